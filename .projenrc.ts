@@ -1,0 +1,107 @@
+import { readdirSync } from 'fs';
+import { cdk8s, javascript, JsonFile } from 'projen';
+
+const project = new cdk8s.ConstructLibraryCdk8s({
+  name: 'cdk8s-harvester',
+  description: 'Declare a Harvester and Rancher platform in code: typed cdk8s constructs, the rules of the real servers, manifests to commit.',
+  author: 'cdk8s-harvester maintainers',
+  authorAddress: 'maintainers@cdk8s-harvester.dev',
+  authorOrganization: true,
+  repositoryUrl: 'https://github.com/cdk8s-harvester/cdk8s-harvester.git',
+  license: 'Apache-2.0',
+  copyrightOwner: 'cdk8s-harvester maintainers',
+  keywords: ['cdk8s', 'harvester', 'rancher', 'kubernetes', 'gitops'],
+  defaultReleaseBranch: 'main',
+  github: false,
+  projenrcTs: true,
+  packageManager: javascript.NodePackageManager.NPM,
+  minNodeVersion: '20.0.0',
+
+  cdk8sVersion: '2.70.0',
+  constructsVersion: '10.4.2',
+  peerDeps: ['cdk8s-plus-28@^2.5.6'],
+  bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
+  // projen would ask for @types/node in the version of minNodeVersion, which was never published
+  devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0'],
+
+  jsiiVersion: '~6.0.0',
+  // 7 breaks ts-jest and eslint
+  typescriptVersion: '~6.0.3',
+
+  bin: { 'cdk8s-harvester': 'bin/cdk8s-harvester' },
+  integrationTestAutoDiscover: false,
+  eslintOptions: { dirs: ['src'], devdirs: ['test', 'examples', 'bench'] },
+  jestOptions: {
+    // golden files change only when asked to: `npx projen golden`
+    updateSnapshot: javascript.UpdateSnapshot.NEVER,
+    passWithNoTests: false,
+    jestConfig: {
+      collectCoverage: false,
+      moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },
+      // these need a Kubernetes control plane: `npx projen test:cluster`
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+    },
+  },
+  gitignore: ['/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
+});
+
+// the registry serves unrs-resolver newer than its bindings: without the pin `npm ci` fails
+project.package.addPackageResolutions('unrs-resolver@1.12.2');
+
+for (const folder of ['/.ci/', '/bench/', '/examples/', '/.projen/']) { project.npmignore?.exclude(folder); }
+
+// with exports, programs below the package itself (the examples) import it by its name, as users do
+project.package.addField('exports', {
+  '.': { types: './lib/index.d.ts', default: './lib/index.js' },
+  './lib/*': './lib/*',
+  './schema/*': './schema/*',
+  './package.json': './package.json',
+  './.jsii': './.jsii',
+});
+
+for (const folder of ['examples', 'bench']) {
+  new JsonFile(project, `${folder}/tsconfig.json`, {
+    obj: {
+      extends: '../tsconfig.json',
+      compilerOptions: { noEmit: true, rootDir: '..', paths: { 'cdk8s-harvester': ['../src/index.ts'], 'cdk8s-harvester/lib/*.js': ['../src/*.ts'] } },
+      include: ['**/*.ts'],
+    },
+  });
+}
+
+// jsii tells at length that Node 20 is out of support; we know
+project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
+
+// jest only transpiles, so the types of tests and examples are a step of their own
+const typecheck = project.addTask('typecheck', { description: 'Checks the types of tests, examples and benchmarks' });
+// isolatedModules is for jest, which reads one file at a time; here all are read
+typecheck.exec('tsc -p test/tsconfig.json --noEmit --isolatedModules false');
+typecheck.exec('tsc -p examples/tsconfig.json --noEmit');
+typecheck.exec('tsc -p bench/tsconfig.json --noEmit');
+project.testTask.spawn(typecheck);
+
+// ts-node by itself: the examples import the compiled package, as users do
+const run = (folder: string) => `ts-node --transpileOnly --project ../tsconfig.json ${folder}`;
+const quickstart = project.addTask('quickstart', { description: 'Synthesizes the quickstart example and shows what it made' });
+quickstart.spawn(project.compileTask);
+quickstart.exec(run('main.ts'), { cwd: 'examples/quickstart', env: { CDK8S_OUTDIR: 'dist' } });
+quickstart.exec('node bin/cdk8s-harvester show examples/quickstart/dist');
+
+const golden = project.addTask('golden', { description: 'Writes the committed outputs of all examples anew' });
+golden.spawn(project.compileTask);
+for (const example of readdirSync('examples', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+  golden.exec(run('main.ts'), { cwd: `examples/${example.name}`, env: { CDK8S_OUTDIR: 'dist' } });
+}
+
+const docsRules = project.addTask('docs:rules', { description: 'Writes the index of rules' });
+docsRules.exec('node bin/cdk8s-harvester rules > docs/rules.md');
+project.postCompileTask.spawn(docsRules);
+
+const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
+cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
+
+const bench = project.addTask('bench', { description: 'Compares speed with stock cdk8s and writes docs/speed.md' });
+bench.spawn(project.compileTask);
+bench.exec('node --expose-gc --require ts-node/register/transpile-only bench/bench.ts', { env: { TS_NODE_PROJECT: 'bench/tsconfig.json' } });
+
+project.synth();

@@ -1,0 +1,142 @@
+/**
+ * The version arithmetic that every product of this folder shares: the three numbers, the pre-release and, for
+ * Kubernetes, the release of the distribution behind the plus sign. Not exported by the folder.
+ *
+ * @see https://semver.org/spec/v2.0.0.html
+ */
+
+/** A version taken apart. */
+export interface Semver {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** Pre-release identifiers, numbers where they are numeric; empty for a release. */
+  readonly preRelease: readonly (string | number)[];
+  /** `rke2` or `k3s`; only Kubernetes versions have one. */
+  readonly distribution?: string;
+  /** The N of `rke2rN` or `k3sN`; 0 without a distribution. */
+  readonly release: number;
+}
+
+/** Whether the text after the plus sign is a release of a Kubernetes distribution or not allowed at all. */
+export interface SemverRules {
+  /** How error texts call the version, e.g. `rancher version`. */
+  readonly what: string;
+  /** A version that would be accepted, e.g. `2.13.8`. */
+  readonly example: string;
+  /** Whether `+rke2rN` and `+k3sN` may follow. */
+  readonly distributions: boolean;
+}
+
+// Numbers without leading zeros, as the specification wants them; nine digits keep them exact.
+const NUMBER = '(?:0|[1-9][0-9]{0,8})';
+const PRE_RELEASE = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+const FULL = new RegExp(`^v?(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${PRE_RELEASE}))?(?:\\+(.*))?$`, 's');
+const BUILD = new RegExp('^(?:rke2r|k3s)([1-9][0-9]{0,8})$');
+const NO_PATCH = new RegExp(`^v?${NUMBER}\\.${NUMBER}$`);
+
+/** Reads a version or throws an error that says what was given, what is allowed and what to do. */
+export function parseSemver(text: string, rules: SemverRules): Semver {
+  if (typeof text !== 'string') {
+    throw refusal(rules, text);
+  }
+  const match = FULL.exec(text);
+  if (!match) {
+    throw refusal(rules, text, hintFor(text));
+  }
+  const [, major, minor, patch, pre, build] = match;
+  const preRelease = pre === undefined ? [] : pre.split('.').map((id) => (/^[0-9]+$/.test(id) ? numeric(id, text, rules) : id));
+  const core = { major: Number(major), minor: Number(minor), patch: Number(patch), preRelease };
+  if (build === undefined) {
+    return { ...core, release: 0 };
+  }
+  if (!rules.distributions) {
+    throw refusal(rules, text, 'leave out the part from the plus sign on');
+  }
+  const release = BUILD.exec(build);
+  if (!release) {
+    throw refusal(rules, text, 'after the plus sign only rke2rN and k3sN are known');
+  }
+  return { ...core, distribution: build.startsWith('rke2') ? 'rke2' : 'k3s', release: Number(release[1]) };
+}
+
+/**
+ * Orders two versions: negative, zero or positive, as `Array.sort` wants it. Zero only for equal versions. One version of
+ * Kubernetes without a distribution comes before its k3s releases, these before its RKE2 releases.
+ */
+export function compareSemver(a: Semver, b: Semver): number {
+  return a.major - b.major
+    || a.minor - b.minor
+    || a.patch - b.patch
+    || comparePreRelease(a.preRelease, b.preRelease)
+    || compareText(a.distribution ?? '', b.distribution ?? '')
+    || a.release - b.release;
+}
+
+/** The version without a leading v, e.g. `1.33.6+rke2r1`. */
+export function printSemver(version: Semver): string {
+  const core = `${version.major}.${version.minor}.${version.patch}`;
+  const pre = version.preRelease.length > 0 ? `-${version.preRelease.join('.')}` : '';
+  const separator = version.distribution === 'rke2' ? 'r' : '';
+  const build = version.distribution ? `+${version.distribution}${separator}${version.release}` : '';
+  return `${core}${pre}${build}`;
+}
+
+/** The minor line of a version, e.g. `2.13`. */
+export function minorOf(version: Semver): string {
+  return `${version.major}.${version.minor}`;
+}
+
+// A release comes after its pre-releases; numbers before words; more identifiers after fewer.
+function comparePreRelease(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  if (a.length === 0 || b.length === 0) {
+    return (a.length === 0 ? 1 : 0) - (b.length === 0 ? 1 : 0);
+  }
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = compareIdentifier(a[i], b[i]);
+    if (order !== 0) {
+      return order;
+    }
+  }
+  return a.length - b.length;
+}
+
+function compareIdentifier(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a - b;
+  }
+  if (typeof a === 'number' || typeof b === 'number') {
+    return typeof a === 'number' ? -1 : 1;
+  }
+  return compareText(a, b);
+}
+
+// By code units, not by locale: the order must be the same on every machine.
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function numeric(id: string, text: string, rules: SemverRules): number {
+  if (!new RegExp(`^${NUMBER}$`).test(id)) {
+    throw refusal(rules, text, 'numbers in a pre-release have no leading zeros');
+  }
+  return Number(id);
+}
+
+function hintFor(text: string): string | undefined {
+  if (text !== text.trim()) {
+    return 'remove the spaces around it';
+  }
+  if (NO_PATCH.test(text)) {
+    return 'name the patch version too, since features and image tags differ between patch versions';
+  }
+  if (/-head$|^(head|latest|stable|master)$/.test(text)) {
+    return 'name a release, not a channel or a build of a branch';
+  }
+  return undefined;
+}
+
+function refusal(rules: SemverRules, text: unknown, hint?: string): Error {
+  const given = typeof text === 'string' ? JSON.stringify(text) : String(text);
+  return new Error(`${rules.what}: got ${given}, expected a full version such as "${rules.example}"${hint ? `; ${hint}` : ''}`);
+}
