@@ -1,0 +1,37 @@
+const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+const SAYS_NAME = 'name part must consist of alphanumeric characters, \'-\', \'_\' or \'.\', and must start and end with an alphanumeric character';
+
+/** What is allowed as the name of a label, in words. */
+export const LABEL_NAME_FIX = 'use an optional DNS prefix and a slash, then up to 63 of letters, digits, - _ . that begin and end with a letter or digit';
+
+/** What is allowed as the value of a label, in words. */
+export const LABEL_VALUE_FIX = 'use up to 63 of letters, digits, - _ . that begin and end with a letter or digit';
+
+/**
+ * What an API server says of a text that is no name of a label (a "qualified name"); undefined where it is one.
+ * @see https://github.com/kubernetes/apimachinery/blob/v0.34.4/pkg/util/validation/validation.go IsQualifiedName
+ */
+export function labelNameFault(name: string): string | undefined {
+  const parts = name.split('/');
+  if (parts.length > 2) { return 'a qualified name must consist of alphanumeric characters, \'-\', \'_\' or \'.\''; }
+  if (parts.length === 2) {
+    if (parts[0] === '') { return 'prefix part must be non-empty'; }
+    if (parts[0].length > 253 || !DNS_SUBDOMAIN.test(parts[0])) { return 'prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters'; }
+  }
+  const own = parts[parts.length - 1];
+  if (own === '') { return 'name part must be non-empty'; }
+  if (own.length > 63) { return 'name part must be no more than 63 bytes'; }
+  return NAME_PART.test(own) ? undefined : SAYS_NAME;
+}
+
+/**
+ * What an API server says of a text that is no value of a label; undefined where it is one.
+ * @see https://github.com/kubernetes/apimachinery/blob/v0.34.4/pkg/util/validation/validation.go IsValidLabelValue
+ */
+export function labelValueFault(value: string): string | undefined {
+  if (value.length > 63) { return 'must be no more than 63 bytes'; }
+  return LABEL_VALUE.test(value) ? undefined : 'a valid label must be an empty string or consist of alphanumeric characters, \'-\', \'_\' or \'.\'';
+}

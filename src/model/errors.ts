@@ -1,0 +1,28 @@
+import { IConstruct } from 'constructs';
+import { Problem, problemText } from './problem';
+
+/**
+ * Throws all problems of a construct's arguments as one error, each line with the construct's path.
+ */
+export function fail(construct: IConstruct, problems: readonly Problem[]): never {
+  throw new Error(problems.map((problem) => `[${construct.node.path}] ${problemText(problem)}`).join('\n'));
+}
+
+/**
+ * Throws when there is a problem of level error.
+ *
+ * Warnings are left to the rules, which tell them once a synthesis.
+ */
+export function failOnErrors(construct: IConstruct, problems: readonly Problem[]): void {
+  const errors = problems.filter((problem) => problem.level !== 'warning');
+  if (errors.length > 0) { fail(construct, errors); }
+}
+
+/** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */
+export function parsed<T>(construct: IConstruct, prop: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new Error(`[${construct.node.path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,66 @@
+import { isLate } from '../late-token';
+import { Problem } from '../problem';
+import { ADDRESS_FAMILY } from './addresses';
+import { BACKUP_FAMILY } from './backup-target';
+import { CERTIFICATE_FAMILY } from './certificates';
+import { SettingContext, SettingEntry } from './entry';
+import { NETWORK_FAMILY } from './networks';
+import { REGISTRATION_SETTINGS } from './registration';
+import { REGISTRY_AND_PROXY_FAMILY } from './registry-and-proxy';
+import { STORAGE_FAMILY } from './storage';
+import { SUPPORT_BUNDLE_FAMILY } from './support-bundle';
+import { SYSTEM_FAMILY } from './system';
+import { UPGRADE_FAMILY } from './upgrade';
+import { VIRTUAL_MACHINE_FAMILY } from './virtual-machines';
+
+/** Every setting of Harvester 1.1.3 to 1.9 (not released when this was written), by name. */
+export const HARVESTER_SETTINGS: readonly SettingEntry[] = [
+  ...REGISTRATION_SETTINGS, ...NETWORK_FAMILY, ...ADDRESS_FAMILY, ...BACKUP_FAMILY, ...STORAGE_FAMILY, ...REGISTRY_AND_PROXY_FAMILY,
+  ...CERTIFICATE_FAMILY, ...SUPPORT_BUNDLE_FAMILY, ...UPGRADE_FAMILY, ...VIRTUAL_MACHINE_FAMILY, ...SYSTEM_FAMILY,
+].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+const BY_NAME: ReadonlyMap<string, SettingEntry> = new Map(HARVESTER_SETTINGS.map((entry) => [entry.name, entry]));
+
+/** The setting of a name; undefined for one that no Harvester knows. */
+export function settingNamed(name: string): SettingEntry | undefined {
+  return BY_NAME.get(name);
+}
+
+/** The name that was probably meant. */
+export function nearestSetting(name: string): string | undefined {
+  const [nearest] = HARVESTER_SETTINGS.map((entry) => ({ name: entry.name, distance: distance(name.toLowerCase().replace(/_/g, '-'), entry.name) }))
+    .sort((a, b) => a.distance - b.distance);
+  return nearest && nearest.distance <= Math.max(2, name.length / 3) ? nearest.name : undefined;
+}
+
+/** All that is wrong with a value, wherever it stands. */
+export function checkSettingValue(entry: SettingEntry, value: string, context: SettingContext): Problem[] {
+  if (value === '' || !entry.check || (isLate(value) && !entry.judgesLate)) { return []; }
+  return entry.check(value, context);
+}
+
+/** Why a version of Harvester does nothing with a setting; undefined where it has it or its version is not known. */
+export function settingLacking({ name, since, until }: SettingEntry, context: SettingContext): Problem | undefined {
+  const early = since !== undefined && context.atLeast(since) === false;
+  const late = until !== undefined && context.atLeast(until) === true;
+  if (!early && !late) { return undefined; }
+  return {
+    path: 'metadata.name',
+    value: name,
+    message: `Harvester ${context.harvesterVersion ?? ''} has no setting ${name}, it would be accepted and do nothing`,
+    fix: early ? `upgrade Harvester to ${since} or later, or leave it out` : `leave it out, ${until} and later have it no more`,
+  };
+}
+
+// Levenshtein's, on one row
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,72 @@
+/**
+ * A Kubernetes object as plain JSON: what synthesis renders, what a YAML document holds.
+ */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ManifestMetadata;
+  readonly [field: string]: unknown;
+}
+
+export interface ManifestMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The API group of an apiVersion; the core group is `''`.
+ */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/**
+ * `group/Kind`, the key of a kind in our tables; versions of one group share their rules.
+ */
+export function kindKey(group: string, kind: string): string {
+  return `${group}/${kind}`;
+}
+
+/**
+ * What makes two manifests the same object on one target: two versions of a group are two views of one object.
+ */
+export function objectKey(manifest: Manifest): string {
+  const { namespace, name } = manifest.metadata;
+  return `${kindKey(groupOf(manifest.apiVersion), manifest.kind)}/${namespace ?? ''}/${name}`;
+}
+
+/**
+ * `Kind namespace/name`, as people name an object.
+ */
+export function objectLabel(manifest: Manifest): string {
+  const { namespace, name } = manifest.metadata;
+  return `${manifest.kind} ${namespace ? `${namespace}/` : ''}${name}`;
+}
+
+/**
+ * Whether a parsed YAML document is a Kubernetes object at all; what it must have to be judged.
+ */
+export function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value) || !isRecord(value.metadata)) { return false; }
+  return typeof value.apiVersion === 'string' && typeof value.kind === 'string' && typeof value.metadata.name === 'string';
+}
+
+export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The value below a list of keys, or undefined where the way ends early.
+ */
+export function valueAt(value: unknown, ...keys: string[]): unknown {
+  let current = value;
+  for (const key of keys) {
+    if (!isRecord(current) || !Object.prototype.hasOwnProperty.call(current, key)) { return undefined; }
+    current = current[key];
+  }
+  return current;
+}

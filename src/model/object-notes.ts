@@ -1,0 +1,36 @@
+import { ApiObject } from 'cdk8s';
+
+/**
+ * What taking an object away means, for apply and for people who prune by other engines.
+ */
+export interface DeletionNote {
+  /**
+   * `delete`: the object is ours, deleting it does what one expects.
+   * `reset`: the object is the server's, only our fields are taken back (a Setting: `value: ""`).
+   * `keep`: left alone; somebody else owns it or it goes with another object.
+   */
+  readonly policy: 'delete' | 'reset' | 'keep';
+  /** Why, and what else must not be touched. */
+  readonly reason: string;
+}
+
+/**
+ * What a construct knows of an object that its manifest does not say.
+ */
+export interface ObjectNotes {
+  readonly deletion?: DeletionNote;
+  /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. */
+  readonly othersWrite?: readonly string[];
+}
+
+const NOTES = Symbol.for('cdk8s-harvester.ObjectNotes');
+
+/** Attaches notes to an object; they end up beside it in the assembly. */
+export function note(object: ApiObject, notes: ObjectNotes): void {
+  Object.defineProperty(object, NOTES, { value: { ...notesOf(object), ...notes }, configurable: true });
+}
+
+/** The notes of an object. */
+export function notesOf(object: ApiObject): ObjectNotes {
+  return (object as { [NOTES]?: ObjectNotes })[NOTES] ?? {};
+}

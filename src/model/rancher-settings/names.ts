@@ -1,0 +1,67 @@
+/**
+ * Names of Rancher's settings (management.cattle.io/v3 Setting) that the program writes or compares.
+ * @see rancher/rancher:pkg/settings/setting.go
+ */
+export const RANCHER_SETTINGS = {
+  SERVER_URL: 'server-url',
+  CA_CERTS: 'cacerts',
+  AGENT_TLS_MODE: 'agent-tls-mode',
+  AGENT_IMAGE: 'agent-image',
+  SYSTEM_DEFAULT_REGISTRY: 'system-default-registry',
+  FLEET_DEFAULT_WORKSPACE: 'fleet-default-workspace-name',
+  PASSWORD_MIN_LENGTH: 'password-min-length',
+  HIDE_LOCAL_CLUSTER: 'hide-local-cluster',
+  IMPORTED_VERSION_MANAGEMENT: 'imported-cluster-version-management',
+  KUBECONFIG_GENERATE_TOKEN: 'kubeconfig-generate-token',
+  KUBECONFIG_DEFAULT_TTL: 'kubeconfig-default-token-ttl-minutes',
+  KUBECONFIG_MAX_TTL: 'kubeconfig-max-token-ttl-minutes',
+  AUTH_TOKEN_MAX_TTL: 'auth-token-max-ttl-minutes',
+  AUTH_TOKEN_DEFAULT_TTL: 'auth-token-default-ttl-minutes',
+  CRT_DEFAULT_TTL: 'crt-default-ttl-minutes',
+  CRT_DEFAULT_GRACE: 'crt-default-grace-period-minutes',
+  SESSION_TTL: 'auth-user-session-ttl-minutes',
+  SESSION_IDLE_TTL: 'auth-user-session-idle-ttl-minutes',
+  USER_INFO_MAX_AGE: 'auth-user-info-max-age-seconds',
+  USER_INFO_RESYNC_CRON: 'auth-user-info-resync-cron',
+  DISABLE_INACTIVE_USER: 'disable-inactive-user-after',
+  DELETE_INACTIVE_USER: 'delete-inactive-user-after',
+  USER_LAST_LOGIN_DEFAULT: 'user-last-login-default',
+  USER_RETENTION_CRON: 'user-retention-cron',
+  USER_RETENTION_DRY_RUN: 'user-retention-dry-run',
+  CLUSTER_AGENT_PRIORITY_CLASS: 'cluster-agent-default-priority-class',
+  CLUSTER_AGENT_BUDGET: 'cluster-agent-default-pod-disruption-budget',
+  FLEET_AGENT_PRIORITY_CLASS: 'fleet-agent-default-priority-class',
+  FLEET_AGENT_BUDGET: 'fleet-agent-default-pod-disruption-budget',
+} as const;
+
+/** The values of agent-tls-mode: whether agents trust Rancher's own `cacerts` alone, or what their system trusts. */
+export const AGENT_TLS_MODES = { STRICT: 'strict', SYSTEM_STORE: 'system-store' } as const;
+
+/**
+ * Settings that Rancher knows and that need no check of ours: it takes any text, or nobody should set them by hand.
+ * @see rancher/rancher:pkg/settings/setting.go of 2.6 to 2.8, and names that later versions add
+ */
+export const UNCHECKED_SETTINGS: readonly string[] = [
+  'agent-rollout-timeout', 'agent-rollout-wait', 'aks-operator-version', 'aks-refresh', 'ali-operator-version', 'api-ui-version', 'auth-image',
+  'authorization-cache-ttl-seconds', 'authorization-deny-cache-ttl-seconds', 'azure-group-cache-size', 'base-registry', 'chart-default-branch',
+  'chart-default-url', 'charts-image', 'cli-url-darwin', 'cli-url-linux', 'cli-url-windows', 'cluster-agent-default-affinity',
+  'cluster-controller-start-count', 'cluster-template-enforcement', 'config-map-name', 'csi-proxy-agent-url', 'csi-proxy-agent-version',
+  'csp-adapter-min-version', 'eks-operator-version', 'eks-refresh', 'eks-refresh-cron', 'engine-install-url', 'engine-iso-url',
+  'engine-newest-version', 'engine-supported-range', 'eula-agreed', 'first-login', 'fleet-agent-default-affinity', 'fleet-min-version',
+  'fleet-version', 'github-proxy-api-url', 'gke-operator-version', 'gke-refresh', 'global-registry-enabled', 'helm-max-history', 'helm-version',
+  'ignore-node-name', 'ingress-ip-domain', 'initial-docker-root-dir', 'install-uuid', 'internal-cacerts', 'internal-server-url', 'is-rke',
+  'jailer-timeout', 'k3s-based-upgrader-uninstall-concurrency', 'k3s-default-version', 'k8s-version', 'k8s-version-to-images',
+  'k8s-version-to-service-options', 'k8s-versions-current', 'k8s-versions-deprecated', 'kdm-branch', 'kubeconfig-default-ttl-minutes',
+  'kubeconfig-token-ttl-minutes', 'machine-provision-image', 'machine-provision-image-pull-policy', 'machine-version', 'namespace',
+  'no-default-admin', 'partner-chart-default-branch', 'partner-chart-default-url', 'peer-service', 'rancher-provisioning-capi-version',
+  'rancher-turtles-version', 'rancher-webhook-min-version', 'rancher-webhook-version', 'rdns-base-url', 'remotedialer-proxy-version',
+  'restricted-default-admin', 'rke-metadata-config', 'rke-version', 'rke2-chart-default-branch', 'rke2-chart-default-url', 'rke2-default-version',
+  'rotate-certs-if-expiring-in-days', 'server-image', 'server-version', 'server-version-type', 'shell-image', 'skip-hosted-cluster-chart-installation',
+  'sql-cache-gc-interval', 'sql-cache-gc-keep-count', 'system-agent-install-script', 'system-agent-installer-image', 'system-agent-upgrade-image',
+  'system-agent-version', 'system-catalog', 'system-default-registry-pull-secrets', 'system-feature-chart-refresh-seconds',
+  'system-managed-charts-operation-timeout', 'system-namespaces', 'system-upgrade-controller-chart-version', 'telemetry-opt', 'tls-ciphers',
+  'tls-min-version', 'ui-banners', 'ui-brand', 'ui-community-links', 'ui-custom-links', 'ui-dashboard-harvester-legacy-plugin',
+  'ui-dashboard-index', 'ui-dashboard-path', 'ui-default-landing', 'ui-favicon', 'ui-feedback-form', 'ui-index', 'ui-issues',
+  'ui-k8s-default-version-range', 'ui-k8s-supported-versions-range', 'ui-offline-preferred', 'ui-path', 'ui-performance', 'ui-pl', 'ui-preferred',
+  'whitelist-domain', 'whitelist-envvars', 'wins-agent-install-script', 'wins-agent-upgrade-image', 'wins-agent-version',
+];
