@@ -1,2 +1,3 @@
+export * from './late';
 export * from './model';
 export * from './versions';

@@ -1,0 +1,112 @@
+import { createHash } from 'crypto';
+import { Construct, IConstruct } from 'constructs';
+import { LateSource } from './late-source';
+import { fail } from '../model/errors';
+
+/**
+ * What a late value must look like once it is known; a value of another form is refused before anything is written.
+ */
+export enum LateType {
+  /** Any text that is not empty. */
+  STRING = 'string',
+  /** An RFC 1123 label, e.g. the id of a management cluster. */
+  NAME = 'name',
+  /** An https URL without `{`. */
+  URL = 'url',
+  /** A token: no white space. */
+  TOKEN = 'token',
+}
+
+/**
+ * Properties of a late value.
+ */
+export interface LateValueProps {
+  /** How it is found on the live clusters. */
+  readonly source: LateSource;
+  /** What it is, for people who wait for it. */
+  readonly description: string;
+  /** What it must look like. @default LateType.STRING */
+  readonly type?: LateType;
+  /** Whether it is a credential: kept in memory, never in a file or a log. @default false */
+  readonly sensitive?: boolean;
+}
+
+const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
+
+/**
+ * A value that exists only after another object is live: a registration URL, a token, a cluster id.
+ *
+ * It is used as a string, in manifests of any target, also within longer strings and in JSON inside of strings. An object that holds one is not
+ * written to the output folder: it stands in the assembly as a template, and apply or a file of resolved values completes it.
+ *
+ * Do not change the string (case, base64, substring): `base64` and `json` are the encodings there are. Needs HarvesterApp.
+ */
+export class LateValue extends Construct {
+  /** @internal */
+  public static _isLateValue(construct: IConstruct): construct is LateValue {
+    return LATE_VALUE in (construct as object);
+  }
+
+  /** The id, made from the construct's path: how a file of resolved values names it. */
+  public readonly lateId: string;
+  public readonly source: LateSource;
+  public readonly description: string;
+  public readonly type: LateType;
+  public readonly sensitive: boolean;
+
+  constructor(scope: Construct, id: string, props: LateValueProps) {
+    super(scope, id);
+    this.lateId = lateIdOf(this.node.path);
+    this.source = props.source;
+    this.description = props.description;
+    this.type = props.type ?? LateType.STRING;
+    this.sensitive = props.sensitive ?? false;
+    Object.defineProperty(this, LATE_VALUE, { value: true });
+    this.node.addValidation({ validate: () => this.missingApp() });
+  }
+
+  /** The value as a string, wherever a string goes. */
+  public get token(): string {
+    return `\${late:${this.lateId}}`;
+  }
+
+  /** The value in base64, e.g. below `data` of a Secret. */
+  public get base64(): string {
+    return `\${late:${this.lateId}|base64}`;
+  }
+
+  /**
+   * The value with the escapes of a JSON string but without its quotes: for YAML or JSON that is put together as text, between double quotes.
+   * Text that is JSON as a whole is recognised and needs no help.
+   */
+  public get json(): string {
+    return `\${late:${this.lateId}|json}`;
+  }
+
+  /** The value as a string, so that it works in template literals. */
+  public toString(): string {
+    return this.token;
+  }
+
+  private missingApp(): string[] {
+    // the symbol of HarvesterApp, so that late knows no app
+    if (Symbol.for('cdk8s-harvester.HarvesterApp') in (this.node.root as object)) { return []; }
+    return [`a late value (${this.description}) needs HarvesterApp as the program's root: only it keeps objects with unknown values out of the `
+      + 'output; replace `new App()` by `new HarvesterApp()`'];
+  }
+}
+
+// readable, and the same only for the same path: what the clean-up loses, but for capitals, is made up for by a hash
+function lateIdOf(path: string): string {
+  const plain = path.toLowerCase().replace(/\//g, '.');
+  const clean = plain.replace(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+|[.-]+$/g, '');
+  if (clean === plain) { return clean; }
+  return `${clean || 'late'}-${createHash('sha256').update(path).digest('hex').slice(0, 6)}`;
+}
+
+/** Refuses a late value where only a literal will do. */
+export function failIfLate(construct: IConstruct, path: string, value: string): void {
+  if (value.includes('${late:')) {
+    fail(construct, [{ path, message: 'a late value can not stand here', fix: 'give a literal string' }]);
+  }
+}
