@@ -1,0 +1,1 @@
+export { HarvesterValidation, HarvesterValidationProps } from './validation-plugin';

@@ -1,0 +1,16 @@
+import { ALL_RULES } from './all-rules';
+import { judge } from './judge';
+import { JudgedObject } from './rule';
+import { World } from './world';
+import { Finding } from '../model/finding';
+
+/**
+ * Every rule over objects and the world they are in.
+ *
+ * @param judged the objects under judgement
+ * @param live objects that are live already, not judged themselves
+ * @param before the judged objects as they were
+ */
+export function judgeAll(judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = []): Finding[] {
+  return judge(ALL_RULES, new World(judged, live, before));
+}

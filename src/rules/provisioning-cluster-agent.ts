@@ -1,0 +1,162 @@
+import { AGENT_CUSTOMIZATIONS, judgeAgentScheduling, judgeDisruptionBudget } from './agent-scheduling';
+import { rancherHas, rancherLacks } from './rancher-gates';
+import { JudgedObject, Rule } from './rule';
+import { World } from './world';
+import { checkAffinity, checkTolerations } from '../model/checks/affinity';
+import { checkAgentEnvVars, isNoProxy, noProxyOf } from '../model/checks/agent-env-vars';
+import { quantityOf } from '../model/checks/quantity';
+import { isLate } from '../model/late-token';
+import { isRecord, Manifest, valueAt } from '../model/manifest';
+import { Problem } from '../model/problem';
+import { GateId } from '../versions/gate-id';
+
+const KINDS = ['provisioning.cattle.io/Cluster'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
+const ENV = 'spec.agentEnvVars';
+
+const ENV_VARS: Rule = {
+  id: 'cluster/agent-env-vars',
+  level: 'error',
+  kinds: KINDS,
+  what: 'variables of the agent have a name and a text, each name once, and nothing else such as valueFrom',
+  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
+  judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
+};
+
+const NO_PROXY: Rule = {
+  id: 'cluster/no-proxy',
+  level: 'error',
+  kinds: KINDS,
+  what: 'NO_PROXY is a list with commas and without spaces',
+  says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
+  source: `${VALIDATOR} validateHTTPNoProxyVariable`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
+    if (!Array.isArray(list)) { return; }
+    const first = noProxyOf(list);
+    for (const [index, variable] of list.entries()) {
+      const value: unknown = isNoProxy(variable) ? variable.value : undefined;
+      if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
+      // the server looks at the first of them, and for blanks only; what was so before may stay
+      const refused = index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
+      yield {
+        path: `${ENV}[${index}].value`,
+        value,
+        message: 'holds whitespace',
+        fix: 'separate the entries by commas alone',
+        ...(refused ? {} : { level: 'warning' as const }),
+      };
+    }
+  },
+};
+
+function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
+  const before = world.beforeOf(object);
+  return before ? noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false : world.exists(object);
+}
+
+const PLACEMENT: Rule = {
+  id: 'cluster/agent-placement',
+  level: 'error',
+  kinds: KINDS,
+  what: 'tolerations of the agents have the keys of taints, affinities the names and selectors of labels',
+  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const [path, customization] of customizationsOf(manifest)) {
+      yield* checkTolerations(`${path}.appendTolerations`, customization.appendTolerations);
+      yield* checkAffinity(`${path}.overrideAffinity`, customization.overrideAffinity);
+    }
+  },
+};
+
+const RESOURCES: Rule = {
+  id: 'cluster/agent-resources',
+  level: 'error',
+  kinds: KINDS,
+  what: 'requests and limits of the agents are quantities, requests no greater than limits',
+  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const [path, customization] of customizationsOf(manifest)) {
+      const resources = customization.overrideResourceRequirements;
+      if (isRecord(resources)) { yield* checkResources(`${path}.overrideResourceRequirements`, resources); }
+    }
+  },
+};
+
+function* checkResources(path: string, resources: { readonly [field: string]: unknown }): Iterable<Problem> {
+  for (const field of ['requests', 'limits']) {
+    const amounts = resources[field];
+    if (!isRecord(amounts)) { continue; }
+    for (const [name, amount] of Object.entries(amounts)) {
+      if (!isLate(amount) && quantityOf(amount) === undefined) {
+        yield { path: `${path}.${field}.${name}`, value: amount, message: 'is no quantity', fix: 'write e.g. 500m, 2, 256Mi', says: 'quantities must match the regular expression' };
+      }
+    }
+  }
+  if (!isRecord(resources.requests) || !isRecord(resources.limits)) { return; }
+  for (const [name, request] of Object.entries(resources.requests)) {
+    const [asked, limit] = [quantityOf(request), quantityOf(resources.limits[name])];
+    if (asked !== undefined && limit !== undefined && asked > limit) {
+      yield {
+        path: `${path}.requests.${name}`,
+        value: request,
+        level: 'warning',
+        fix: 'request no more than the limit',
+        says: `must be less than or equal to ${name} limit`,
+        message: `is more than the limit ${String(resources.limits[name])}: Rancher takes it, the cluster then refuses the agent's Deployment`,
+      };
+    }
+  }
+}
+
+const SCHEDULING: Rule = {
+  id: 'cluster/agent-scheduling',
+  level: 'error',
+  kinds: KINDS,
+  what: 'priority class and disruption budget of the agents have values that Rancher takes, and need Rancher 2.11 and a feature that is off by default',
+  source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, true),
+};
+
+const WEBHOOK: Rule = {
+  id: 'cluster/webhook-customization',
+  level: 'error',
+  kinds: KINDS,
+  what: 'webhookDeploymentCustomization has at least one replica and a budget of one value; it needs Rancher 2.15',
+  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
+  judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, true),
+};
+
+/**
+ * What Rancher refuses in the customization of its webhook on a cluster, for provisioning and management Clusters alike.
+ *
+ * @param definition whether the kind has a structural definition
+ */
+export function* judgeWebhookCustomization(object: JudgedObject, definition: boolean): Iterable<Problem> {
+  const path = 'spec.webhookDeploymentCustomization';
+  const webhook = valueAt(object.manifest, 'spec', 'webhookDeploymentCustomization');
+  if (!isRecord(webhook)) { return; }
+  const lacks = rancherLacks(object.target, GateId.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
+  if (lacks) {
+    const unknown = definition && rancherHas(object.target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
+    yield { path, message: `is lost: ${lacks}`, fix: 'leave it out, or upgrade Rancher', ...(unknown ? { says: `unknown field "${path}"` } : {}) };
+    return;
+  }
+  const { replicaCount } = webhook;
+  if (replicaCount !== undefined && replicaCount !== null && (!Number.isInteger(replicaCount) || Number(replicaCount) < 1)) {
+    yield { path: `${path}.replicaCount`, value: replicaCount, message: 'is no number of replicas', fix: 'use a whole number from 1', says: 'must be at least 1' };
+  }
+  yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
+  yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
+  yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, webhook.podDisruptionBudget, definition);
+}
+
+function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [field: string]: unknown }]> {
+  for (const agent of AGENT_CUSTOMIZATIONS) {
+    const customization = valueAt(manifest, 'spec', agent);
+    if (isRecord(customization)) { yield [`spec.${agent}`, customization]; }
+  }
+}
+
+/** Rules for what a Cluster says of Rancher's agents and webhook on it. */
+export const AGENT_RULES: readonly Rule[] = [ENV_VARS, NO_PROXY, PLACEMENT, RESOURCES, SCHEDULING, WEBHOOK];

@@ -1,0 +1,140 @@
+import { rancherLacks } from './rancher-gates';
+import { JudgedObject, Rule } from './rule';
+import { World } from './world';
+import { checkManagementClusterId } from '../model/checks/management-cluster-id';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE } from '../model/labels';
+import { isLate } from '../model/late-token';
+import { Manifest, objectLabel, valueAt } from '../model/manifest';
+import { GROUPS } from '../model/names';
+import { Problem } from '../model/problem';
+import { GateId } from '../versions/gate-id';
+
+const KINDS = ['provisioning.cattle.io/Cluster'];
+const PATH = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
+const CONTROLLER = 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.13.8';
+
+/** The id that a Cluster asks for, or has: once it is live, `status.clusterName` counts and the annotation no more. */
+export function managementClusterIdOf(manifest: Manifest): string | undefined {
+  const live = valueAt(manifest, 'status', 'clusterName');
+  const id = typeof live === 'string' && live !== '' ? live : askedIdOf(manifest);
+  return id === '' ? undefined : id;
+}
+
+function askedIdOf(manifest: Manifest): string | undefined {
+  const id: unknown = manifest.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
+  return typeof id === 'string' ? id : undefined;
+}
+
+const FORM: Rule = {
+  id: 'cluster/id-form',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a chosen management cluster id is an RFC 1123 label of up to 63 characters and not of the legacy form c-xxxxx',
+  source: CONTROLLER,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const id = askedIdOf(manifest);
+    if (id === '') {
+      yield { path: PATH, value: id, level: 'warning', message: 'is empty: Rancher chooses a random id', fix: 'give an id, or leave the annotation out' };
+    } else if (id !== undefined) {
+      yield* checkManagementClusterId(PATH, id, manifest.metadata.name);
+    }
+  },
+};
+
+const VERSION: Rule = {
+  id: 'cluster/id-ignored',
+  level: 'error',
+  kinds: KINDS,
+  what: 'choosing the management cluster id needs Rancher 2.8; earlier ones make a random id and say nothing',
+  source: CONTROLLER,
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const id = askedIdOf(manifest);
+    const lacks = id ? rancherLacks(target, GateId.MANAGEMENT_CLUSTER_NAME) : undefined;
+    if (lacks) { yield { path: PATH, value: id, message: `is ignored: ${lacks}`, fix: 'upgrade Rancher, or take the id from status.clusterName as a late value' }; }
+  },
+};
+
+const TAKEN: Rule = {
+  id: 'cluster/id-taken',
+  level: 'error',
+  kinds: KINDS,
+  what: 'every provisioning Cluster has a management cluster of its own; two with one id share it, and deleting either removes projects, members and '
+    + 'tokens of both',
+  source: CONTROLLER,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    const id = managementClusterIdOf(manifest);
+    if (id === undefined || isLate(id)) { return; }
+    const fix = 'give each Cluster an id of its own';
+    const { namespace, name } = manifest.metadata;
+    const others = clustersWithId(object, world, id).filter((other) => other.metadata.namespace !== namespace || other.metadata.name !== name);
+    if (others.length > 0) {
+      yield { path: PATH, value: id, message: `is also the id of ${others.map(objectLabel).join(', ')}: they would share one management cluster`, fix };
+      return;
+    }
+    const existing = world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, id)?.manifest;
+    const owner = existing && ownerOf(existing);
+    if (owner && (owner.name !== name || (owner.namespace !== undefined && owner.namespace !== namespace))) {
+      yield { path: PATH, value: id, message: `is the id of a management cluster that exists and belongs to ${owner.name}: Rancher would take it over`, fix };
+    }
+  },
+};
+
+// one index a world, so that many clusters stay linear
+const BY_ID = new WeakMap<World, Map<string, Manifest[]>>();
+
+function clustersWithId(object: JudgedObject, world: World, id: string): readonly Manifest[] {
+  let index = BY_ID.get(world);
+  if (!index) {
+    index = new Map();
+    for (const { manifest, target } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+      const key = `${target.name} ${managementClusterIdOf(manifest) ?? ''}`;
+      index.set(key, [...(index.get(key) ?? []), manifest]);
+    }
+    BY_ID.set(world, index);
+  }
+  return index.get(`${object.target.name} ${id}`) ?? [];
+}
+
+/** The provisioning Cluster that a management Cluster was made from, as far as it says so. */
+function ownerOf({ metadata, ...rest }: Manifest): { readonly name: string; readonly namespace?: string } | undefined {
+  const name = metadata.annotations?.[ANNOTATION_OWNER_NAME];
+  if (name) { return { name, namespace: metadata.annotations?.[ANNOTATION_OWNER_NAMESPACE] }; }
+  const displayName = valueAt(rest, 'spec', 'displayName');
+  const workspace = valueAt(rest, 'spec', 'fleetWorkspaceName');
+  if (typeof displayName !== 'string' || displayName === '') { return undefined; }
+  return { name: displayName, ...(typeof workspace === 'string' && workspace !== '' ? { namespace: workspace } : {}) };
+}
+
+const CHANGED: Rule = {
+  id: 'cluster/id-changed',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the management cluster id is chosen at creation; a later change is ignored without a word',
+  source: CONTROLLER,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const now = askedIdOf(manifest);
+    const old = managementClusterIdOf(before);
+    // removing the annotation does nothing, and late ids are compared when they are known
+    if (!now || now === old || isLate(now) || isLate(old)) { return; }
+    if (old === undefined) {
+      yield {
+        path: PATH,
+        value: now,
+        level: 'warning',
+        message: 'is added to a Cluster that exists: Rancher ignores it unless it is the id that the cluster has',
+        fix: 'compare it with status.clusterName of the live object',
+      };
+      return;
+    }
+    yield {
+      path: PATH,
+      value: now,
+      message: `changes the id, which stays ${old}: Rancher reads the annotation at creation only`,
+      fix: `write ${old} again, or delete the Cluster and create it anew: projects, members and tokens go with it`,
+    };
+  },
+};
+
+/** Rules for the management cluster id. */
+export const CLUSTER_ID_RULES: readonly Rule[] = [FORM, VERSION, TAKEN, CHANGED];

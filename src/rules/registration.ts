@@ -1,0 +1,104 @@
+import { managementClusterIdOf } from './provisioning-cluster-id';
+import { JudgedObject, Rule } from './rule';
+import { World } from './world';
+import { IMPORT_PATH, registrationOf } from '../model/harvester-settings/registration';
+import { isLate, LATE_TOKEN } from '../model/late-token';
+import { GROUPS, SETTING_REGISTRATION_URL, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../model/names';
+import { Problem } from '../model/problem';
+import { secretEntry } from '../model/secret-data';
+
+const KINDS = ['harvesterhci.io/Setting'];
+const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
+
+/** What a Setting cluster-registration-url asks for, as far as it can be known. */
+interface Asked {
+  readonly clusterId: string;
+  /** The token; undefined while it is a late value. */
+  readonly token?: string;
+}
+
+// a token that is late stands for any; an id that is late can't be compared
+function askedBy({ manifest }: JudgedObject): Asked | undefined {
+  if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') { return undefined; }
+  const url = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
+  const match = URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname) : null;
+  if (!match) { return undefined; }
+  return { clusterId: match[2], ...(isLate(manifest.value) ? {} : { token: match[1] }) };
+}
+
+const UNKNOWN_CLUSTER: Rule = {
+  id: 'registration/unknown-cluster',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a Harvester registers as a cluster that the program or the world has, where these have clusters with ids at all',
+  says: 'cluster not found or invalid token',
+  source: SOURCE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const asked = askedBy(object);
+    if (!asked) { return; }
+    const ids = clusterIds(world);
+    if (ids.length > 0 && !ids.includes(asked.clusterId)) {
+      yield { path: 'value', value: asked.clusterId, message: 'is the id of no cluster here', fix: `register as one of: ${ids.join(', ')}` };
+    }
+  },
+};
+
+const WRONG_TOKEN: Rule = {
+  id: 'registration/wrong-token',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'the token in a registration URL is one of the Secrets in the namespace of its cluster, where tokens stand there in clear',
+  says: 'cluster not found or invalid token',
+  source: SOURCE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const asked = askedBy(object);
+    if (asked?.token === undefined) { return; }
+    const tokens = tokensOf(asked.clusterId, world);
+    if (tokens.length > 0 && !tokens.includes(asked.token)) {
+      yield {
+        path: 'value',
+        message: `holds a token that none of the Secrets ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId} has`,
+        fix: 'use the token of one of them',
+      };
+    }
+  },
+};
+
+const SHARED_CLUSTER: Rule = {
+  id: 'registration/cluster-shared',
+  level: 'error',
+  kinds: KINDS,
+  what: 'two Harvesters do not register as one cluster: Rancher would talk to whichever agent connected last',
+  source: SOURCE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const asked = askedBy(object);
+    if (!asked) { return; }
+    const other = world.ofKind(GROUPS.HARVESTER, 'Setting').find((setting) => setting.target.name !== object.target.name && askedBy(setting)?.clusterId === asked.clusterId);
+    if (other) {
+      yield {
+        path: 'value',
+        value: asked.clusterId,
+        message: `is the cluster that the Harvester ${other.target.name} registers as, too`,
+        fix: 'import each Harvester as a cluster of its own',
+      };
+    }
+  },
+};
+
+function clusterIds(world: World): string[] {
+  const declared = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
+  const live = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
+  // with one id unknown the URL may be for that cluster
+  if (declared.some((id) => id === undefined || isLate(id))) { return []; }
+  return [...new Set([...declared as string[], ...live])].sort();
+}
+
+function tokensOf(clusterId: string, world: World): string[] {
+  const secrets = world.ofKind('', 'Secret').filter(({ manifest: { metadata } }) => metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX));
+  const tokens = secrets.map(({ manifest }) => secretEntry(manifest, TOKEN_SECRET_KEY, isLate)?.text);
+  // a Secret that can't be read here (sealed, encrypted) may hold the token
+  return tokens.some((token) => token === undefined || isLate(token)) ? [] : tokens as string[];
+}
+
+/** Rules over a Harvester's registration and the Rancher that it registers with. */
+export const REGISTRATION_RULES: readonly Rule[] = [UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER];

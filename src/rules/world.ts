@@ -1,0 +1,97 @@
+import { JudgedObject, JudgedTarget } from './rule';
+import { groupOf, kindKey, Manifest, objectKey } from '../model/manifest';
+
+/**
+ * All that a rule may look at: the objects that are judged, those that are already live and stay, and the same objects as they were.
+ *
+ * Look-ups are by index, so that rules over 20,000 objects stay linear.
+ */
+export class World {
+  private readonly byKind = new Map<string, JudgedObject[]>();
+  private readonly byKey = new Map<string, JudgedObject[]>();
+  private readonly liveKeys = new Set<string>();
+  private index?: Map<string, JudgedObject>;
+
+  /**
+   * @param judged the objects under judgement, of all targets
+   * @param live objects that exist already and are not judged; one that is judged as well stands for its new form only
+   * @param before the judged objects as they were
+   */
+  constructor(
+    readonly judged: readonly JudgedObject[],
+    readonly live: readonly JudgedObject[] = [],
+    readonly before: readonly JudgedObject[] = [],
+  ) {
+    for (const object of judged) { this.add(object); }
+    // gone objects are looked up among the live ones by nobody: what --before holds and the new set lacks will not be there
+    const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
+    const judgedKeys = new Set(this.byKey.keys());
+    for (const object of live) {
+      const key = worldKey(object);
+      this.liveKeys.add(key);
+      if (!judgedKeys.has(key) && !gone.has(key)) { this.add(object); }
+    }
+    for (const object of before) { this.liveKeys.add(worldKey(object)); }
+  }
+
+  /** The objects of a kind on all targets, judged and live. */
+  public ofKind(group: string, kind: string): readonly JudgedObject[] {
+    return this.byKind.get(kindKey(group, kind)) ?? [];
+  }
+
+  /** The objects of a kind on the target of another object. */
+  public beside(object: JudgedObject, group: string, kind: string): readonly JudgedObject[] {
+    return this.ofKind(group, kind).filter((other) => sameTarget(other.target, object.target));
+  }
+
+  /** The object of this identity on the target of another object, judged or live. */
+  public find(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
+    return this.byKey.get(keyOf(object.target, `${kindKey(group, kind)}/${namespace ?? ''}/${name}`))?.[0];
+  }
+
+  /** All judged objects that say they are this one; more than one is a duplicate. */
+  public same(object: JudgedObject): readonly JudgedObject[] {
+    return this.byKey.get(worldKey(object)) ?? [];
+  }
+
+  /** Whether the server has this object already, so that rules on creation do not hold. */
+  public exists(object: JudgedObject): boolean {
+    return this.liveKeys.has(worldKey(object));
+  }
+
+  /** The same object as it was, where `--before` holds it. */
+  public beforeOf(object: JudgedObject): Manifest | undefined {
+    return this.beforeIndex().get(worldKey(object))?.manifest;
+  }
+
+  /** What was there before and is gone now. */
+  public gone(): readonly JudgedObject[] {
+    return this.before.filter((object) => !this.byKey.has(worldKey(object)));
+  }
+
+  private beforeIndex(): Map<string, JudgedObject> {
+    return this.index ??= new Map(this.before.map((object) => [worldKey(object), object]));
+  }
+
+  private add(object: JudgedObject): void {
+    push(this.byKind, kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind), object);
+    push(this.byKey, worldKey(object), object);
+  }
+}
+
+function worldKey(object: JudgedObject): string {
+  return keyOf(object.target, objectKey(object.manifest));
+}
+
+function keyOf(target: JudgedTarget, key: string): string {
+  return `${target.name} ${key}`;
+}
+
+function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {
+  return a.name === b.name;
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) { list.push(value); } else { map.set(key, [value]); }
+}
