@@ -1,3 +1,4 @@
+export * from './app';
 export * from './late';
 export * from './model';
 export * from './rules';

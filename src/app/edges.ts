@@ -1,0 +1,93 @@
+import { IConstruct } from 'constructs';
+import { OrderGraph } from './graph';
+import { objectId, Program } from './program';
+import { AssemblyEdge, AssemblyGroup } from '../model/assembly';
+import { groupOf, kindKey } from '../model/manifest';
+
+/** The edges of a program between ids, and the groups that some of them name. */
+export interface ResolvedEdges {
+  readonly edges: readonly AssemblyEdge[];
+  readonly groups: readonly AssemblyGroup[];
+}
+
+/**
+ * Edges between constructs as edges between objects and groups, with those that late values make: who uses one waits for it, and it waits for
+ * the object that it is read from. Linear: an edge between a thousand objects and a thousand others is one edge between two groups.
+ */
+export function resolveEdges(program: Program): ResolvedEdges {
+  const groups = new Map<string, AssemblyGroup>();
+  const members = indexByScope(program);
+  const end = (construct: IConstruct): string | undefined => {
+    const { path } = construct.node;
+    const objects = members.get(path) ?? [];
+    if (objects.length < 2) { return objects[0]; }
+    groups.set(path, { id: path, objects });
+    return path;
+  };
+
+  const edges: AssemblyEdge[] = [];
+  for (const { from, to, type } of program.edges) {
+    const [later, earlier] = [end(from), end(to)];
+    if (later !== undefined && earlier !== undefined && later !== earlier) { edges.push({ from: later, to: earlier, type }); }
+  }
+  edges.push(...lateEdges(program));
+  return { edges: unique(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+/** The graph of resolved edges: a group stands for all its objects, by a thing before and one after them. */
+export function edgeGraph({ edges, groups }: ResolvedEdges): OrderGraph {
+  const graph = new OrderGraph();
+  const isGroup = new Set(groups.map((group) => group.id));
+  for (const { id, objects } of groups) {
+    for (const object of objects) {
+      graph.after(object, `${id} (start)`);
+      graph.after(`${id} (end)`, object);
+    }
+  }
+  for (const { from, to } of edges) {
+    graph.after(isGroup.has(from) ? `${from} (start)` : from, isGroup.has(to) ? `${to} (end)` : to);
+  }
+  return graph;
+}
+
+// only scopes that edges name are indexed: an index of all scopes would be as large as depth times objects
+function indexByScope(program: Program): ReadonlyMap<string, string[]> {
+  const named = new Set(program.edges.flatMap(({ from, to }) => [from.node.path, to.node.path]));
+  const index = new Map<string, string[]>();
+  if (named.size === 0) { return index; }
+  for (const late of program.lateValues) { index.set(late.node.path, [lateNode(late.lateId)]); }
+  for (const { construct, target, manifest } of program.objects) {
+    for (let path = construct; ; path = path.slice(0, path.lastIndexOf('/'))) {
+      if (named.has(path)) {
+        const list = index.get(path);
+        if (list) { list.push(objectId(target, manifest)); } else { index.set(path, [objectId(target, manifest)]); }
+      }
+      if (!path.includes('/')) { break; }
+    }
+  }
+  return index;
+}
+
+function lateEdges(program: Program): AssemblyEdge[] {
+  const users = program.objects.flatMap((object) => object.lateIds.map((to): AssemblyEdge => ({
+    from: objectId(object.target, object.manifest), to: lateNode(to), type: 'value',
+  })));
+  const written = new Set(program.objects.map(({ target, manifest }) => objectId(target, manifest)));
+  const sources = program.lateValues.flatMap(({ lateId, source: { object } }): AssemblyEdge[] => {
+    const { target, apiVersion, kind, namespace, name } = object;
+    const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
+    // an object that the server makes by itself is no node of ours; what makes it is said by the edges of the construct
+    return written.has(id) ? [{ from: lateNode(lateId), to: id, type: 'applied' }] : [];
+  });
+  return [...users, ...sources];
+}
+
+/** How a late value is named as an end of an edge. */
+function lateNode(id: string): string {
+  return `late:${id}`;
+}
+
+function unique(edges: readonly AssemblyEdge[]): AssemblyEdge[] {
+  const byKey = new Map(edges.map((edge) => [`${edge.from} ${edge.type} ${edge.to}`, edge]));
+  return [...byKey.keys()].sort().map((key) => byKey.get(key)!);
+}

@@ -1,0 +1,109 @@
+import { edgeGraph, ResolvedEdges } from './edges';
+import { mismatch, ResolvedValues } from './late-completion';
+import { Program, programFinding, ProgramObject } from './program';
+import { Suppression } from './suppressions';
+import { LateValue } from '../late/late-value';
+import { Finding } from '../model/finding';
+import { isPathBelow } from '../model/scope';
+import { ALL_RULES } from '../rules/all-rules';
+import { sortFindings } from '../rules/judge';
+import { judgeAll } from '../rules/judge-all';
+import { judgedTarget } from '../rules/judged-target';
+import {
+  CYCLE, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN, UNUSED_SUPPRESSION,
+} from '../rules/program-rules';
+import { JudgedObject } from '../rules/rule';
+
+/**
+ * Every finding about a program: of its own structure and of the rules over all targets together.
+ *
+ * @param objects the program's objects, with the late values in that are known already
+ */
+export function judgeProgram(program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues): Finding[] {
+  const targets = new Map(program.targets.map((target) => [target, judgedTarget(target.targetName, target.targetKind, target.version)]));
+  const judged = objects.map(({ target, manifest, construct }): JudgedObject => ({ target: targets.get(target)!, manifest, construct }));
+  const findings = [
+    ...program.findings,
+    ...takenNames(program),
+    ...takenIds(program),
+    ...resolvedValues(program.lateValues, values),
+    ...cycles(edges),
+    ...judgeAll(judged),
+  ];
+  return sortFindings(suppress(findings, program.suppressions));
+}
+
+function takenNames({ targets }: Program): Finding[] {
+  const first = new Map<string, string>();
+  return targets.flatMap((target) => {
+    const { targetName, node: { path } } = target;
+    const other = first.get(targetName);
+    first.set(targetName, other ?? path);
+    return other === undefined ? [] : [programFinding(TARGET_NAME_TAKEN, path, {
+      path: 'targetName',
+      value: targetName,
+      message: `the target chart "${other}" has the name "${targetName}" already`,
+      fix: 'give one of them another targetName, or put a plain Chart below the other',
+    })];
+  });
+}
+
+function takenIds({ lateValues }: Program): Finding[] {
+  const first = new Map<string, string>();
+  return lateValues.flatMap(({ lateId, node: { path } }) => {
+    const other = first.get(lateId);
+    first.set(lateId, other ?? path);
+    return other === undefined ? [] : [programFinding(LATE_TAKEN, path, {
+      path: 'lateId', value: lateId, message: `the late value "${other}" has the same id`, fix: 'choose another construct id',
+    })];
+  });
+}
+
+function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues): Finding[] {
+  const known = new Set(lateValues.map((late) => late.lateId));
+  const unused = [...values.keys()].filter((id) => !known.has(id)).map((id) => programFinding(LATE_FILE_UNUSED, '', {
+    path: `values.${id}`, message: `the file of resolved values names "${id}", which is no late value of the program`, fix: 'remove it, or correct the id',
+  }));
+  return [...unused, ...lateValues.flatMap((late) => {
+    const value = values.get(late.lateId);
+    if (value === undefined) { return []; }
+    const why = mismatch(late, value);
+    if (why) {
+      return [programFinding(LATE_MISMATCH, late.node.path, {
+        path: `values.${late.lateId}`, message: `the resolved value of ${late.description} ${why}`, fix: `give a ${late.type}`,
+      })];
+    }
+    return late.sensitive ? [programFinding(LATE_SECRET_WRITTEN, late.node.path, {
+      path: `values.${late.lateId}`,
+      message: `${late.description} is a credential of a live cluster and is written in clear to the output`,
+      fix: 'keep the output out of Git, or let apply resolve it',
+    })] : [];
+  })];
+}
+
+function cycles(edges: ResolvedEdges): Finding[] {
+  const cycle = edgeGraph(edges).cycle();
+  return cycle ? [programFinding(CYCLE, '', {
+    path: '', message: `these wait for each other: ${cycle.join(' → ')}`, fix: 'take one of these edges back',
+  })] : [];
+}
+
+/** Marks the findings that do not count, and tells of suppressions without a finding. */
+function suppress(findings: readonly Finding[], suppressions: readonly Suppression[]): Finding[] {
+  const used = new Set<Suppression>();
+  const marked = findings.map((finding) => {
+    const suppression = suppressions.find((candidate) => candidate.rule === finding.rule
+      && finding.construct !== undefined && isPathBelow(finding.construct, candidate.construct));
+    if (!suppression) { return finding; }
+    used.add(suppression);
+    return { ...finding, suppressed: suppression.reason };
+  });
+  const ids = new Set([...ALL_RULES, ...PROGRAM_RULES].map((rule) => rule.id));
+  const idle = suppressions.filter((suppression) => !used.has(suppression));
+  const unused = idle.map(({ rule, construct }) => programFinding(UNUSED_SUPPRESSION, construct, {
+    path: `Rules.suppress ${rule}`,
+    message: ids.has(rule) ? `no finding of rule ${rule} is left to suppress` : `there is no rule ${rule}`,
+    fix: ids.has(rule) ? 'remove the suppression' : 'see the index of rules in the docs',
+  }));
+  return [...marked, ...unused];
+}

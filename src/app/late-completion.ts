@@ -1,0 +1,76 @@
+import { readFileSync } from 'fs';
+import { LateType, LateValue } from '../late/late-value';
+import { isLate, LATE_TOKEN } from '../model/late-token';
+import { isRecord } from '../model/manifest';
+import { RFC1123_LABEL } from '../model/names';
+
+/** Resolved late values by id. */
+export type ResolvedValues = ReadonlyMap<string, string>;
+
+/**
+ * Reads a file of resolved values: `{"schemaVersion":"1","values":{"<id>":"<value>"}}`.
+ */
+export function readResolvedValues(file: string): ResolvedValues {
+  const expected = 'expected {"schemaVersion":"1","values":{"<late value id>":"<value>"}}';
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    // the parser's words would show a piece of the file, which holds secrets
+    const why = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message;
+    throw new Error(`late values file ${file}: ${why}; ${expected}`);
+  }
+  const values = isRecord(content) && content.schemaVersion === '1' ? content.values : undefined;
+  if (!isRecord(values) || Object.values(values).some((value) => typeof value !== 'string')) {
+    throw new Error(`late values file ${file}: it has another form; ${expected}`);
+  }
+  return new Map(Object.entries(values) as [string, string][]);
+}
+
+/**
+ * Why a resolved value can't be the late value's; undefined where it can. Never shows the value.
+ */
+export function mismatch(late: LateValue, value: string): string | undefined {
+  if (value === '') { return 'is empty'; }
+  if (isLate(value)) { return 'holds a late value itself'; }
+  switch (late.type) {
+    case LateType.NAME: return RFC1123_LABEL.test(value) ? undefined : 'is no RFC 1123 label';
+    case LateType.TOKEN: return /\s/.test(value) ? 'holds white space' : undefined;
+    case LateType.URL:
+      if (!URL.canParse(value) || new URL(value).protocol !== 'https:') { return 'is no https URL'; }
+      return value.includes('{') ? 'holds a placeholder in braces' : undefined;
+    case LateType.STRING: return undefined;
+  }
+}
+
+/**
+ * A copy of a manifest in which the known late values stand for their placeholders.
+ *
+ * In text that is JSON as a whole (a Setting's value) they get JSON's escapes, so that a value of several lines stays one string there.
+ */
+export function complete<T>(value: T, values: ResolvedValues): T {
+  if (typeof value === 'string') { return (isLate(value) ? completeText(value, values) : value) as T; }
+  if (Array.isArray(value)) { return value.map((item) => complete(item, values)) as T; }
+  if (isRecord(value)) { return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, complete(item, values)])) as T; }
+  return value;
+}
+
+function completeText(text: string, values: ResolvedValues): string {
+  const withinJson = isJson(text);
+  return text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => {
+    const value = values.get(id);
+    if (value === undefined) { return token; }
+    if (encoding === 'base64') { return Buffer.from(value, 'utf8').toString('base64'); }
+    return encoding === 'json' || withinJson ? JSON.stringify(value).slice(1, -1) : value;
+  });
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) { return false; }
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

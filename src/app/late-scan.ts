@@ -1,0 +1,54 @@
+import { isLate, LATE_OPEN, LATE_TOKEN } from '../model/late-token';
+import { Problem } from '../model/problem';
+
+// '${late:' in base64, at each of the three ways it may lie in its bytes
+const BASE64_MARKS = [0, 1, 2].map((offset) => {
+  const text = Buffer.from(`${'x'.repeat(offset)}${LATE_OPEN}`).toString('base64').replace(/=+$/, '');
+  const whole = Math.floor(((offset + LATE_OPEN.length) * 8) / 6);
+  return text.slice(Math.ceil((offset * 8) / 6), whole);
+});
+
+/** What a look through one object for late values found. */
+export interface LateScan {
+  /** Ids of the late values that the object waits for. */
+  readonly ids: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Finds the late values in an object, and those that were changed so that nobody would know them again.
+ */
+export function scanLate(value: unknown): LateScan {
+  const ids = new Set<string>();
+  const problems: Problem[] = [];
+  walk(value, '', (text, path) => {
+    if (isLate(text)) {
+      const rest = text.replace(LATE_TOKEN, (_, id: string) => { ids.add(id); return ''; });
+      if (isLate(rest)) { problems.push(damaged(path, 'holds a late value that was cut or changed')); }
+    } else if (BASE64_MARKS.some((mark) => text.includes(mark))) {
+      problems.push(damaged(path, 'holds a late value that was put into base64 before it is known'));
+    } else if (/\$\{late:/i.test(text)) {
+      problems.push(damaged(path, 'holds a late value whose case was changed'));
+    }
+  }, (key, path) => {
+    if (isLate(key)) { problems.push(damaged(path, 'holds a late value in a key')); }
+  });
+  return { ids, problems };
+}
+
+function damaged(path: string, message: string): Problem {
+  return { path, message, fix: 'use the late value as it is, within other text if need be; its properties base64 and json are the encodings there are' };
+}
+
+function walk(value: unknown, path: string, onText: (text: string, path: string) => void, onKey: (key: string, path: string) => void): void {
+  if (typeof value === 'string') {
+    onText(value, path);
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => walk(item, `${path}[${index}]`, onText, onKey));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      onKey(key, path);
+      walk(item, path ? `${path}.${key}` : key, onText, onKey);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { Suppression } from './suppressions';
+import { DeclaredEdge } from '../late/edge';
+import { LateValue } from '../late/late-value';
+import { Finding } from '../model/finding';
+import { Manifest, objectKey } from '../model/manifest';
+import { ObjectNotes } from '../model/object-notes';
+import { Problem } from '../model/problem';
+import { ITarget } from '../model/target';
+import { objectOf } from '../rules/finding';
+import { Rule } from '../rules/rule';
+
+/** One object of the program, rendered. */
+export interface ProgramObject {
+  readonly target: ITarget;
+  readonly construct: string;
+  readonly manifest: Manifest;
+  readonly notes: ObjectNotes;
+  /** Late values that it waits for, sorted. */
+  readonly lateIds: readonly string[];
+}
+
+/** The whole program as data: what a walk over the construct tree found. */
+export interface Program {
+  readonly targets: readonly ITarget[];
+  readonly objects: readonly ProgramObject[];
+  readonly lateValues: readonly LateValue[];
+  readonly edges: readonly DeclaredEdge[];
+  readonly suppressions: readonly Suppression[];
+  /** What is wrong with the program itself. */
+  readonly findings: readonly Finding[];
+}
+
+/** The id of an object in the assembly. */
+export function objectId(target: ITarget, manifest: Manifest): string {
+  return `${target.targetName}/${objectKey(manifest)}`;
+}
+
+/** A finding of the program itself, about a construct and, where there is one, its object. */
+export function programFinding(rule: Rule, construct: string, problem: Problem, object?: { target: ITarget; manifest: Manifest }): Finding {
+  return {
+    rule: rule.id,
+    level: rule.level,
+    message: problem.message,
+    ...(object ? { object: objectOf(object.manifest), target: object.target.targetName } : {}),
+    path: problem.path,
+    ...(problem.value === undefined ? {} : { value: String(problem.value) }),
+    fix: problem.fix,
+    source: rule.source,
+    construct,
+  };
+}

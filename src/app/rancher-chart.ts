@@ -1,0 +1,45 @@
+import { Construct } from 'constructs';
+import { TargetChart, TargetChartProps } from './target-chart';
+import { checkCertificates } from '../model/checks/certificates';
+import { checkServerUrl } from '../model/checks/server-url';
+import { failOnErrors, parsed } from '../model/errors';
+import { IRancherTarget } from '../model/target';
+import { TargetKind } from '../model/target-kind';
+import { RancherVersion } from '../versions';
+
+/**
+ * Properties of a Rancher target.
+ */
+export interface RancherChartProps extends TargetChartProps {
+  /** Version of Rancher, with its patch number, e.g. `2.13.8`: what is written depends on it. */
+  readonly version: string;
+  /**
+   * The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no path. Rancher's setting `server-url`.
+   */
+  readonly serverUrl: string;
+  /**
+   * PEM bundle of the private certificate authority that signed Rancher's certificate. What registers with Rancher gets it along.
+   * @default - the certificate is signed by a public authority
+   */
+  readonly caCertificates?: string;
+}
+
+/**
+ * The Rancher management cluster: all below goes to its Kubernetes API.
+ *
+ * @see https://ranchermanager.docs.rancher.com
+ */
+export class RancherChart extends TargetChart implements IRancherTarget {
+  public readonly targetKind = TargetKind.RANCHER;
+  public readonly version: string;
+  public readonly serverUrl: string;
+  public readonly caCertificates?: string;
+
+  constructor(scope: Construct, id: string, props: RancherChartProps) {
+    super(scope, id, props);
+    this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
+    failOnErrors(this, [...checkServerUrl('serverUrl', props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)]);
+    this.serverUrl = props.serverUrl.replace(/\/$/, '');
+    this.caCertificates = props.caCertificates;
+  }
+}

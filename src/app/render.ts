@@ -1,0 +1,49 @@
+import { ApiObject, Chart } from 'cdk8s';
+import { IConstruct } from 'constructs';
+import { kindOf } from '../model/kinds';
+import { Manifest } from '../model/manifest';
+
+/** What renderChart needs of a HarvesterApp, without importing it: charts are below the app. */
+interface Judging {
+  _failOnFindings(): void;
+}
+
+const HARVESTER_APP = Symbol.for('cdk8s-harvester.HarvesterApp');
+
+/** Marks the root that keeps late values and runs the rules. */
+export function markApp(app: IConstruct): void {
+  Object.defineProperty(app, HARVESTER_APP, { value: true });
+}
+
+/**
+ * One object as JSON.
+ *
+ * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
+ */
+export function renderObject(object: ApiObject): Manifest {
+  const manifest = object.toJson() as Manifest;
+  const { namespace } = manifest.metadata;
+  if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.clusterScoped) {
+    delete (manifest.metadata as { namespace?: string }).namespace;
+  }
+  return manifest;
+}
+
+/**
+ * The objects that have this chart as their closest one, after the checks that a synthesis makes.
+ */
+export function renderChart(chart: Chart): Manifest[] {
+  const root = chart.node.root;
+  if (HARVESTER_APP in (root as object)) {
+    (root as unknown as Judging)._failOnFindings();
+  } else {
+    failOnValidations(root);
+  }
+  return chart.node.findAll().filter((child): child is ApiObject => child instanceof ApiObject && child.chart === chart).map(renderObject);
+}
+
+// below a plain cdk8s App there are no rules, but constructs still say what did not happen
+function failOnValidations(root: IConstruct): void {
+  const errors = root.node.findAll().flatMap((child) => child.node.validate().map((error) => `[${child.node.path}] ${error}`));
+  if (errors.length > 0) { throw new Error(`Validation failed with the following errors:\n  ${errors.join('\n  ')}`); }
+}

@@ -1,0 +1,47 @@
+import { IConstruct } from 'constructs';
+import { attach, attached } from '../model/attached';
+import { fail } from '../model/errors';
+
+/** A reason why findings of a rule do not count below a construct. */
+export interface Suppression {
+  readonly rule: string;
+  readonly reason: string;
+  readonly construct: string;
+}
+
+const SUPPRESSIONS = Symbol.for('cdk8s-harvester.Suppressions');
+
+/**
+ * What the rules may say about a construct and all below it.
+ */
+export class Rules {
+  /** The rules as they hold for a construct and all below it. */
+  public static of(construct: IConstruct): Rules {
+    return new Rules(construct);
+  }
+
+  private constructor(private readonly construct: IConstruct) {}
+
+  /**
+   * Findings of one rule do not count here. They stay in the assembly, with the reason.
+   *
+   * What would make the output itself wrong (rules `program/…`) can't be suppressed.
+   *
+   * @param ruleId e.g. `registration-token/secret-in-manifest`
+   * @param reason why it is right here; people read it in reviews
+   */
+  public suppress(ruleId: string, reason: string): void {
+    if (reason.trim() === '') {
+      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason is empty', fix: 'write why the finding does not count here' }]);
+    }
+    if (ruleId.startsWith('program/')) {
+      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules of the program itself can not be suppressed', fix: 'mend what it says' }]);
+    }
+    attach<Suppression>(this.construct, SUPPRESSIONS, { rule: ruleId, reason, construct: this.construct.node.path });
+  }
+
+  /** @internal */
+  public _suppressions(): readonly Suppression[] {
+    return attached(this.construct, SUPPRESSIONS);
+  }
+}

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'fs';
+import { join } from 'path';
+import { App } from 'cdk8s';
+import { FinishedObject, outputFiles } from './assembly-writer';
+import { collect } from './collect';
+import { resolveEdges, ResolvedEdges } from './edges';
+import { judgeProgram } from './judge-program';
+import { complete, readResolvedValues, ResolvedValues } from './late-completion';
+import { writeOutput } from './output';
+import { OutputLayout } from './output-layout';
+import { Program, ProgramObject } from './program';
+import { toYaml } from './yaml-writer';
+import { Finding } from '../model/finding';
+import { isCounted, textReport } from '../rules/report';
+
+/** What one look over the program found. */
+export interface Examination {
+  readonly program: Program;
+  readonly objects: readonly FinishedObject[];
+  readonly edges: ResolvedEdges;
+  readonly findings: readonly Finding[];
+}
+
+/** Where and how an output is written. */
+export interface OutputOptions {
+  readonly outdir: string;
+  readonly layout: OutputLayout;
+  readonly recordMetadata: boolean;
+}
+
+/** Renders a program, completes what is known of it, and judges it. Writes nothing. */
+export function examine(app: App, lateValuesFile: string | undefined): Examination {
+  const program = collect(app);
+  const values: ResolvedValues = lateValuesFile ? readResolvedValues(lateValuesFile) : new Map();
+  const edges = resolveEdges(program);
+  const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
+  return { program, objects, edges, findings: judgeProgram(program, objects.map(({ finished }) => finished), edges, values) };
+}
+
+/** Throws one report of all findings where one of them is an error. */
+export function failOnErrors({ findings }: Examination): void {
+  const counted = findings.filter(isCounted);
+  if (counted.some((finding) => finding.level === 'error')) { throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`); }
+}
+
+/** The report of what counts; undefined where nothing does. */
+export function warningsOf({ findings }: Examination): string | undefined {
+  const counted = findings.filter(isCounted);
+  return counted.length > 0 ? textReport(counted) : undefined;
+}
+
+export function write({ program, objects, edges, findings }: Examination, { outdir, layout, recordMetadata }: OutputOptions): void {
+  writeOutput(outdir, outputFiles(program, objects, edges, findings, layout));
+  if (recordMetadata) {
+    // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
+    const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
+    writeFileSync(join(outdir, 'construct-metadata.json'), JSON.stringify({ version: '1.0.0', resources }));
+  }
+}
+
+export function oneText({ program: { targets }, objects }: Examination): string {
+  if (targets.length > 1) {
+    throw new Error(`synthYaml writes one text, but the program has ${targets.length} targets (${targets.map((target) => target.targetName).join(', ')}); `
+      + 'use synth, which writes a folder a target');
+  }
+  const waiting = objects.filter(({ finished }) => finished.lateIds.length > 0);
+  if (waiting.length > 0) {
+    throw new Error(`synthYaml can not write what waits for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}; `
+      + 'use synth, or give lateValuesFile');
+  }
+  return objects.map(({ finished }) => toYaml(finished.manifest)).join('---\n');
+}
+
+function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {
+  if (declared.lateIds.length === 0 || values.size === 0) { return declared; }
+  return { ...declared, manifest: complete(declared.manifest, values), lateIds: declared.lateIds.filter((id) => !values.has(id)) };
+}
