@@ -1,5 +1,7 @@
 export * from './app';
+export * from './harvester';
 export * from './late';
 export * from './model';
+export * from './rancher';
 export * from './rules';
 export * from './versions';

@@ -1,0 +1,239 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { AgentDeployments, agentSpec, checkAgentVersions } from './_agent-deployment';
+import { AgentDeployment, WebhookDeployment } from './agent-deployment';
+import { IManagedCluster, ManagedCluster } from './managed-cluster';
+import { ManagementClusterId } from './management-cluster-id';
+import { RegistrationToken } from './registration-token';
+import { TokenSource } from './token-source';
+import { AdditionalCa, HarvesterSetting } from '../harvester';
+import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
+import { checkManagementClusterId } from '../model/checks/management-cluster-id';
+import { fail, failOnErrors } from '../model/errors';
+import { ANNOTATION_DESCRIPTION, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../model/labels';
+import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../model/names';
+import { note } from '../model/object-notes';
+import { Problem } from '../model/problem';
+import { IHarvesterTarget } from '../model/target';
+import { FeatureGates, GateId, RancherVersion } from '../versions';
+
+/**
+ * A Harvester cluster in a Rancher: one that the program imports, or one that is imported already.
+ */
+export interface IHarvesterImport extends IManagedCluster {}
+
+/**
+ * Properties of an import.
+ */
+export interface HarvesterImportProps {
+  /** The Harvester that is imported. */
+  readonly harvester: IHarvesterTarget;
+  /**
+   * The name that Rancher shows: 2 to 63 of a-z, 0-9 and hyphens, not `local`, not `c-` with five characters.
+   * @default - the name of the Harvester's target
+   */
+  readonly name?: string;
+  /**
+   * The namespace of the provisioning Cluster: a Fleet workspace.
+   * @default 'fleet-default'
+   */
+  readonly namespace?: string;
+  /**
+   * The id of the management cluster. Create-only.
+   * @default ManagementClusterId.derived()
+   */
+  readonly managementClusterId?: ManagementClusterId;
+  /**
+   * Where the registration token comes from. With TokenSource.value or TokenSource.secret one commit is enough.
+   * @default TokenSource.rancherDefault()
+   */
+  readonly token?: TokenSource;
+  /**
+   * Whether the Harvester is told to register, by its Setting cluster-registration-url.
+   * @default true
+   */
+  readonly register?: boolean;
+  /**
+   * Whether the Harvester takes Rancher's certificate unseen when it fetches the import manifest, which it applies as administrator.
+   * @default false
+   */
+  readonly insecureSkipTlsVerify?: boolean;
+  /** Text that Rancher's UI shows. @default - none */
+  readonly description?: string;
+  /** Labels of the Cluster, also on its Fleet cluster. Create-only on Rancher 2.11.0 and later. @default - only `provider.cattle.io: harvester` */
+  readonly labels?: { readonly [key: string]: string };
+  /** Annotations of the provisioning Cluster. @default - only those of this construct */
+  readonly annotations?: { readonly [key: string]: string };
+  /** Environment of the cluster agent, e.g. its proxy. Create-only on Rancher 2.11.0 and later. @default - none */
+  readonly agentEnvVars?: { readonly [name: string]: string };
+  /** How the cluster agent is deployed. Create-only on Rancher 2.11.0 and later. @default - Rancher's own */
+  readonly clusterAgent?: AgentDeployment;
+  /** How the Fleet agent is deployed. Create-only on Rancher 2.11.0 and later. @default - Rancher's own */
+  readonly fleetAgent?: AgentDeployment;
+  /** How Rancher's webhook is deployed. Rancher 2.15.0 and later. @default - Rancher's own */
+  readonly webhook?: WebhookDeployment;
+  /**
+   * Whether Rancher binds the one who applies as cluster owner. An identity of a GitOps engine is no user of Rancher, so the binding would fail;
+   * give access by bindings of your own. False needs Rancher 2.10.0: earlier ones always bind.
+   * @default false
+   */
+  readonly creatorRbac?: boolean;
+}
+
+/**
+ * Imports a Harvester cluster into Rancher.
+ *
+ * On Rancher: a provisioning Cluster; with a token of your own also the Namespace of the cluster and the token's Secret. On Harvester: the Setting
+ * cluster-registration-url, and additional-ca where the Rancher chart names private authorities. With a fixed id and a token of your own, all of it
+ * is known at synthesis.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
+ */
+export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
+  /**
+   * A Harvester that is imported already, by the id of its management cluster: `c-m-…`, or `c-` with five characters when the UI imported it.
+   *
+   * @param scope below a RancherChart
+   * @param id of the construct
+   * @param clusterId as in the URL of Rancher's UI, or `status.clusterName` of its provisioning Cluster
+   */
+  public static fromClusterId(scope: Construct, id: string, clusterId: string): IHarvesterImport {
+    return new ImportedHarvester(scope, id, clusterId);
+  }
+
+  public readonly clusterId: string;
+  /** The name of the provisioning Cluster. */
+  public readonly name: string;
+  /** The Harvester that is imported. */
+  public readonly harvester: IHarvesterTarget;
+  /** The token that the Harvester registers with. */
+  public readonly token: RegistrationToken;
+  private readonly namespace: string;
+  private readonly cluster: ApiObject;
+
+  constructor(scope: Construct, id: string, props: HarvesterImportProps) {
+    super(scope, id, 'HarvesterImport');
+    this.harvester = props.harvester;
+    this.name = props.name ?? props.harvester.targetName;
+    this.namespace = props.namespace ?? FLEET_DEFAULT;
+    const version = RancherVersion.parse(this.rancher.version);
+    const fixedId = (props.managementClusterId ?? ManagementClusterId.derived())._of(this.namespace, this.name);
+    const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
+    failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgentVersions(agents, version), ...checkOwnKeys(props)]);
+
+    this.cluster = this.writeCluster(props, version, fixedId, agents);
+    this.clusterId = fixedId ?? this.lateClusterId();
+    this.token = new RegistrationToken(this, 'Token', { cluster: this, source: props.token });
+    if (props.register ?? true) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
+  }
+
+  /** @internal */
+  public _ensureNamespace(): void {
+    if (this.node.tryFindChild('Namespace')) { return; }
+    const namespace = new ApiObject(this, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: this.clusterId } });
+    note(namespace, {
+      deletion: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
+      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
+    });
+  }
+
+  private writeCluster(props: HarvesterImportProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): ApiObject {
+    const noCreatorRbac = !(props.creatorRbac ?? false) && FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(version);
+    const env = Object.entries(props.agentEnvVars ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => ({ name, value }));
+    const cluster = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.PROVISIONING,
+      kind: 'Cluster',
+      metadata: {
+        name: this.name,
+        namespace: this.namespace,
+        labels: { ...props.labels, [LABEL_PROVIDER]: PROVIDER_HARVESTER },
+        annotations: {
+          ...props.annotations,
+          ...(props.description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: props.description }),
+          ...(fixedId === undefined ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
+          ...(noCreatorRbac ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {}),
+        },
+      },
+      spec: { ...agentSpec(agents), agentEnvVars: env.length > 0 ? env : undefined },
+    });
+    note(cluster, {
+      deletion: {
+        policy: 'delete',
+        reason: 'takes the management cluster, its namespaces, projects and bindings along and cleans nothing on the Harvester: reset its Setting '
+          + `${SETTING_REGISTRATION_URL} first, and never delete its namespace cattle-system, which holds the Rancher that it embeds`,
+      },
+      othersWrite: [
+        'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
+        'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status',
+      ],
+    });
+    return cluster;
+  }
+
+  private lateClusterId(): string {
+    const late = new LateValue(this, 'ClusterId', {
+      description: `management cluster id of ${this.namespace}/${this.name}`,
+      type: LateType.NAME,
+      source: LateSource.field({
+        target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: this.namespace, name: this.name,
+      }, 'status.clusterName'),
+    });
+    return late.token;
+  }
+
+  private registerHarvester(insecureSkipTlsVerify: boolean): void {
+    const scope = this.harvester as unknown as Construct;
+    const id = 'ClusterRegistrationUrl';
+    if (scope.node.tryFindChild(id)) {
+      fail(this, [{
+        path: 'harvester',
+        value: this.harvester.targetName,
+        message: 'is imported by another HarvesterImport already, and a Harvester registers with one Rancher',
+        fix: 'give one of them register: false',
+      }]);
+    }
+    const setting = HarvesterSetting.clusterRegistrationUrl(scope, id, { url: this.token.registrationUrl, insecureSkipTlsVerify });
+    // destroy goes the other way: the Setting is reset before the Cluster goes
+    Edges.of(setting).after(this.cluster, EdgeType.APPLIED);
+    if (this.token.isKnown) { Edges.of(setting).after(this.token, EdgeType.APPLIED); }
+    if (this.rancher.caCertificates) {
+      const ca = AdditionalCa.of(scope);
+      ca.trust(this.rancher.caCertificates);
+      Edges.of(setting).after(ca, EdgeType.READY);
+    }
+  }
+}
+
+/** A Harvester that somebody else imported. */
+class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
+  constructor(scope: Construct, id: string, public readonly clusterId: string) {
+    super(scope, id, 'HarvesterImport.fromClusterId');
+    if (!RFC1123_LABEL.test(clusterId)) {
+      fail(this, [{ path: 'clusterId', value: clusterId, message: 'is no id of a management cluster', fix: 'give it as in the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);
+    }
+  }
+
+  /** @internal */
+  public _ensureNamespace(): void {
+    // the cluster is there, so is its namespace
+  }
+}
+
+function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
+  if (id === undefined) { return []; }
+  const path = 'managementClusterId';
+  const gate = FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).problem(version);
+  if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), the id that Rancher makes' }]; }
+  return [...checkManagementClusterId(path, id, name)];
+}
+
+// what the construct writes itself would be lost, or win unseen
+function checkOwnKeys({ labels, annotations }: HarvesterImportProps): Problem[] {
+  const own: [string, { readonly [key: string]: string } | undefined, string, string][] = [
+    ['labels', labels, LABEL_PROVIDER, 'leave it out: it marks the import as a Harvester'],
+    ['annotations', annotations, ANNOTATION_MANAGEMENT_CLUSTER_NAME, 'use managementClusterId'],
+    ['annotations', annotations, ANNOTATION_DESCRIPTION, 'use description'],
+    ['annotations', annotations, ANNOTATION_NO_CREATOR_RBAC, 'use creatorRbac'],
+  ];
+  return own.flatMap(([prop, given, key, fix]) => (given && key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'is written by this construct', fix }] : []));
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'crypto';
+
+/**
+ * The id of the management cluster behind a provisioning Cluster: fixed at synthesis, or what Rancher makes up.
+ *
+ * A fixed id makes everything that names it a plain string: namespaces of tokens and projects, bindings, project ids, scopes of IP pools. It is
+ * create-only: Rancher ignores a change.
+ *
+ * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
+ */
+export class ManagementClusterId {
+  /**
+   * Made from namespace and name of the provisioning Cluster: `c-m-` and eight characters, the same in every synthesis. Rancher 2.8.0 and later.
+   */
+  public static derived(): ManagementClusterId {
+    return new ManagementClusterId((namespace, name) => `c-m-${base32(createHash('sha256').update(`${namespace}/${name}`).digest()).slice(0, 8)}`);
+  }
+
+  /**
+   * An id of your own, e.g. `c-m-harvdc05`. Rancher 2.8.0 and later.
+   *
+   * An RFC 1123 label of up to 63 characters, not `local` and not `c-` with five characters, which is Rancher's legacy form; unique in the Rancher.
+   * `<id>-<project>` must fit 63 characters as well, so keep it short.
+   */
+  public static fixed(id: string): ManagementClusterId {
+    return new ManagementClusterId(() => id);
+  }
+
+  /**
+   * The random id that Rancher makes: a late value, known after the Cluster was applied. The only way for Rancher below 2.8.0.
+   */
+  public static late(): ManagementClusterId {
+    return new ManagementClusterId(undefined);
+  }
+
+  private constructor(private readonly produce: ((namespace: string, name: string) => string) | undefined) {}
+
+  /**
+   * The id where it is fixed, undefined where it is late.
+   * @internal
+   */
+  public _of(namespace: string, name: string): string | undefined {
+    return this.produce?.(namespace, name);
+  }
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+// RFC 4648 in lower case: letters and digits only, so that the result is a DNS label
+function base32(bytes: Buffer): string {
+  let bits = '';
+  for (const byte of bytes) { bits += byte.toString(2).padStart(8, '0'); }
+  return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[parseInt(five, 2)]).join('');
+}

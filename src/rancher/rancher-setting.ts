@@ -1,0 +1,207 @@
+import { ApiObject, Duration } from 'cdk8s';
+import { Construct } from 'constructs';
+import {
+  AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode, AgentTlsModeOptions, RancherSettingProps,
+} from './rancher-setting-props';
+import { checkServerUrl } from '../model/checks/server-url';
+import { fail, failOnErrors } from '../model/errors';
+import { ANNOTATION_FORCE } from '../model/labels';
+import { isLate } from '../model/late-token';
+import { lazily } from '../model/lazily';
+import { API_VERSIONS } from '../model/names';
+import { note } from '../model/object-notes';
+import { Problem } from '../model/problem';
+import { RANCHER_SETTINGS } from '../model/rancher-settings/names';
+import { rancherTargetOf } from '../model/target';
+
+// the checks of all values are large, and a program may set none
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const checks = lazily(() => require('./check-setting') as typeof import('./check-setting'));
+
+/**
+ * Sets a setting of Rancher, on the management cluster.
+ *
+ * Creates a cluster-scoped `management.cattle.io/v3` Setting. Rancher makes these objects itself at its start, so an apply changes one that is
+ * there; only `value` is written. It needs nothing else to exist. Deleting the object is no reset: set the value `''` instead.
+ *
+ * The factories know names and formats; the constructor takes any setting.
+ *
+ * @see https://github.com/rancher/rancher/blob/main/pkg/settings/setting.go
+ * @example
+ * RancherSetting.serverUrl(rancher, 'server-url', 'https://rancher.example.com');
+ * new RancherSetting(rancher, 'brand', { name: 'ui-pl', value: 'Example' });
+ */
+export class RancherSetting extends Construct {
+  /**
+   * Sets the URL that clusters and nodes reach Rancher by (`server-url`). Without it no cluster can register.
+   *
+   * @param url https, scheme and host only
+   */
+  public static serverUrl(scope: Construct, id: string, url: string): RancherSetting {
+    const setting = new RancherSetting(scope, id, { name: RANCHER_SETTINGS.SERVER_URL, value: url });
+    // Rancher takes http as well; nobody who sets it by this factory wants tokens in clear
+    const problems = [...checkServerUrl('url', url)];
+    if (problems.length > 0) { fail(setting, problems); }
+    return setting;
+  }
+
+  /**
+   * Sets whose certificates agents trust (`agent-tls-mode`).
+   *
+   * Rancher refuses to go from system-store to strict until every cluster has passed its check.
+   */
+  public static agentTlsMode(scope: Construct, id: string, mode: AgentTlsMode, options: AgentTlsModeOptions = {}): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.AGENT_TLS_MODE, value: mode, force: options.force });
+  }
+
+  /**
+   * Sets the registry that Rancher's images come from (`system-default-registry`), for clusters without access to the internet.
+   *
+   * @param registry host, port and path without a scheme, e.g. `registry.example.com:5000`
+   */
+  public static systemDefaultRegistry(scope: Construct, id: string, registry: string): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.SYSTEM_DEFAULT_REGISTRY, value: registry });
+  }
+
+  /**
+   * Sets the least length of the passwords of local users (`password-min-length`). Rancher's default is 12.
+   *
+   * @param characters a whole number from 2
+   */
+  public static passwordMinLength(scope: Construct, id: string, characters: number): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.PASSWORD_MIN_LENGTH, value: String(characters) });
+  }
+
+  /** Sets whether the cluster that Rancher runs in is hidden (`hide-local-cluster`). Rancher's default is false. */
+  public static hideLocalCluster(scope: Construct, id: string, hide: boolean): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.HIDE_LOCAL_CLUSTER, value: String(hide) });
+  }
+
+  /** Sets whether a kubeconfig holds a token (`kubeconfig-generate-token`) or asks for a login. Rancher's default is true. */
+  public static kubeconfigGenerateToken(scope: Construct, id: string, generate: boolean): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.KUBECONFIG_GENERATE_TOKEN, value: String(generate) });
+  }
+
+  /** Sets whether Rancher manages the versions of imported RKE2 and K3s clusters (`imported-cluster-version-management`). Rancher 2.11 and later. */
+  public static importedClusterVersionManagement(scope: Construct, id: string, manage: boolean): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.IMPORTED_VERSION_MANAGEMENT, value: String(manage) });
+  }
+
+  /**
+   * Sets after how long registration tokens are rotated (`crt-default-ttl-minutes`). Rancher 2.13.8, 2.14.4, 2.15.0 and later.
+   *
+   * @param lifetime from 30 minutes, or `Duration.minutes(0)` for never. Rancher's default is 30 days
+   */
+  public static registrationTokenLifetime(scope: Construct, id: string, lifetime: Duration): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CRT_DEFAULT_TTL, value: minutes(lifetime) });
+  }
+
+  /**
+   * Sets how long a registration token stays valid after its rotation (`crt-default-grace-period-minutes`). Rancher 2.13.8, 2.14.4, 2.15.0 and
+   * later.
+   *
+   * @param period from 10 minutes, less than the lifetime. Rancher's default is 3 hours
+   */
+  public static registrationTokenGracePeriod(scope: Construct, id: string, period: Duration): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CRT_DEFAULT_GRACE, value: minutes(period) });
+  }
+
+  /**
+   * Sets how long a login lasts (`auth-user-session-ttl-minutes`).
+   *
+   * @param lifetime in minutes, not more than users may be inactive. Rancher's default is 16 hours
+   */
+  public static sessionLifetime(scope: Construct, id: string, lifetime: Duration): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.SESSION_TTL, value: minutes(lifetime) });
+  }
+
+  /**
+   * Sets after how long without use a login ends (`auth-user-session-idle-ttl-minutes`).
+   *
+   * @param lifetime from 1 minute, not more than the login lasts
+   */
+  public static sessionIdleLifetime(scope: Construct, id: string, lifetime: Duration): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.SESSION_IDLE_TTL, value: minutes(lifetime) });
+  }
+
+  /**
+   * Sets after how long without a login a user is disabled (`disable-inactive-user-after`).
+   *
+   * @param period not less than a login lasts; zero for never
+   */
+  public static disableInactiveUsersAfter(scope: Construct, id: string, period: Duration): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.DISABLE_INACTIVE_USER, value: goText(period) });
+  }
+
+  /**
+   * Sets after how long without a login a user is deleted (`delete-inactive-user-after`).
+   *
+   * @param period from 14 days; zero for never
+   */
+  public static deleteInactiveUsersAfter(scope: Construct, id: string, period: Duration): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.DELETE_INACTIVE_USER, value: goText(period) });
+  }
+
+  /**
+   * Sets when Rancher looks for inactive users (`user-retention-cron`).
+   *
+   * @param cron five fields, e.g. `0 0 * * *`, or `@daily`
+   */
+  public static userRetentionSchedule(scope: Construct, id: string, cron: string): RancherSetting {
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.USER_RETENTION_CRON, value: cron });
+  }
+
+  /**
+   * Sets the priority class of the cluster agent (`cluster-agent-default-priority-class`). Rancher 2.11 and later, with the feature
+   * `cluster-agent-scheduling-customization`.
+   */
+  public static clusterAgentPriorityClass(scope: Construct, id: string, options: AgentPriorityClassOptions): RancherSetting {
+    const value = JSON.stringify({ value: options.priority, preemptionPolicy: options.preemptionPolicy });
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CLUSTER_AGENT_PRIORITY_CLASS, value });
+  }
+
+  /**
+   * Sets the disruption budget of the cluster agent (`cluster-agent-default-pod-disruption-budget`). Rancher 2.11 and later, with the feature
+   * `cluster-agent-scheduling-customization`.
+   */
+  public static clusterAgentDisruptionBudget(scope: Construct, id: string, options: AgentDisruptionBudgetOptions): RancherSetting {
+    // in a setting Rancher wants both, 0 for the one that does not count
+    const value = JSON.stringify({ minAvailable: options.minAvailable ?? '0', maxUnavailable: options.maxUnavailable ?? '0' });
+    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CLUSTER_AGENT_BUDGET, value });
+  }
+
+  /** The name of the setting. */
+  public readonly settingName: string;
+
+  constructor(scope: Construct, id: string, props: RancherSettingProps) {
+    super(scope, id);
+    const target = rancherTargetOf(this, 'RancherSetting');
+    failOnErrors(this, [...checks().checkSetting(props.name, props.value, target.version), ...checkForce(props)]);
+    this.settingName = props.name;
+    const setting = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.MANAGEMENT,
+      kind: 'Setting',
+      metadata: { name: props.name, ...(props.force ? { annotations: { [ANNOTATION_FORCE]: 'true' } } : {}) },
+      value: props.value,
+    });
+    note(setting, {
+      deletion: { policy: 'reset', reason: 'Rancher owns its settings: the value "" goes back to the default, a deleted object comes back at the next start only' },
+      othersWrite: ['default', 'customized', 'source'],
+    });
+  }
+}
+
+function checkForce({ name, force }: RancherSettingProps): Problem[] {
+  if (!force || name === RANCHER_SETTINGS.AGENT_TLS_MODE || isLate(name)) { return []; }
+  return [{ path: 'force', value: force, message: 'means nothing for this setting', fix: `leave it out; it is for ${RANCHER_SETTINGS.AGENT_TLS_MODE}` }];
+}
+
+// a rest of seconds is refused by Duration itself
+function minutes(duration: Duration): string {
+  return String(duration.toMinutes());
+}
+
+// Go reads no unit longer than the hour, and seconds are always whole enough
+function goText(duration: Duration): string {
+  return `${duration.toSeconds()}s`;
+}

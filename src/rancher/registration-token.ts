@@ -1,0 +1,188 @@
+import { ApiObject, Duration } from 'cdk8s';
+import { Construct } from 'constructs';
+import { IManagedCluster, ManagedCluster } from './managed-cluster';
+import { TokenSource } from './token-source';
+import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
+import { checkRegistrationToken } from '../model/checks/registration-token';
+import { failOnErrors } from '../model/errors';
+import {
+  API_VERSIONS, DEFAULT_TOKEN, importPath, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX,
+} from '../model/names';
+import { note } from '../model/object-notes';
+import { Problem } from '../model/problem';
+import { FeatureGates, GateId, RancherVersion } from '../versions';
+
+/**
+ * Properties of a registration token.
+ */
+export interface RegistrationTokenProps {
+  /** The cluster that registers with it. */
+  readonly cluster: IManagedCluster;
+  /**
+   * Where the token comes from.
+   * @default TokenSource.rancherDefault()
+   */
+  readonly source?: TokenSource;
+}
+
+/**
+ * A token that a cluster registers with, in the namespace of its management cluster on Rancher.
+ *
+ * Depending on its source: nothing (Rancher's own default token), a ClusterRegistrationToken, or a Namespace and a Secret.
+ *
+ * To revoke a token of a Secret, delete the Secret: deleting a ClusterRegistrationToken alone leaves it valid.
+ *
+ * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-clusters-in-rancher-setup/register-existing-clusters
+ */
+export class RegistrationToken extends Construct {
+  /**
+   * The URL of the import manifest, `<server>/v3/import/<token>_<cluster id>.yaml`; it holds the token. A late value unless the program knows
+   * the token, and right on every version of Rancher, also where `status.manifestUrl` holds `{token}`.
+   */
+  public readonly registrationUrl: string;
+  /** Whether the URL is known at synthesis. */
+  public readonly isKnown: boolean;
+  /** The late value that the URL waits for; undefined where it is known. */
+  public readonly lateValue?: LateValue;
+  private readonly cluster: IManagedCluster;
+
+  constructor(scope: Construct, id: string, props: RegistrationTokenProps) {
+    super(scope, id);
+    this.cluster = props.cluster;
+    const source = props.source ?? TokenSource.rancherDefault();
+    failOnErrors(this, this.check(source));
+    switch (source._form) {
+      case 'default': this.lateValue = this.lateUrl(DEFAULT_TOKEN); break;
+      case 'declared': this.lateValue = this.declare(source); break;
+      case 'value': this.writeSecret(source); break;
+      case 'secret': this.lateValue = this.readSecret(source); break;
+    }
+    this.isKnown = this.lateValue === undefined;
+    this.registrationUrl = source._form === 'value' ? this.urlOf(source._token!._unwrap())
+      : source._form === 'secret' ? this.urlOf(this.lateValue!.token) : this.lateValue!.token;
+  }
+
+  private urlOf(token: string): string {
+    return `${this.cluster.rancher.serverUrl}${importPath(token, this.cluster.clusterId)}`;
+  }
+
+  private lateUrl(name: string): LateValue {
+    const { clusterId: namespace, rancher: target } = this.cluster;
+    const late = new LateValue(this, 'Url', {
+      description: `registration URL of ${namespace} by token ${name}`,
+      type: LateType.URL,
+      sensitive: true,
+      source: LateSource.registrationUrl({ target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRegistrationToken', namespace, name }),
+    });
+    this.afterCluster(late);
+    return late;
+  }
+
+  private declare(source: TokenSource): LateValue {
+    const { name = 'gitops', ttl, gracePeriod } = source._options;
+    const { clusterId: namespace } = this.cluster;
+    const token = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.MANAGEMENT,
+      kind: 'ClusterRegistrationToken',
+      metadata: { name, namespace },
+      spec: { clusterName: namespace, ttl: ttl?.toMinutes(), gracePeriod: gracePeriod?.toMinutes() },
+    });
+    note(token, {
+      deletion: { policy: 'delete', reason: 'its URL stops working; agents that registered with it stay' },
+      othersWrite: ['status'],
+    });
+    this.afterCluster(token);
+    return this.lateUrl(name);
+  }
+
+  // the Cluster alone, not what lies below its construct: this token does; one that is imported already is there
+  private afterCluster(construct: Construct): void {
+    const cluster = this.cluster.node.defaultChild;
+    if (cluster) { Edges.of(construct).after(cluster, EdgeType.APPLIED); }
+  }
+
+  private writeSecret(source: TokenSource): void {
+    this.ensureNamespace();
+    const secret = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: { name: this.secretName(source), namespace: this.cluster.clusterId },
+      type: 'Opaque',
+      // data, not stringData: that is no field of the stored object, so server-side apply could never take a key back
+      data: { [TOKEN_SECRET_KEY]: Buffer.from(source._token!._unwrap()).toString('base64') },
+    });
+    note(secret, { deletion: { policy: 'delete', reason: 'revokes the token; agents that registered with it stay' } });
+  }
+
+  private readSecret(source: TokenSource): LateValue {
+    this.ensureNamespace();
+    const { clusterId: namespace, rancher: target } = this.cluster;
+    return new LateValue(this, 'Token', {
+      description: `registration token in Secret ${namespace}/${this.secretName(source)}`,
+      type: LateType.TOKEN,
+      sensitive: true,
+      source: LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: this.secretName(source) }, TOKEN_SECRET_KEY),
+    });
+  }
+
+  private secretName(source: TokenSource): string {
+    return `${TOKEN_SECRET_PREFIX}${source._options.name ?? 'gitops'}`;
+  }
+
+  private ensureNamespace(): void {
+    if (this.cluster instanceof ManagedCluster) { this.cluster._ensureNamespace(); }
+  }
+
+  private check(source: TokenSource): Problem[] {
+    const { rancher } = this.cluster;
+    const version = RancherVersion.parse(rancher.version);
+    const { name, ttl, gracePeriod } = source._options;
+    const problems: Problem[] = [];
+    if (source._form === 'value' || source._form === 'secret') {
+      const gate = FeatureGates.of(GateId.REGISTRATION_TOKEN_SECRET).problem(version);
+      if (gate) {
+        problems.push({
+          path: 'source',
+          message: gate,
+          fix: 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or name a newer Rancher',
+        });
+      }
+      if (name === DEFAULT_TOKEN || name === SYSTEM_TOKEN) { problems.push(reserved(name)); }
+    }
+    if (source._form === 'declared') {
+      if (name === DEFAULT_TOKEN || name === SYSTEM_TOKEN) { problems.push(reserved(name)); }
+      problems.push(...checkTimes(version, ttl, gracePeriod));
+    }
+    return [...problems, ...checkName(name), ...(source._token ? checkRegistrationToken('source', source._token._unwrap()) : [])];
+  }
+}
+
+function reserved(name: string): Problem {
+  return { path: 'source.name', value: name, message: 'is the name of a token that Rancher makes itself', fix: 'choose another name, or use TokenSource.rancherDefault()' };
+}
+
+function checkName(name: string | undefined): Problem[] {
+  if (name === undefined || /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) { return []; }
+  const fix = name.startsWith(TOKEN_SECRET_PREFIX) ? `leave the prefix ${TOKEN_SECRET_PREFIX} out` : 'use a-z, 0-9 and hyphens';
+  return [{ path: 'source.name', value: name, message: 'is no name for a token', fix }];
+}
+
+function checkTimes(version: RancherVersion, ttl?: Duration, gracePeriod?: Duration): Problem[] {
+  if (!ttl && !gracePeriod) { return []; }
+  const gate = FeatureGates.of(GateId.REGISTRATION_TOKEN_TTL).problem(version);
+  if (gate) { return [{ path: 'source.ttl', message: gate, fix: 'leave ttl and gracePeriod out' }]; }
+  const problems: Problem[] = [];
+  const [minutes, grace] = [ttl?.toMinutes({ integral: false }), gracePeriod?.toMinutes({ integral: false })];
+  for (const [path, value] of [['source.ttl', minutes], ['source.gracePeriod', grace]] as const) {
+    if (value !== undefined && !Number.isInteger(value)) {
+      problems.push({ path, value: `${value} minutes`, message: 'must be whole minutes', fix: 'round it' });
+    }
+  }
+  if (minutes !== undefined && minutes !== 0 && minutes < 30) {
+    problems.push({ path: 'source.ttl', value: `${minutes} minutes`, message: 'Rancher raises this to 30 minutes', fix: 'give 30 minutes or more, or zero for no rotation' });
+  }
+  if (grace !== undefined && (grace < 10 || (minutes !== undefined && minutes !== 0 && grace >= minutes))) {
+    problems.push({ path: 'source.gracePeriod', value: `${grace} minutes`, message: 'Rancher changes this', fix: 'give 10 minutes or more, and less than the ttl' });
+  }
+  return problems;
+}
