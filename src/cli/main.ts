@@ -1,0 +1,39 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { Command, CommanderError } from 'commander';
+import { EXIT_COULD_NOT_RUN } from './exit-codes';
+import { imagesCommand } from './images';
+import { lintCommand } from './lint';
+import { rulesCommand } from './rules';
+import { showCommand } from './show';
+
+/**
+ * Runs the command line; exit codes are set on the process.
+ *
+ * @param argv as in process.argv
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('cdk8s-harvester')
+    .description('works on what synthesis wrote, and on any manifests of Rancher and Harvester')
+    .version(packageVersion())
+    .addCommand(lintCommand())
+    .addCommand(showCommand())
+    .addCommand(imagesCommand())
+    .addCommand(rulesCommand());
+  for (const command of [program, ...program.commands]) { command.exitOverride(); }
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // commander has printed its words; help and version are no failures
+      process.exitCode = error.exitCode === 0 ? 0 : EXIT_COULD_NOT_RUN;
+    } else {
+      process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
+      process.exitCode = EXIT_COULD_NOT_RUN;
+    }
+  }
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
+}

@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'fs';
+import { tmpdir } from 'os';
+import { dirname, join } from 'path';
+import { Rules } from '../../src/app';
+import { configMap, newApp, newHarvester, newRancher } from '../support/programs';
+import { runCli } from '../support/run-cli';
+
+/** A folder with files. */
+function folder(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'lint-'));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+  return root;
+}
+
+const manifest = (name: string, extra = ''): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n${extra}`;
+const PROJECT = 'apiVersion: management.cattle.io/v3\nkind: Project\nmetadata: {name: p, namespace: c-m-abcdefgh}\nspec: {displayName: p, clusterName: c-m-abcdefgh}\n';
+
+describe('lint', () => {
+  test('says nothing of what it does not know', async () => {
+    const root = folder({ 'a.yaml': 'apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: Any Thing}\n', 'values.yaml': 'replicas: 3\n', 'empty.yaml': '---\n' });
+    expect(await runCli('lint', root, '--format', 'json')).toEqual({ stdout: '{\n  "findings": []\n}\n', stderr: '', exitCode: 0 });
+  });
+
+  test('ends with 1 on errors, and its JSON has every field', async () => {
+    const root = folder({ 'a.yaml': manifest('Bad_Name') });
+    const { stdout, exitCode } = await runCli('lint', root, '--format', 'json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).findings).toEqual([{
+      rule: 'object/name',
+      level: 'error',
+      message: expect.stringContaining('RFC 1123'),
+      path: 'metadata.name',
+      value: '"Bad_Name"',
+      object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'Bad_Name' },
+      fix: expect.any(String),
+      source: expect.any(String),
+      construct: null,
+      target: 'input',
+      file: join(root, 'a.yaml'),
+      suppressed: null,
+    }]);
+  });
+
+  test('ends with 0 on warnings alone', async () => {
+    const root = folder({ 'a.yaml': `${manifest('a')}---\n${manifest('a')}` });
+    const { stdout, exitCode } = await runCli('lint', root);
+    expect(stdout).toContain('0 errors, 1 warning');
+    expect(exitCode).toBe(0);
+  });
+
+  test('ends with 2 when it can not run', async () => {
+    expect((await runCli('lint', '/no/such/place')).exitCode).toBe(2);
+    expect((await runCli('lint', folder({}), '--target', 'moon')).exitCode).toBe(2);
+    expect((await runCli('lint')).exitCode).toBe(2);
+    expect((await runCli('lint', folder({}), '--before', folder({ 'a.yaml': 'a: [' }))).exitCode).toBe(2);
+  });
+
+  test('tells of a file that is no YAML without showing it', async () => {
+    const root = folder({ 'a.yaml': 'password: "hunter2\nb: [', 'b.yaml': manifest('b') });
+    const { stdout, exitCode } = await runCli('lint', root, '--format', 'json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).findings).toEqual([expect.objectContaining({ rule: 'lint/no-yaml', file: join(root, 'a.yaml') })]);
+    expect(stdout).not.toContain('hunter2');
+  });
+
+  test('takes the target from the option, and is silent on targets without it', async () => {
+    const root = folder({ 'p.yaml': PROJECT });
+    expect((await runCli('lint', root)).stdout).not.toContain('object/wrong-target');
+    expect((await runCli('lint', root, '--target', 'rancher')).stdout).not.toContain('object/wrong-target');
+    expect((await runCli('lint', root, '--target', 'harvester')).stdout).toContain('object/wrong-target');
+  });
+
+  test('opens lists and reads the YAML of Kubernetes', async () => {
+    // yes is a boolean there, which no label takes; a date is text, which it takes
+    const root = folder({
+      'list.yaml': 'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: A, namespace: x, labels: {a: yes, b: 2001-12-14}}}\n',
+    });
+    const { findings } = JSON.parse((await runCli('lint', root, '--format', 'json')).stdout);
+    expect(findings.map(({ path }: any) => path)).toEqual(['metadata.labels[a]', 'metadata.name']);
+  });
+
+  test('judges an output folder by its assembly: targets, constructs, templates, suppressions', async () => {
+    const app = newApp();
+    configMap(newRancher(app), 'a', {}, 'Bad_Namespace');
+    configMap(newHarvester(app), 'a');
+    Rules.of(app).suppress('object/name', 'on purpose');
+    app.synth();
+    const { stdout, exitCode } = await runCli('lint', app.outdir, '--format', 'json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).findings).toEqual([expect.objectContaining({
+      rule: 'object/name', construct: 'rancher/a', target: 'rancher', suppressed: 'on purpose', file: expect.stringContaining('15-configmap.yaml'),
+    })]);
+  });
+
+  test('as GitHub annotations escapes what would end a command', async () => {
+    const root = folder({ 'a,b.yaml': manifest('Bad_Name') });
+    const { stdout } = await runCli('lint', root, '--format', 'github');
+    expect(stdout).toContain(`::error file=${root}/a%2Cb.yaml,title=object/name::`);
+  });
+});
+
+test('rules prints every rule once, with source', async () => {
+  const rules = JSON.parse((await runCli('rules', '--format', 'json')).stdout);
+  expect(new Set(rules.map(({ id }: any) => id)).size).toBe(rules.length);
+  for (const rule of rules) { expect(rule).toMatchObject({ id: expect.stringMatching(/^[a-z0-9-]+\/[a-z0-9-]+$/), what: expect.any(String), source: expect.stringMatching(/./) }); }
+});
+
+test('show tells files, findings and next steps', async () => {
+  const app = newApp();
+  configMap(newRancher(app), 'a');
+  app.synth();
+  const { stdout, exitCode } = await runCli('show', app.outdir);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Rancher 2.13.8  1 file\n  ConfigMap default/a\n');
+  expect(stdout).toContain('findings: 0 errors, 0 warnings');
+});
+
+test('images lists what an import needs, with the prefix of a registry', async () => {
+  const { stdout, exitCode } = await runCli('images', '--rancher-version', '2.13.8', '--registry', 'registry.example.com');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^registry\.example\.com\/rancher\/rancher-agent:v2\.13\.8 /);
+  expect((await runCli('images')).exitCode).toBe(2);
+});
