@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'fs';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import Ajv from 'ajv';
+import { filesIn } from './support/programs';
+
+const EXAMPLES = join(__dirname, '..', 'examples');
+const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const schema = JSON.parse(readFileSync(join(__dirname, '..', 'schema', 'assembly.v1.json'), 'utf8'));
+
+/** Runs an example in this process, from its own folder, and returns what it wrote. */
+function run(name: string): Record<string, string> {
+  const outdir = mkdtempSync(join(tmpdir(), 'example-'));
+  const [cwd, before] = [process.cwd(), process.env.CDK8S_OUTDIR];
+  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    process.chdir(join(EXAMPLES, name));
+    process.env.CDK8S_OUTDIR = outdir;
+    // a fresh load, since the program is the module itself
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    jest.isolateModules(() => { require(join(EXAMPLES, name, 'main.ts')); });
+    return filesIn(outdir);
+  } finally {
+    process.chdir(cwd);
+    if (before === undefined) { delete process.env.CDK8S_OUTDIR; } else { process.env.CDK8S_OUTDIR = before; }
+    stderr.mockRestore();
+  }
+}
+
+test('there are examples', () => {
+  expect(names).toEqual(expect.arrayContaining(['quickstart', 'import-air-gapped']));
+});
+
+describe.each(names)('%s', (name) => {
+  // a difference is meant or a defect; when it is meant: npx projen golden
+  test('writes its committed output, byte for byte, twice', () => {
+    const golden = filesIn(join(EXAMPLES, name, 'dist'));
+    expect(Object.keys(golden)).toContain('assembly.json');
+    expect(run(name)).toEqual(golden);
+    expect(run(name)).toEqual(golden);
+  });
+
+  test('writes an assembly of the schema', () => {
+    const validate = new Ajv({ allErrors: true }).compile(schema);
+    validate(JSON.parse(readFileSync(join(EXAMPLES, name, 'dist', 'assembly.json'), 'utf8')));
+    expect(validate.errors).toBeNull();
+  });
+
+  test('has a README', () => {
+    expect(readFileSync(join(EXAMPLES, name, 'README.md'), 'utf8')).toMatch(/^# /);
+  });
+});
+
+test('the schema refuses an object that has neither file nor template', () => {
+  const validate = new Ajv().compile(schema);
+  const assembly = JSON.parse(readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8'));
+  delete assembly.objects[0].file;
+  expect(validate(assembly)).toBe(false);
+});
