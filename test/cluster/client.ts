@@ -1,0 +1,158 @@
+import { IncomingMessage } from 'node:http';
+import * as https from 'node:https';
+import { groupOf, Manifest } from '../../src/model/manifest';
+
+/** The manager under which the tests own fields, the same that `cdk8s-harvester apply` uses. */
+export const FIELD_MANAGER = 'cdk8s-harvester';
+
+/** How to reach an API server as a cluster admin. */
+export interface Connection {
+  readonly url: string;
+  readonly ca: string;
+  readonly token: string;
+}
+
+/** What an API server answered. */
+export interface Answer {
+  readonly status: number;
+  // the server's objects are looked into at will
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  /** The texts of the Warning headers. */
+  readonly warnings: string[];
+}
+
+export interface RequestOptions {
+  readonly query?: { readonly [name: string]: string };
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+/** What names an object on a server. */
+export type ObjectRef = Pick<Manifest, 'apiVersion' | 'kind'> & { readonly metadata: { readonly name: string; readonly namespace?: string } };
+
+/** No definition of the kind is installed. */
+export class UnknownKindError extends Error {}
+
+interface ResourceType {
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+/** A small Kubernetes client: what it sends is what the tests say, and what comes back is shown whole, errors and warnings alike. */
+export class Client {
+  private readonly agent: https.Agent;
+  private readonly discovered = new Map<string, Promise<Map<string, ResourceType>>>();
+
+  public constructor(private readonly connection: Connection) {
+    this.agent = new https.Agent({ ca: connection.ca, keepAlive: true, maxSockets: 8 });
+  }
+
+  public async get(path: string): Promise<Answer> {
+    return this.request('GET', path);
+  }
+
+  public async read(object: ObjectRef): Promise<Answer> {
+    return this.get(await this.pathOf(object));
+  }
+
+  /** Lists the objects of a kind, in one namespace or in all. */
+  public async list(apiVersion: string, kind: string, namespace?: string): Promise<Answer> {
+    const { plural } = await this.resourceType(apiVersion, kind);
+    return this.get(resourcePath(apiVersion, plural, namespace));
+  }
+
+  /** Server-side apply with strict validation; never takes a field from another manager. */
+  public async apply(object: ObjectRef): Promise<Answer> {
+    return this.request('PATCH', await this.pathOf(object), {
+      query: { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', force: 'false' },
+      // JSON is YAML
+      contentType: 'application/apply-patch+yaml',
+      body: object,
+    });
+  }
+
+  public async delete(object: ObjectRef): Promise<Answer> {
+    return this.request('DELETE', await this.pathOf(object), { query: { propagationPolicy: 'Background' } });
+  }
+
+  /** The path of an object; throws where the server knows no such kind. */
+  public async pathOf(object: ObjectRef): Promise<string> {
+    const { plural, namespaced } = await this.resourceType(object.apiVersion, object.kind);
+    const namespace = object.metadata.namespace ?? (namespaced ? 'default' : undefined);
+    return `${resourcePath(object.apiVersion, plural, namespaced ? namespace : undefined)}/${encodeURIComponent(object.metadata.name)}`;
+  }
+
+  public async isNamespaced(object: ObjectRef): Promise<boolean> {
+    return (await this.resourceType(object.apiVersion, object.kind)).namespaced;
+  }
+
+  public async serves(apiVersion: string, kind: string): Promise<boolean> {
+    return (await this.types(apiVersion)).has(kind) || (await this.types(apiVersion, true)).has(kind);
+  }
+
+  public async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const url = new URL(path, this.connection.url);
+    Object.entries(options.query ?? {}).forEach(([name, value]) => url.searchParams.set(name, value));
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const headers = {
+      authorization: `Bearer ${this.connection.token}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': options.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+    };
+    return new Promise((resolve, reject) => {
+      const request = https.request(url, { method, headers, agent: this.agent }, response => {
+        const chunks: Buffer[] = [];
+        response.on('data', chunk => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve({
+          status: response.statusCode!,
+          body: bodyOf(response, Buffer.concat(chunks).toString('utf8')),
+          warnings: (response.headersDistinct.warning ?? []).map(warningText),
+        }));
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  private async resourceType(apiVersion: string, kind: string): Promise<ResourceType> {
+    // a definition may have been installed since we last asked
+    const type = (await this.types(apiVersion)).get(kind) ?? (await this.types(apiVersion, true)).get(kind);
+    if (!type) throw new UnknownKindError(`the server knows no kind "${kind}" in version "${apiVersion}"`);
+    return type;
+  }
+
+  private async types(apiVersion: string, refresh = false): Promise<Map<string, ResourceType>> {
+    if (refresh || !this.discovered.has(apiVersion)) this.discovered.set(apiVersion, this.discover(apiVersion));
+    return this.discovered.get(apiVersion)!;
+  }
+
+  private async discover(apiVersion: string): Promise<Map<string, ResourceType>> {
+    const { status, body } = await this.get(versionPath(apiVersion));
+    const resources: { name: string; kind: string; namespaced: boolean }[] = status === 200 ? body.resources : [];
+    return new Map(resources
+      // the others are subresources such as pods/log
+      .filter(resource => !resource.name.includes('/'))
+      .map(resource => [resource.kind, { plural: resource.name, namespaced: resource.namespaced }]));
+  }
+}
+
+function versionPath(apiVersion: string): string {
+  return groupOf(apiVersion) ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+function resourcePath(apiVersion: string, plural: string, namespace?: string): string {
+  return `${versionPath(apiVersion)}/${namespace ? `namespaces/${namespace}/` : ''}${plural}`;
+}
+
+/** Health checks answer in plain text. */
+function bodyOf({ headers }: IncomingMessage, text: string): unknown {
+  return headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : text;
+}
+
+/** `299 - "text"`, with quotes and backslashes of the text escaped. */
+function warningText(header: string): string {
+  const quoted = /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(header);
+  return quoted ? quoted[1].replace(/\\(.)/g, '$1') : header;
+}

@@ -1,0 +1,92 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as net from 'node:net';
+import * as path from 'node:path';
+
+/** What must not outlive this process: servers, and the folders they write to. */
+const running = new Set<Daemon>();
+const folders = new Set<string>();
+
+/** A server in the background that writes to a log file and ends when this process does. */
+export class Daemon {
+  private readonly process: ChildProcess;
+  private readonly log: string;
+  private readonly exited: Promise<void>;
+  private exit?: string;
+
+  public constructor(private readonly program: string, args: string[], folder: string) {
+    this.log = path.join(folder, `${this.name}.log`);
+    const log = fs.openSync(this.log, 'a');
+    this.process = spawn(program, args, {
+      cwd: folder,
+      // our own build ends when the pipe of its standard input closes, so not even a SIGKILL of this process leaves it behind
+      env: { ...process.env, EXIT_WITH_STDIN: '1' },
+      stdio: ['pipe', log, log],
+    });
+    fs.closeSync(log);
+    running.add(this);
+    this.exited = new Promise(resolve => {
+      const done = (reason: string) => {
+        this.exit = reason;
+        running.delete(this);
+        resolve();
+      };
+      this.process.once('error', error => done(error.message));
+      this.process.once('exit', (code, signal) => done(`exited with ${signal ?? code}`));
+    });
+    // servers must not keep a process alive that has nothing else to do
+    this.process.unref();
+    (this.process.stdin as net.Socket).unref();
+  }
+
+  public get name(): string {
+    return path.basename(this.program);
+  }
+
+  /** Throws where the server has ended, so that nobody waits for it in vain. */
+  public assertRunning(): void {
+    if (this.exit) {
+      throw new Error(`${this.name} ${this.exit}`);
+    }
+  }
+
+  public lastLines(count: number): string {
+    const lines = fs.readFileSync(this.log, 'utf8').trimEnd().split('\n');
+    return [`--- ${this.name}${this.exit ? ` (${this.exit})` : ''}, last lines`, ...lines.slice(-count)].join('\n');
+  }
+
+  /** Everything in these servers is thrown away, so they are not asked to end in order: the API server would take a minute over it. */
+  public async kill(): Promise<void> {
+    this.killNow();
+    await this.exited;
+  }
+
+  public killNow(): void {
+    this.process.kill('SIGKILL');
+  }
+}
+
+/** Has a folder removed when this process ends, after the servers that write to it. */
+export function removeAtExit(folder: string): void {
+  folders.add(folder);
+}
+
+export function removeNow(folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  folders.delete(folder);
+}
+
+/** Ends every server that this process started and removes what they wrote. */
+export function cleanUp(): void {
+  running.forEach(daemon => daemon.killNow());
+  folders.forEach(removeNow);
+}
+
+process.once('exit', cleanUp);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    cleanUp();
+    // the handler is gone by now: this ends the process the way the signal means it
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { Client, Connection } from './client';
+import { ClusterKind, Clusters, CLUSTERS_ENV } from './clusters';
+import { ControlPlane, hasControllers } from './control-plane';
+import { removeAtExit } from './daemon';
+import { DEFINITION_FOLDERS, definitionsRoot, installDefinitions } from './definitions';
+
+/** What build.js exits with where this machine cannot have a control plane. */
+const UNAVAILABLE = 3;
+
+/** Starts a control plane of each kind at once, with the definitions of its kind, and tells the tests where they are. */
+export default async function globalSetup(): Promise<void> {
+  const definitions = definitionsRoot();
+  if (!definitions) return skip('the folder of custom resource definitions is missing: set HARVESTER_CRDS, or put shared/crds beside the checkout');
+  const build = spawnSync(process.execPath, [path.join(__dirname, 'build.js')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  const output = build.stdout.trim();
+  if (build.status === UNAVAILABLE) return skip(output);
+  if (build.status !== 0) throw new Error('no control plane could be had: see above');
+  if (!hasControllers(output)) return skip(`${output} lacks kube-controller-manager, without which no deleted namespace ever goes`);
+
+  const started = Date.now();
+  const kinds = Object.keys(DEFINITION_FOLDERS) as ClusterKind[];
+  const connections = await Promise.all(kinds.map(async kind => [kind, await start(kind, output, definitions)] as const));
+  share({ assets: output, connections: Object.fromEntries(connections) as Clusters['connections'] });
+  console.log(`${kinds.length} control planes with their definitions were ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+async function start(kind: ClusterKind, assets: string, definitions: string): Promise<Connection> {
+  const { url, ca, token } = await ControlPlane.start({ assets });
+  await installDefinitions(new Client({ url, ca, token }), DEFINITION_FOLDERS[kind].map(folder => path.join(definitions, folder)));
+  return { url, ca, token };
+}
+
+/** The workers that run the tests inherit the environment. The servers, the folder and the file go when this process ends. */
+function share(clusters: Clusters): void {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-clusters-'));
+  removeAtExit(folder);
+  process.env[CLUSTERS_ENV] = path.join(folder, 'clusters.json');
+  fs.writeFileSync(process.env[CLUSTERS_ENV], JSON.stringify(clusters), { mode: 0o600 });
+}
+
+/** Tests that did not run must not look like tests that passed: CI has everything they need, so there it is a failure. */
+function skip(reason: string): void {
+  if (/^(1|true)$/.test(process.env.CI ?? '')) throw new Error(`the cluster tests cannot run, and with CI set they must: ${reason}`);
+  const line = '!'.repeat(100);
+  console.warn(`${line}\n!! THE CLUSTER TESTS ARE SKIPPED: nothing is checked against an API server\n!! ${reason}\n${line}`);
+}

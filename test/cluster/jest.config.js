@@ -1,0 +1,17 @@
+// The tests against real API servers: `npx jest -c test/cluster/jest.config.js`.
+'use strict';
+
+const path = require('node:path');
+
+module.exports = {
+  rootDir: path.resolve(__dirname, '..', '..'),
+  testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
+  moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },
+  // test/tsconfig.json has isolatedModules: ts-jest only transpiles, the types are the compiler's matter
+  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
+  globalSetup: '<rootDir>/test/cluster/global-setup.ts',
+  globalTeardown: '<rootDir>/test/cluster/global-teardown.ts',
+  testTimeout: 120_000,
+  maxWorkers: 2,
+  reporters: ['default', ['jest-junit', { outputDirectory: 'test-reports', outputName: 'cluster.xml', reportTestSuiteErrors: 'true' }]],
+};
