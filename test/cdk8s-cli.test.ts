@@ -1,9 +1,9 @@
 import { spawnSync } from 'child_process';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { existsSync, mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { stringify } from 'yaml';
 import { filesIn } from './support/programs';
+import { tempFolder } from './support/temp';
 
 const ROOT = join(__dirname, '..');
 
@@ -14,7 +14,7 @@ const library = require(${JSON.stringify(join(ROOT, 'src'))});`;
 
 /** Runs `cdk8s synth` on a program. */
 function synth(program: string, config: object = {}): { folder: string; status: number | null; output: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'cdk8s-synth-'));
+  const folder = tempFolder();
   writeFileSync(join(folder, 'main.js'), `${LOAD}\n${program}\n`);
   mkdirSync(join(folder, 'plugin'));
   writeFileSync(join(folder, 'plugin', 'index.js'), `${LOAD}\nmodule.exports = library;\n`);

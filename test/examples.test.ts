@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
 import { filesIn } from './support/programs';
+import { tempFolder } from './support/temp';
 
 const EXAMPLES = join(__dirname, '..', 'examples');
 const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -10,7 +10,7 @@ const schema = JSON.parse(readFileSync(join(__dirname, '..', 'schema', 'assembly
 
 /** Runs an example in this process, from its own folder, and returns what it wrote. */
 function run(name: string): Record<string, string> {
-  const outdir = mkdtempSync(join(tmpdir(), 'example-'));
+  const outdir = tempFolder();
   const [cwd, before] = [process.cwd(), process.env.CDK8S_OUTDIR];
   const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {

@@ -1,17 +1,12 @@
 import { ResolvedEdges } from './edges';
 import { fileOf } from './layout';
 import { OutputLayout } from './output-layout';
-import { objectId, Program, ProgramObject } from './program';
+import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
 import { toYaml } from './yaml-writer';
 import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { Finding } from '../model/finding';
-import { rankOf } from '../model/kinds';
-import { DeletionNote } from '../model/object-notes';
 import { ITarget } from '../model/target';
-
-/** What is deleted like any object, where no construct says otherwise. */
-const DELETE: DeletionNote = { policy: 'delete', reason: 'the object is declared by the program' };
 
 /** An object of the program and what it became with the late values that are known. */
 export interface FinishedObject {
@@ -25,35 +20,41 @@ export interface FinishedObject {
 export function outputFiles(
   program: Program, objects: readonly FinishedObject[], edges: ResolvedEdges, findings: readonly Finding[], layout: OutputLayout,
 ): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  const written = new Map<ProgramObject, string>();
-  for (const object of inOrder(objects)) {
-    if (object.lateIds.length > 0) { continue; }
-    const name = `${object.target.targetName}/${fileOf(object.manifest, layout)}`;
-    const before = files.get(name);
-    files.set(name, before === undefined ? toYaml(object.manifest) : `${before}---\n${toYaml(object.manifest)}`);
+  const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
+  const documents = new Map<string, string[]>();
+  const written = new Map<FinishedObject, string>();
+  // by id, never by the order of the program: moving a line changes no output
+  for (const object of byId.filter(({ finished }) => finished.lateIds.length === 0)) {
+    const { target, manifest } = object.finished;
+    const name = `${target.targetName}/${fileOf(manifest, layout)}`;
+    const file = documents.get(name);
+    if (file) { file.push(toYaml(manifest)); } else { documents.set(name, [toYaml(manifest)]); }
     written.set(object, name);
   }
-  const assembly: Assembly = {
+  const files = new Map([...documents].map(([name, list]) => [name, list.join('---\n')]));
+  files.set(ASSEMBLY_FILE, print({
     schemaVersion: '1',
-    targets: program.targets.map(targetOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    objects: objects.map((object) => assemblyObject(object, written.get(object.finished))).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
+    objects: byId.map((object) => assemblyObject(object, written.get(object))),
     groups: edges.groups,
     edges: edges.edges,
-    lateValues: program.lateValues.map(lateValueOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
     findings,
-  };
-  files.set(ASSEMBLY_FILE, `${JSON.stringify(assembly, undefined, 2)}\n`);
+  }));
   return files;
 }
 
-// by rank and name within a target, never by the order of the program: moving a line changes no output
-function inOrder(objects: readonly FinishedObject[]): ProgramObject[] {
-  const keyed = objects.map(({ finished }) => {
-    const { target, manifest } = finished;
-    return { finished, key: `${target.targetName}/${String(rankOf(manifest)).padStart(2, '0')}/${objectId(target, manifest)}` };
+// a line an entry: half the size of indented JSON, and a changed object is one changed line
+function print(assembly: Assembly): string {
+  const members = Object.entries(assembly).map(([name, value]: [string, unknown]) => {
+    const text = Array.isArray(value) && value.length > 0 ? `[\n${value.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')}\n  ]` : JSON.stringify(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
   });
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ finished }) => finished);
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function targetOf(target: ITarget): AssemblyTarget {
@@ -65,7 +66,7 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
   const { target, construct, notes, manifest, lateIds } = finished;
   const { namespace, name } = manifest.metadata;
   return {
-    id: objectId(target, declared.manifest),
+    id: declared.id,
     target: target.targetName,
     apiVersion: manifest.apiVersion,
     kind: manifest.kind,
@@ -74,7 +75,7 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     construct,
     ...(file ? { file } : { template: manifest }),
     ...(lateIds.length > 0 ? { lateValues: lateIds } : {}),
-    deletion: notes.deletion ?? DELETE,
+    ...(notes.deletion ? { deletion: notes.deletion } : {}),
     ...(notes.othersWrite ? { othersWrite: notes.othersWrite } : {}),
   };
 }

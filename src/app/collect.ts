@@ -1,7 +1,7 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { scanLate } from './late-scan';
-import { Program, programFinding, ProgramObject } from './program';
+import { objectId, Program, programFinding, ProgramObject } from './program';
 import { renderObject } from './render';
 import { Rules, Suppression } from './suppressions';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
@@ -72,7 +72,8 @@ class Collector {
     const construct = object.node.path;
     try {
       const manifest = renderObject(object);
-      return [{ target, construct, manifest, notes: notesOf(object), lateIds: this.lateIds(construct, target, manifest, known) }];
+      const lateIds = this.lateIds(construct, target, manifest, known);
+      return [{ id: objectId(target, manifest), target, construct, manifest, notes: notesOf(object), lateIds }];
     } catch (error) {
       this.findings.push(programFinding(NOT_RENDERED, construct, {
         path: '', message: (error as Error).message, fix: 'give plain values: text, numbers, booleans, lists and objects',

@@ -1,6 +1,6 @@
 import { IConstruct } from 'constructs';
 import { OrderGraph } from './graph';
-import { objectId, Program } from './program';
+import { Program } from './program';
 import { AssemblyEdge, AssemblyGroup } from '../model/assembly';
 import { groupOf, kindKey } from '../model/manifest';
 
@@ -56,11 +56,11 @@ function indexByScope(program: Program): ReadonlyMap<string, string[]> {
   const index = new Map<string, string[]>();
   if (named.size === 0) { return index; }
   for (const late of program.lateValues) { index.set(late.node.path, [lateNode(late.lateId)]); }
-  for (const { construct, target, manifest } of program.objects) {
+  for (const { construct, id } of program.objects) {
     for (let path = construct; ; path = path.slice(0, path.lastIndexOf('/'))) {
       if (named.has(path)) {
         const list = index.get(path);
-        if (list) { list.push(objectId(target, manifest)); } else { index.set(path, [objectId(target, manifest)]); }
+        if (list) { list.push(id); } else { index.set(path, [id]); }
       }
       if (!path.includes('/')) { break; }
     }
@@ -69,10 +69,11 @@ function indexByScope(program: Program): ReadonlyMap<string, string[]> {
 }
 
 function lateEdges(program: Program): AssemblyEdge[] {
+  if (program.lateValues.length === 0) { return []; }
   const users = program.objects.flatMap((object) => object.lateIds.map((to): AssemblyEdge => ({
-    from: objectId(object.target, object.manifest), to: lateNode(to), type: 'value',
+    from: object.id, to: lateNode(to), type: 'value',
   })));
-  const written = new Set(program.objects.map(({ target, manifest }) => objectId(target, manifest)));
+  const written = new Set(program.objects.map(({ id }) => id));
   const sources = program.lateValues.flatMap(({ lateId, source: { object } }): AssemblyEdge[] => {
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;

@@ -11,6 +11,8 @@ import { Rule } from '../rules/rule';
 
 /** One object of the program, rendered. */
 export interface ProgramObject {
+  /** `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names stay placeholders. */
+  readonly id: string;
   readonly target: ITarget;
   readonly construct: string;
   readonly manifest: Manifest;

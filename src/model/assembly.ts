@@ -51,7 +51,8 @@ export interface AssemblyObject {
   readonly template?: Manifest;
   /** Ids of the late values it waits for. */
   readonly lateValues?: readonly string[];
-  readonly deletion: DeletionNote;
+  /** What taking it away means. @default - it is deleted like any object */
+  readonly deletion?: DeletionNote;
   /** Paths of fields that others write on the live cluster. */
   readonly othersWrite?: readonly string[];
 }

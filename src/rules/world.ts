@@ -10,6 +10,8 @@ export class World {
   private readonly byKind = new Map<string, JudgedObject[]>();
   private readonly byKey = new Map<string, JudgedObject[]>();
   private readonly liveKeys = new Set<string>();
+  // keys are long and asked for several times by object
+  private readonly keys = new Map<JudgedObject, string>();
   private index?: Map<string, JudgedObject>;
 
   /**
@@ -51,17 +53,17 @@ export class World {
 
   /** All judged objects that say they are this one; more than one is a duplicate. */
   public same(object: JudgedObject): readonly JudgedObject[] {
-    return this.byKey.get(worldKey(object)) ?? [];
+    return this.byKey.get(this.keyOf(object)) ?? [];
   }
 
   /** Whether the server has this object already, so that rules on creation do not hold. */
   public exists(object: JudgedObject): boolean {
-    return this.liveKeys.has(worldKey(object));
+    return this.liveKeys.has(this.keyOf(object));
   }
 
   /** The same object as it was, where `--before` holds it. */
   public beforeOf(object: JudgedObject): Manifest | undefined {
-    return this.beforeIndex().get(worldKey(object))?.manifest;
+    return this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
   }
 
   /** What was there before and is gone now. */
@@ -73,9 +75,18 @@ export class World {
     return this.index ??= new Map(this.before.map((object) => [worldKey(object), object]));
   }
 
+  private keyOf(object: JudgedObject): string {
+    let key = this.keys.get(object);
+    if (key === undefined) {
+      key = worldKey(object);
+      this.keys.set(object, key);
+    }
+    return key;
+  }
+
   private add(object: JudgedObject): void {
     push(this.byKind, kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind), object);
-    push(this.byKey, worldKey(object), object);
+    push(this.byKey, this.keyOf(object), object);
   }
 }
 

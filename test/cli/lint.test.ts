@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import { Rules } from '../../src/app';
 import { configMap, newApp, newHarvester, newRancher } from '../support/programs';
 import { runCli } from '../support/run-cli';
+import { tempFolder } from '../support/temp';
 
 /** A folder with files. */
 function folder(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'lint-'));
+  const root = tempFolder();
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), content);

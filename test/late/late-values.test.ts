@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { inspect } from 'util';
 import { ApiObject } from 'cdk8s';
@@ -9,6 +8,7 @@ import { HarvesterApp } from '../../src/app';
 import { OrderGraph } from '../../src/app/graph';
 import { Edges, EdgeType, LateSource, LateType, LateValue, SecretValue } from '../../src/late';
 import { configMap, filesIn, newApp, newHarvester, newRancher } from '../support/programs';
+import { tempFolder } from '../support/temp';
 
 function lateValue(scope: Construct, id: string, props: { type?: LateType; sensitive?: boolean } = {}): LateValue {
   const target = newRancherOnce(scope.node.root as HarvesterApp);
@@ -26,7 +26,7 @@ function assemblyOf(app: HarvesterApp) {
 }
 
 function resolved(values: Record<string, string>): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'late-')), 'values.json');
+  const file = join(tempFolder(), 'values.json');
   writeFileSync(file, JSON.stringify({ schemaVersion: '1', values }));
   return file;
 }
@@ -114,7 +114,7 @@ describe('a file of resolved values', () => {
   });
 
   test('that is broken is refused without showing what stands in it', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'late-')), 'values.json');
+    const file = join(tempFolder(), 'values.json');
     writeFileSync(file, '{"schemaVersion":"1","values":{"a":"hunter2"');
     const app = newApp({ lateValuesFile: file });
     let message = '';

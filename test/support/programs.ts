@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { existsSync, readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { tempFolder } from './temp';
 import { HarvesterApp, HarvesterAppProps, HarvesterChart, RancherChart } from '../../src/app';
 
 /** An app with an output folder of its own that prints nothing. */
 export function newApp(props: HarvesterAppProps = {}): HarvesterApp {
-  return new HarvesterApp({ outdir: mkdtempSync(join(tmpdir(), 'cdk8s-harvester-')), printWarnings: false, ...props });
+  return new HarvesterApp({ outdir: tempFolder(), printWarnings: false, ...props });
 }
 
 export const SERVER = 'https://rancher.example.com';
