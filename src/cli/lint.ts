@@ -6,6 +6,7 @@ import { Finding } from '../model/finding';
 import { sortFindings } from '../rules/judge';
 import { judgeAll } from '../rules/judge-all';
 import { isCounted, report, REPORT_FORMATS, ReportFormat } from '../rules/report';
+import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../versions';
 
 /** The options of `lint` as commander gives them. */
 interface LintOptions extends Omit<TargetOptions, 'kind'> {
@@ -36,6 +37,7 @@ export function lintCommand(): Command {
 }
 
 function lint(paths: readonly string[], options: LintOptions): Finding[] {
+  checkVersions(options);
   const target: TargetOptions = { ...options, kind: options.target };
   const input = readInput(paths, target);
   // what is live or was there carries no targets of its own: it is of those that are judged
@@ -47,6 +49,22 @@ function lint(paths: readonly string[], options: LintOptions): Finding[] {
 
   const findings = judgeAll(input.objects, world.objects, before.objects);
   return sortFindings([...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies))]);
+}
+
+// rules are silent about what they do not know, so a version that nobody can read would pass for one that is not known
+function checkVersions({ rancherVersion, harvesterVersion, kubernetesVersion }: LintOptions): void {
+  const given: [option: string, text: string | undefined, parse: (text: string) => unknown][] = [
+    ['--rancher-version', rancherVersion, (text) => RancherVersion.parse(text)],
+    ['--harvester-version', harvesterVersion, (text) => HarvesterVersion.parse(text)],
+    ['--kubernetes-version', kubernetesVersion, (text) => KubernetesVersion.parse(text)],
+  ];
+  for (const [option, text, parse] of given) {
+    try {
+      if (text !== undefined) { parse(text); }
+    } catch (error) {
+      throw new Error(`${option}: ${(error as Error).message}`);
+    }
+  }
 }
 
 // what the program suppressed stays so in its output

@@ -10,7 +10,7 @@ export const SETTING_KINDS = ['harvesterhci.io/Setting'];
 
 /** What a check of the model needs to know of the Harvester that an object is for. */
 export function settingContext(target: JudgedTarget, before?: Manifest): SettingContext {
-  const version = parsed(target.harvesterVersion);
+  const version = harvesterVersionOf(target);
   return {
     harvesterVersion: target.harvesterVersion,
     atLeast: (text) => version?.isAtLeast(text),
@@ -34,11 +34,13 @@ export function valueBeside(object: JudgedObject, world: World, name: string): s
   return manifest && (valueOf(manifest) || (typeof manifest.default === 'string' ? manifest.default : valueOf(manifest)));
 }
 
-// a version that can not be read is said where it is given
-function parsed(text: string | undefined): HarvesterVersion | undefined {
+/** The version of Harvester on a target, as far as it is known. */
+export function harvesterVersionOf({ harvesterVersion }: JudgedTarget): HarvesterVersion | undefined {
+  if (harvesterVersion === undefined) { return undefined; }
   try {
-    return text === undefined ? undefined : HarvesterVersion.parse(text);
+    return HarvesterVersion.parse(harvesterVersion);
   } catch {
+    // a version that can not be read is said where it is given
     return undefined;
   }
 }

@@ -1,4 +1,6 @@
+import { harvesterVersionOf } from './harvester-setting-context';
 import { managementClusterIdOf } from './provisioning-cluster-id';
+import { rancherVersionOf } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { IMPORT_PATH, registrationOf } from '../model/harvester-settings/registration';
@@ -6,6 +8,7 @@ import { isLate, LATE_TOKEN } from '../model/late-token';
 import { GROUPS, SETTING_REGISTRATION_URL, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../model/names';
 import { Problem } from '../model/problem';
 import { secretEntry } from '../model/secret-data';
+import { SupportLevel, SupportMatrix } from '../versions/support-matrix';
 
 const KINDS = ['harvesterhci.io/Setting'];
 const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
@@ -85,6 +88,25 @@ const SHARED_CLUSTER: Rule = {
   },
 };
 
+const UNSUPPORTED: Rule = {
+  id: 'registration/unsupported-versions',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'the Rancher that a Harvester registers with is not older than that Harvester asks for (inferred from its documentation, UNCONFIRMED)',
+  source: 'harvester/docs rancher/; the rows of SupportMatrix name theirs',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const asked = askedBy(object);
+    const cluster = asked && world.ofKind(GROUPS.PROVISIONING, 'Cluster').find(({ manifest }) => managementClusterIdOf(manifest) === asked.clusterId);
+    const rancher = cluster && rancherVersionOf(cluster.target);
+    const harvester = harvesterVersionOf(object.target);
+    if (!rancher || !harvester) { return; }
+    const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
+    if (level === SupportLevel.UNSUPPORTED) {
+      yield { path: 'value', message: `registers Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' };
+    }
+  },
+};
+
 function clusterIds(world: World): string[] {
   const declared = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
   const live = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
@@ -101,4 +123,4 @@ function tokensOf(clusterId: string, world: World): string[] {
 }
 
 /** Rules over a Harvester's registration and the Rancher that it registers with. */
-export const REGISTRATION_RULES: readonly Rule[] = [UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER];
+export const REGISTRATION_RULES: readonly Rule[] = [UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER, UNSUPPORTED];

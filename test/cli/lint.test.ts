@@ -55,6 +55,7 @@ describe('lint', () => {
     expect((await runCli('lint', '/no/such/place')).exitCode).toBe(2);
     expect((await runCli('lint', folder({}), '--target', 'moon')).exitCode).toBe(2);
     expect((await runCli('lint')).exitCode).toBe(2);
+    expect(await runCli('lint', folder({}), '--rancher-version', '2.13')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--rancher-version') });
     expect((await runCli('lint', folder({}), '--before', folder({ 'a.yaml': 'a: [' }))).exitCode).toBe(2);
   });
 

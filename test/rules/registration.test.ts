@@ -58,6 +58,11 @@ test('a late token is any token', () => {
   expect(rulesOf(setting(url('${late:x}', 'c-m-b')), cluster('c-m-a'))).toEqual(['registration/unknown-cluster']);
 });
 
+test('a Rancher that is older than the Harvester asks for is told', () => {
+  const old: JudgedObject = { ...cluster('c-m-a'), target: { ...RANCHER, rancherVersion: '2.8.5' } };
+  expect(rulesOf(setting(url('tok', 'c-m-a')), old)).toEqual(['registration/unsupported-versions']);
+});
+
 test('two Harvesters as one cluster are an error on both', () => {
   expect(rulesOf(setting(url('tok', 'c-m-a'), 'dc1'), setting(url('tok', 'c-m-a'), 'dc2'))).toEqual(['registration/cluster-shared', 'registration/cluster-shared']);
 });
