@@ -48,8 +48,12 @@ const NUMERIC = new RegExp(`^(?:${[
 /** The characters of all these, for strings too long for the pattern. */
 const NUMERIC_CHARACTERS = /^[-+0-9a-fA-FxXoOtTzZ_.,: ]+$/;
 
-/** Editors remove spaces at the end of a line; nothing but line breaks cannot be told from the end of a block. */
-const LITERAL_UNSAFE = / (?:\n|$)|^\n*$/;
+/**
+ * Editors remove blanks at the end of a line; nothing but line breaks cannot be told from the end of a block; a tab at the start of a line may be
+ * taken for indentation. Within a line a tab is text, as in most scripts.
+ */
+const LITERAL_UNSAFE = /[ \t](?:\n|$)|^\n*$|(?:^|\n)\t/;
+const UNPRINTABLE_IN_BLOCK = new RegExp(`[${UNPRINTABLES.replace('\\x09', '\\x08')}]`);
 
 const ESCAPES: { readonly [character: string]: string } = {
   '"': '\\"',
@@ -94,7 +98,7 @@ export function keyText(key: string): string {
  */
 export function stringText(value: string, depth: number): string {
   if (value.length <= MAX_FAST && FAST.test(value)) { return value; }
-  if (!value.includes('\n') || UNPRINTABLE.test(value) || LITERAL_UNSAFE.test(value)) { return inlineText(value); }
+  if (!value.includes('\n') || UNPRINTABLE_IN_BLOCK.test(value) || LITERAL_UNSAFE.test(value)) { return inlineText(value); }
   return literalText(value, depth);
 }
 

@@ -34,7 +34,7 @@ const PLAIN = [
 /** What a block holds as it is. */
 const LITERAL = [
   'a\nb', 'a\nb\n', 'a\n', 'a\n\n', 'a\n\n\nb\n\n\n', '\na', '\n\na\n', ' a\nb', '\n  a\nb\n', 'a\n  b', '---\na', 'a\n---\nb', '...\na\n', '%a\nb',
-  '# a\nb', '- a\n- b', 'a: b\nc: d', '"\n"', '😀\né\n', '#cloud-config\nusers:\n  - name: a\n', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+  '# a\nb', '- a\n- b', 'a: b\nc: d', 'if a; then\n  b \tc\n\n  \td\nfi\n', 'a\t: b\nc', '"\n"', '😀\né\n', '#cloud-config\nusers:\n  - name: a\n', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
 ];
 
 const HOSTILE = [...NOT_PLAIN, ...PLAIN, ...LITERAL];
