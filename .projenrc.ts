@@ -69,6 +69,14 @@ for (const folder of ['examples', 'bench']) {
   });
 }
 
+// what jsii-pacmak makes for other languages; their registries are for the release to name
+project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
+  python: { distName: 'cdk8s-harvester', module: 'cdk8s_harvester' },
+  java: { package: 'dev.cdk8s_harvester', maven: { groupId: 'dev.cdk8s-harvester', artifactId: 'cdk8s-harvester' } },
+  dotnet: { namespace: 'Cdk8sHarvester', packageId: 'Cdk8sHarvester' },
+  go: { moduleName: 'github.com/cdk8s-harvester/cdk8s-harvester-go', packageName: 'cdk8sharvester' },
+});
+
 // jsii tells at length that Node 20 is out of support; we know
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
 

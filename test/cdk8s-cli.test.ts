@@ -50,6 +50,13 @@ test('as a validation plugin the rules fail the synthesis of any program', () =>
   expect(output).toContain('Construct Path: c/s');
 }, 60_000);
 
+test('as a validation plugin the rules leave what a HarvesterApp judged to its program', () => {
+  const suppressed = PROGRAM.replace('app.synth();', `library.Rules.of(dc1).suppress('object/name', 'on purpose');
+new library.HarvesterSetting(dc1, 'odd', { name: 'Odd_Name', value: 'x' });
+app.synth();`);
+  expect(synth(suppressed, { validations: VALIDATIONS })).toMatchObject({ status: 0 });
+}, 60_000);
+
 test('as a validation plugin the rules log what they only warn of', () => {
   const { folder, status, output } = synth(stock('https://rancher.example.com/v3/import/abcdefghijklmnopqrst_c-m-a.yaml'), { validations: VALIDATIONS });
   expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('warning harvester-setting/cluster-registration-url') });

@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { TargetChart, TargetChartProps } from './target-chart';
 import { checkCertificates } from '../model/checks/certificates';
 import { checkServerUrl } from '../model/checks/server-url';
-import { failOnErrors, parsed } from '../model/errors';
+import { fail, failUnlessLiteral, parsed } from '../model/errors';
 import { IRancherTarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
 import { RancherVersion } from '../versions';
@@ -38,7 +38,10 @@ export class RancherChart extends TargetChart implements IRancherTarget {
   constructor(scope: Construct, id: string, props: RancherChartProps) {
     super(scope, id, props);
     this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
-    failOnErrors(this, [...checkServerUrl('serverUrl', props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)]);
+    failUnlessLiteral(this, 'serverUrl', props.serverUrl);
+    // also what Rancher itself would take: registration URLs are made from it
+    const problems = [...checkServerUrl('serverUrl', props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)];
+    if (problems.length > 0) { fail(this, problems); }
     this.serverUrl = props.serverUrl.replace(/\/$/, '');
     this.caCertificates = props.caCertificates;
   }

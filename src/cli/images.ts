@@ -90,10 +90,12 @@ function commands(list: readonly ImportImage[], { tool, arch, registry, node }: 
 
 function cloudInit({ archiveUrl }: ImagesOptions): string {
   if (archiveUrl.length === 0) { throw new Error('--archive-url: got none, expected where the nodes find the archives that `images --format commands` fetches'); }
+  // as NodeImages does: the object has the name of the file that it writes
+  const spec = NodeImageCloudInit.spec({ archives: archiveUrl.map((url) => ({ url })) });
   return stringify({
     apiVersion: API_VERSIONS.HARVESTER_NODE,
     kind: 'CloudInit',
-    metadata: { name: 'import-images' },
-    spec: NodeImageCloudInit.spec({ archives: archiveUrl.map((url) => ({ url })) }),
-  }).trimEnd();
+    metadata: { name: spec.filename },
+    spec,
+  }, { lineWidth: 0 }).trimEnd();
 }

@@ -48,8 +48,8 @@ function waitingLines({ lateValues }: Assembly): string[] {
   return ['late values, known only to the live clusters:', ...lateValues.map(({ id, description }) => `  ${id}  ${description}`), ''];
 }
 
-function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues }: Assembly): string[] {
-  const apply = targets.map(({ name, folder: sub }) => `  kubectl --context <${name}> apply --server-side -f ${folder}/${sub}/`);
+function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects }: Assembly): string[] {
+  const apply = targets.filter(({ name }) => objects.some(({ target, file }) => target === name && file)).map(({ name, folder: sub }) => `  kubectl --context <${name}> apply --server-side -f ${folder}/${sub}/`);
   return [
     `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
     ...apply,

@@ -2,7 +2,7 @@ import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { noteSetting } from './note-setting';
 import { checkCertificates, pemBlocks } from '../model/checks/certificates';
-import { failOnErrors } from '../model/errors';
+import { fail, failOnErrors } from '../model/errors';
 import { SETTING } from '../model/harvester-settings/names';
 import { API_VERSIONS } from '../model/names';
 import { harvesterTargetOf } from '../model/target';
@@ -24,7 +24,11 @@ export class AdditionalCa extends Construct {
   public static of(scope: IConstruct): AdditionalCa {
     const chart = harvesterTargetOf(scope, 'AdditionalCa') as unknown as Construct;
     const id = 'AdditionalCa';
-    return (chart.node.tryFindChild(id) as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
+    const existing = chart.node.tryFindChild(id);
+    if (existing && !('trust' in existing)) {
+      fail(chart, [{ path: id, message: 'is a child of another kind', fix: 'give that child another id' }]);
+    }
+    return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
   }
 
   private readonly certificates = new Set<string>();

@@ -1,4 +1,5 @@
 import { IConstruct } from 'constructs';
+import { isLate } from './late-token';
 import { Problem, problemText } from './problem';
 
 /**
@@ -16,6 +17,15 @@ export function fail(construct: IConstruct, problems: readonly Problem[]): never
 export function failOnErrors(construct: IConstruct, problems: readonly Problem[]): void {
   const errors = problems.filter((problem) => problem.level !== 'warning');
   if (errors.length > 0) { fail(construct, errors); }
+}
+
+/**
+ * Refuses a late or lazy value where only a literal string will do, e.g. since other names are made from it.
+ */
+export function failUnlessLiteral(construct: IConstruct, path: string, value: unknown): void {
+  if (typeof value !== 'string' || isLate(value)) {
+    fail(construct, [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }]);
+  }
 }
 
 /** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */

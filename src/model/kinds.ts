@@ -17,7 +17,6 @@ export interface KindInfo {
 const R = [TargetKind.RANCHER];
 const H = [TargetKind.HARVESTER];
 const RANCHER_AND_HARVESTER = [TargetKind.RANCHER, TargetKind.HARVESTER];
-const GUEST_AND_HARVESTER = [TargetKind.GUEST, TargetKind.HARVESTER];
 
 /** Kinds that the table does not know: namespaced or not is for the server to say. */
 const UNKNOWN_RANK = 45;
@@ -50,20 +49,20 @@ const TABLE: Record<string, readonly Row[]> = {
   'batch': [['Job', 'n', 50], ['CronJob', 'n', 50]],
   'provisioning.cattle.io': [['Cluster', 'n', 40, RANCHER_AND_HARVESTER]],
   'management.cattle.io': [
-    // these exist on a Harvester too, for the Rancher that it embeds
-    ['Setting', 'c', 12, RANCHER_AND_HARVESTER], ['Feature', 'c', 12, RANCHER_AND_HARVESTER], ['User', 'c', 30, RANCHER_AND_HARVESTER],
-    ['Token', 'c', 35, RANCHER_AND_HARVESTER], ['Cluster', 'c', 40, RANCHER_AND_HARVESTER],
-    ['ClusterRegistrationToken', 'n', 42, RANCHER_AND_HARVESTER], ['Preference', 'n', 35, RANCHER_AND_HARVESTER],
-    ['UserAttribute', 'c', 35, RANCHER_AND_HARVESTER],
+    // these exist on a Harvester too, for the Rancher that it embeds, and some on guests, for Rancher's agents there
+    ['Setting', 'c', 12], ['Feature', 'c', 12], ['User', 'c', 30], ['Token', 'c', 35], ['Cluster', 'c', 40], ['ClusterRegistrationToken', 'n', 42],
+    ['Preference', 'n', 35], ['UserAttribute', 'c', 35],
     // and these on a Rancher management server only
     ['RoleTemplate', 'c', 28, R], ['GlobalRole', 'c', 29, R], ['GlobalRoleBinding', 'c', 60, R], ['Project', 'n', 50, R],
     ['ClusterRoleTemplateBinding', 'n', 60, R], ['ProjectRoleTemplateBinding', 'n', 62, R], ['NodeDriver', 'c', 20, R],
-    ['NodeTemplate', 'n', 36, R], ['NodePool', 'n', 44, R], ['FleetWorkspace', 'c', 12, R], ['AuthConfig', 'c', 12, R],
-    ['PodSecurityAdmissionConfigurationTemplate', 'c', 20, R], ['OIDCClient', 'c', 35, R], ['ManagedChart', 'n', 50, RANCHER_AND_HARVESTER],
+    ['NodeTemplate', 'n', 36, R], ['NodePool', 'n', 44, R], ['FleetWorkspace', 'c', 12, RANCHER_AND_HARVESTER],
+    ['AuthConfig', 'c', 12, RANCHER_AND_HARVESTER], ['PodSecurityAdmissionConfigurationTemplate', 'c', 20, RANCHER_AND_HARVESTER],
+    ['OIDCClient', 'c', 35, R], ['ManagedChart', 'n', 50, RANCHER_AND_HARVESTER],
   ],
   'rke-machine-config.cattle.io': [['HarvesterConfig', 'n', 38, R]],
-  'rke.cattle.io': [['CustomMachine', 'n', 45, R], ['ETCDSnapshot', 'n', 45, R], ['RKEControlPlane', 'n', 45, R], ['RKECluster', 'n', 45, R]],
-  'fleet.cattle.io': [['GitRepo', 'n', 50, R], ['Bundle', 'n', 50, R], ['ClusterGroup', 'n', 40, R], ['HelmOp', 'n', 50, R]],
+  // the Rancher in a Harvester provisions the Harvester itself, by RKE2 and Fleet
+  'rke.cattle.io': [['CustomMachine', 'n', 45], ['ETCDSnapshot', 'n', 45], ['RKEControlPlane', 'n', 45], ['RKECluster', 'n', 45]],
+  'fleet.cattle.io': [['GitRepo', 'n', 50], ['Bundle', 'n', 50], ['ClusterGroup', 'n', 40], ['HelmOp', 'n', 50]],
   'catalog.cattle.io': [['ClusterRepo', 'c', 20], ['UIPlugin', 'n', 45], ['App', 'n', 45]],
   'harvesterhci.io': [
     ['Setting', 'c', 12, H], ['Addon', 'n', 40, H], ['KeyPair', 'n', 25, H], ['VirtualMachineImage', 'n', 30, H],
@@ -71,9 +70,10 @@ const TABLE: Record<string, readonly Row[]> = {
     ['VirtualMachineRestore', 'n', 62, H], ['ScheduleVMBackup', 'n', 60, H], ['ResourceQuota', 'n', 20, H], ['Upgrade', 'n', 70, H],
     ['Version', 'n', 65, H], ['SupportBundle', 'n', 70, H],
   ],
-  'kubevirt.io': [['VirtualMachine', 'n', 50, H], ['VirtualMachineInstance', 'n', 50, H], ['VirtualMachineInstanceMigration', 'n', 70, H]],
+  // anybody may install KubeVirt and Multus
+  'kubevirt.io': [['VirtualMachine', 'n', 50], ['VirtualMachineInstance', 'n', 50], ['VirtualMachineInstanceMigration', 'n', 70]],
   'network.harvesterhci.io': [['ClusterNetwork', 'c', 20, H], ['VlanConfig', 'c', 21, H], ['HostNetworkConfig', 'c', 23, H]],
-  'k8s.cni.cncf.io': [['NetworkAttachmentDefinition', 'n', 22, GUEST_AND_HARVESTER]],
+  'k8s.cni.cncf.io': [['NetworkAttachmentDefinition', 'n', 22]],
   'loadbalancer.harvesterhci.io': [['IPPool', 'c', 26, H], ['LoadBalancer', 'n', 60, H]],
   'node.harvesterhci.io': [['CloudInit', 'c', 35, H], ['NodeConfig', 'n', 35, H]],
   'devices.harvesterhci.io': [['PCIDeviceClaim', 'c', 35, H], ['VGPUDevice', 'c', 35, H], ['SRIOVNetworkDevice', 'c', 35, H]],

@@ -9,12 +9,13 @@ import { TokenSource } from './token-source';
 import { AdditionalCa, HarvesterSetting } from '../harvester';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
 import { checkManagementClusterId } from '../model/checks/management-cluster-id';
-import { fail, failOnErrors } from '../model/errors';
+import { fail, failOnErrors, failUnlessLiteral } from '../model/errors';
 import { ANNOTATION_DESCRIPTION, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../model/labels';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../model/names';
 import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { IHarvesterTarget } from '../model/target';
+import { TargetKind } from '../model/target-kind';
 import { FeatureGates, GateId, RancherVersion } from '../versions';
 
 /**
@@ -116,6 +117,8 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     this.harvester = props.harvester;
     this.name = props.name ?? props.harvester.targetName;
     this.namespace = props.namespace ?? FLEET_DEFAULT;
+    for (const [prop, value] of [['name', this.name], ['namespace', this.namespace]] as const) { failUnlessLiteral(this, prop, value); }
+    failOnErrors(this, this.checkHarvester());
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (props.managementClusterId ?? ManagementClusterId.derived())._of(this.namespace, this.name);
     const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
@@ -135,6 +138,16 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
       deletion: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
+  }
+
+  private checkHarvester(): Problem[] {
+    const { targetKind, targetName, node } = this.harvester;
+    if (targetKind !== TargetKind.HARVESTER) {
+      return [{ path: 'harvester', value: targetName, message: `is a ${targetKind} target`, fix: 'give a HarvesterChart' }];
+    }
+    return node.root === this.node.root ? [] : [{
+      path: 'harvester', value: targetName, message: 'belongs to another app, which would never write its Setting', fix: 'put both charts into one app',
+    }];
   }
 
   private writeCluster(props: HarvesterImportProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): ApiObject {
@@ -184,12 +197,14 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   private registerHarvester(insecureSkipTlsVerify: boolean): void {
     const scope = this.harvester as unknown as Construct;
     const id = 'ClusterRegistrationUrl';
-    if (scope.node.tryFindChild(id)) {
+    const other = scope.node.tryFindChild(id);
+    if (other) {
+      const registered = other instanceof HarvesterSetting;
       fail(this, [{
         path: 'harvester',
         value: this.harvester.targetName,
-        message: 'is imported by another HarvesterImport already, and a Harvester registers with one Rancher',
-        fix: 'give one of them register: false',
+        message: registered ? 'is imported by another HarvesterImport already, and a Harvester registers with one Rancher' : `has a child "${id}" of another kind`,
+        fix: registered ? 'give one of them register: false' : 'give that child another id',
       }]);
     }
     const setting = HarvesterSetting.clusterRegistrationUrl(scope, id, { url: this.token.registrationUrl, insecureSkipTlsVerify });

@@ -1,6 +1,6 @@
 export { AgentDeployment, AgentScheduling, AgentToleration, WebhookDeployment } from './agent-deployment';
 export { HarvesterImport, HarvesterImportProps, IHarvesterImport } from './harvester-import';
-export { IManagedCluster, ManagedCluster } from './managed-cluster';
+export { IManagedCluster } from './managed-cluster';
 export { ManagementClusterId } from './management-cluster-id';
 export { RancherSetting } from './rancher-setting';
 export {

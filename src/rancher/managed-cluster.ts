@@ -16,6 +16,7 @@ export interface IManagedCluster extends IConstruct {
 
 /**
  * A cluster that Rancher manages and the program may or may not declare.
+ * @internal
  */
 export abstract class ManagedCluster extends Construct implements IManagedCluster {
   public abstract readonly clusterId: string;

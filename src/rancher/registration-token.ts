@@ -4,12 +4,13 @@ import { IManagedCluster, ManagedCluster } from './managed-cluster';
 import { TokenSource } from './token-source';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
 import { checkRegistrationToken } from '../model/checks/registration-token';
-import { failOnErrors } from '../model/errors';
+import { fail, failOnErrors } from '../model/errors';
 import {
   API_VERSIONS, DEFAULT_TOKEN, importPath, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX,
 } from '../model/names';
 import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
+import { rancherTargetOf } from '../model/target';
 import { FeatureGates, GateId, RancherVersion } from '../versions';
 
 /**
@@ -49,6 +50,15 @@ export class RegistrationToken extends Construct {
   constructor(scope: Construct, id: string, props: RegistrationTokenProps) {
     super(scope, id);
     this.cluster = props.cluster;
+    const target = rancherTargetOf(this, 'RegistrationToken');
+    if (target !== props.cluster.rancher) {
+      fail(this, [{
+        path: 'cluster',
+        value: props.cluster.node.path,
+        message: `is a cluster of ${props.cluster.rancher.targetName}, this token lies in ${target.targetName}`,
+        fix: 'create the token below the chart of the cluster\'s Rancher',
+      }]);
+    }
     const source = props.source ?? TokenSource.rancherDefault();
     failOnErrors(this, this.check(source));
     switch (source._form) {
@@ -130,7 +140,8 @@ export class RegistrationToken extends Construct {
   }
 
   private ensureNamespace(): void {
-    if (this.cluster instanceof ManagedCluster) { this.cluster._ensureNamespace(); }
+    // by what it can, not by its class: two copies of the library in one program have two of these
+    if ('_ensureNamespace' in this.cluster) { (this.cluster as ManagedCluster)._ensureNamespace(); }
   }
 
   private check(source: TokenSource): Problem[] {

@@ -32,6 +32,11 @@ const SECRETS: { readonly [name: string]: (value: string) => readonly (readonly 
   },
 };
 
+// a Setting may be called like a method that every object has
+function secretsIn(name: string, value: string): ReturnType<typeof SECRETS[string]> {
+  return Object.prototype.hasOwnProperty.call(SECRETS, name) ? SECRETS[name](value) : [];
+}
+
 function isClear(text: string | undefined): boolean {
   return text !== undefined && text !== '' && !isLate(text);
 }
@@ -45,7 +50,7 @@ const IN_MANIFEST: Rule = {
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const value = valueOf(manifest);
     if (!value) { return; }
-    for (const [path, what] of SECRETS[manifest.metadata.name]?.(value) ?? []) {
+    for (const [path, what] of secretsIn(manifest.metadata.name, value)) {
       yield {
         path,
         message: `holds ${what} in clear, for everybody who can read the manifests`,

@@ -3,8 +3,8 @@ import { World } from './world';
 import { kindOf } from '../model/kinds';
 import { isLate } from '../model/late-token';
 import { groupOf, isRecord, objectLabel } from '../model/manifest';
-import { API_VERSIONS, FLEET_LOCAL, GROUPS } from '../model/names';
-import { Problem, show } from '../model/problem';
+import { API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../model/names';
+import { Problem } from '../model/problem';
 
 const API_CONVENTIONS = 'https://kubernetes.io/docs/concepts/overview/working-with-objects/names/';
 
@@ -21,10 +21,12 @@ const DUPLICATE: Rule = {
   what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
   source: API_CONVENTIONS,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // the server makes up the names of objects with generateName
+    if (object.manifest.metadata.name === '') { return; }
     const same = world.same(object);
     if (same.length < 2 || same[0] === object) { return; }
     const first = same[0];
-    const place = (other: JudgedObject) => other.construct ?? other.file ?? 'elsewhere';
+    const place = (other: JudgedObject) => other.construct ?? (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
     yield {
       path: '',
       message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first)} and at ${place(object)}`,
@@ -68,7 +70,7 @@ const WRONG_TARGET: Rule = {
 function isForRancherServer(apiVersion: string, kind: string, namespace: string | undefined): boolean {
   const group = groupOf(apiVersion);
   return (group === GROUPS.PROVISIONING && kind === 'Cluster' && namespace !== FLEET_LOCAL)
-    || (group === GROUPS.MANAGEMENT && kind === 'ClusterRegistrationToken');
+    || (group === GROUPS.MANAGEMENT && kind === 'ClusterRegistrationToken' && namespace !== LOCAL_CLUSTER);
 }
 
 const NAME: Rule = {
@@ -125,16 +127,18 @@ const METADATA: Rule = {
   id: 'object/metadata',
   level: 'error',
   kinds: ['*'],
-  what: 'labels and annotations have qualified names, label values up to 63 characters, annotations up to 256 KiB together',
-  says: 'metadata.labels: Invalid value',
+  what: 'metadata are maps of text; labels and annotations have qualified names, label values up to 63 characters, annotations up to 256 KiB together',
   source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  *judge({ manifest, malformed = [] }: JudgedObject): Iterable<Problem> {
     if (!kindOf(manifest)) { return; }
+    yield* malformed;
     const { labels, annotations } = manifest.metadata;
     for (const [field, entries] of [['labels', labels], ['annotations', annotations]] as const) {
       if (!isRecord(entries)) { continue; }
       for (const [key, value] of Object.entries(entries as { [key: string]: unknown })) {
         const path = `metadata.${field}[${key}]`;
+        // null is an empty text to the server
+        if (value === null) { continue; }
         // the server looks at annotation keys in lower case only
         if (!isLate(key) && !isQualified(field === 'annotations' ? key.toLowerCase() : key)) {
           yield { path, message: 'the key is no qualified name', fix: 'use an optional DNS prefix and a slash, then up to 63 of letters, digits, - _ .' };
@@ -142,9 +146,8 @@ const METADATA: Rule = {
         if (typeof value !== 'string') {
           yield {
             path,
-            value,
-            message: `the value of ${field} must be text`,
-            fix: `write ${show(String(value))} in quotes`,
+            message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
+            fix: 'write it in quotes',
             says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
           };
         } else if (field === 'labels' && !isLate(value) && (value.length > 63 || !LABEL_VALUE.test(value))) {

@@ -15,18 +15,48 @@ const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistration
 
 /** What a Setting cluster-registration-url asks for, as far as it can be known. */
 interface Asked {
+  /** Host of the Rancher: ids are unique in one. */
+  readonly host: string;
   readonly clusterId: string;
   /** The token; undefined while it is a late value. */
   readonly token?: string;
 }
 
+/** All registrations of a world, by host and id: looked up by each of them, so parsed once. */
+interface Registrations {
+  readonly asked: ReadonlyMap<JudgedObject, Asked>;
+  readonly byCluster: ReadonlyMap<string, readonly JudgedObject[]>;
+  /** Ids of the clusters that Rancher has or will have; undefined where one of them is not known. */
+  readonly clusterIds: readonly string[] | undefined;
+}
+
+const REGISTRATIONS = new WeakMap<World, Registrations>();
+
+function registrationsOf(world: World): Registrations {
+  const known = REGISTRATIONS.get(world);
+  if (known) { return known; }
+  const asked = new Map<JudgedObject, Asked>();
+  const byCluster = new Map<string, JudgedObject[]>();
+  for (const setting of world.ofKind(GROUPS.HARVESTER, 'Setting')) {
+    const registration = askedBy(setting);
+    if (!registration) { continue; }
+    asked.set(setting, registration);
+    const key = `${registration.host} ${registration.clusterId}`;
+    byCluster.set(key, [...byCluster.get(key) ?? [], setting]);
+  }
+  const registrations = { asked, byCluster, clusterIds: clusterIds(world) };
+  REGISTRATIONS.set(world, registrations);
+  return registrations;
+}
+
 // a token that is late stands for any; an id that is late can't be compared
 function askedBy({ manifest }: JudgedObject): Asked | undefined {
   if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') { return undefined; }
-  const url = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
-  const match = URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname) : null;
-  if (!match) { return undefined; }
-  return { clusterId: match[2], ...(isLate(manifest.value) ? {} : { token: match[1] }) };
+  const text = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
+  if (!URL.canParse(text)) { return undefined; }
+  const url = new URL(text);
+  const match = IMPORT_PATH.exec(url.pathname);
+  return match ? { host: url.host, clusterId: match[2], ...(isLate(manifest.value) ? {} : { token: match[1] }) } : undefined;
 }
 
 const UNKNOWN_CLUSTER: Rule = {
@@ -37,11 +67,11 @@ const UNKNOWN_CLUSTER: Rule = {
   says: 'cluster not found or invalid token',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = askedBy(object);
-    if (!asked) { return; }
-    const ids = clusterIds(world);
-    if (ids.length > 0 && !ids.includes(asked.clusterId)) {
-      yield { path: 'value', value: asked.clusterId, message: 'is the id of no cluster here', fix: `register as one of: ${ids.join(', ')}` };
+    const { asked, clusterIds: ids } = registrationsOf(world);
+    const registration = asked.get(object);
+    if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
+      // not shown: somebody may have written the token where the id belongs
+      yield { path: 'value', message: 'registers as a cluster that is not here', fix: `register as one of: ${ids.join(', ')}` };
     }
   },
 };
@@ -54,7 +84,7 @@ const WRONG_TOKEN: Rule = {
   says: 'cluster not found or invalid token',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = askedBy(object);
+    const asked = registrationsOf(world).asked.get(object);
     if (asked?.token === undefined) { return; }
     const tokens = tokensOf(asked.clusterId, world);
     if (tokens.length > 0 && !tokens.includes(asked.token)) {
@@ -71,17 +101,18 @@ const SHARED_CLUSTER: Rule = {
   id: 'registration/cluster-shared',
   level: 'error',
   kinds: KINDS,
-  what: 'two Harvesters do not register as one cluster: Rancher would talk to whichever agent connected last',
+  what: 'two Harvesters do not register as one cluster of a Rancher, which would talk to whichever agent connected last',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = askedBy(object);
-    if (!asked) { return; }
-    const other = world.ofKind(GROUPS.HARVESTER, 'Setting').find((setting) => setting.target.name !== object.target.name && askedBy(setting)?.clusterId === asked.clusterId);
+    const { asked, byCluster } = registrationsOf(world);
+    const registration = asked.get(object);
+    if (!registration) { return; }
+    const same = byCluster.get(`${registration.host} ${registration.clusterId}`)!;
+    const other = same.find(({ target }) => target.name !== object.target.name);
     if (other) {
       yield {
         path: 'value',
-        value: asked.clusterId,
-        message: `is the cluster that the Harvester ${other.target.name} registers as, too`,
+        message: `registers as the same cluster as the Harvester ${other.target.name}`,
         fix: 'import each Harvester as a cluster of its own',
       };
     }
@@ -95,11 +126,12 @@ const UNSUPPORTED: Rule = {
   what: 'the Rancher that a Harvester registers with is not older than that Harvester asks for (inferred from its documentation, UNCONFIRMED)',
   source: 'harvester/docs rancher/; the rows of SupportMatrix name theirs',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = askedBy(object);
-    const cluster = asked && world.ofKind(GROUPS.PROVISIONING, 'Cluster').find(({ manifest }) => managementClusterIdOf(manifest) === asked.clusterId);
-    const rancher = cluster && rancherVersionOf(cluster.target);
+    const asked = registrationsOf(world).asked.get(object);
     const harvester = harvesterVersionOf(object.target);
-    if (!rancher || !harvester) { return; }
+    if (!asked || !harvester) { return; }
+    const cluster = world.ofKind(GROUPS.PROVISIONING, 'Cluster').find(({ manifest }) => managementClusterIdOf(manifest) === asked.clusterId);
+    const rancher = cluster && rancherVersionOf(cluster.target);
+    if (!rancher) { return; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
     if (level === SupportLevel.UNSUPPORTED) {
       yield { path: 'value', message: `registers Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' };
@@ -107,11 +139,11 @@ const UNSUPPORTED: Rule = {
   },
 };
 
-function clusterIds(world: World): string[] {
+function clusterIds(world: World): string[] | undefined {
   const declared = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
   const live = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
   // with one id unknown the URL may be for that cluster
-  if (declared.some((id) => id === undefined || isLate(id))) { return []; }
+  if (declared.some((id) => id === undefined || isLate(id))) { return undefined; }
   return [...new Set([...declared as string[], ...live])].sort();
 }
 

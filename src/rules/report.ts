@@ -80,13 +80,13 @@ function githubReport(findings: readonly Finding[]): string {
   return [...lines, summary(findings)].join('\n');
 }
 
-function where({ object, target }: Finding): string {
-  const name = object ? label(object) : 'the program';
+function where({ object, target, file, construct }: Finding): string {
+  const name = object ? label(object) : file ?? construct ?? 'the program';
   return target ? `${name} on ${target}` : name;
 }
 
 function label({ kind, namespace, name }: FindingObject): string {
-  return `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
+  return `${kind} ${namespace ? `${namespace}/` : ''}${name || 'without a name'}`;
 }
 
 function plural(count: number, noun: string): string {

@@ -43,6 +43,10 @@ export interface JudgedObject {
   readonly construct?: string;
   /** The file that it was read from, where one was. */
   readonly file?: string;
+  /** Which of the file's documents it is, from 1 on. */
+  readonly document?: number;
+  /** What of its metadata could not be read and was left out, so that rules need not expect it. */
+  readonly malformed?: readonly Problem[];
 }
 
 /**

@@ -11,6 +11,11 @@ import { isManifest } from '../model/manifest';
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const rules = lazily(() => require('./judge-all') as typeof import('./judge-all'));
 
+/** An object and whether a HarvesterApp has judged it. */
+interface Located extends JudgedObject {
+  readonly judgedBefore: boolean;
+}
+
 /** What of cdk8s-cli's ValidationContext is used. */
 interface Context {
   readonly manifests: readonly string[];
@@ -59,10 +64,14 @@ export class HarvesterValidation {
    */
   public async validate(context: any): Promise<void> {
     const { manifests, logger, report } = context as Context;
-    const objects = manifests.flatMap((file) => (context as Context).parseManifest(file).filter(isManifest).map((manifest): JudgedObject => ({
-      manifest, file, target: targetOf(file) ?? this.plain,
-    })));
-    const findings = rules().judgeAll(objects);
+    const assemblies = new Map<string, readonly JudgedTarget[]>();
+    const objects = manifests.flatMap((file) => (context as Context).parseManifest(file).filter(isManifest).map((manifest): Located => {
+      const target = targetOf(file, assemblies);
+      return { manifest, file, target: target ?? this.plain, judgedBefore: target !== undefined };
+    }));
+    // a HarvesterApp has judged what it wrote, with the suppressions of its program
+    const fresh = objects.filter(({ judgedBefore }) => !judgedBefore);
+    const findings = rules().judgeAll(fresh, objects.filter(({ judgedBefore }) => judgedBefore));
     const errors = findings.filter(({ level }) => level === 'error');
     for (const finding of errors) { report.addViolation(violation(finding)); }
     for (const finding of findings.filter(({ level }) => level === 'warning')) {
@@ -82,11 +91,14 @@ function violation({ rule, message, fix, object, path, file }: Finding): unknown
 }
 
 // <output>/<target>/<file>: the assembly of the output says what the folder is
-function targetOf(file: string): JudgedTarget | undefined {
+function targetOf(file: string, assemblies: Map<string, readonly JudgedTarget[]>): JudgedTarget | undefined {
   const folder = dirname(file);
-  const path = join(dirname(folder), ASSEMBLY_FILE);
-  if (!existsSync(path)) { return undefined; }
-  const { targets } = JSON.parse(readFileSync(path, 'utf8')) as Assembly;
-  const target = targets.find((candidate) => join(dirname(folder), candidate.folder) === folder);
-  return target && judgedTarget(target.name, target.kind, target.version);
+  const output = dirname(folder);
+  if (!assemblies.has(output)) { assemblies.set(output, targetsOf(join(output, ASSEMBLY_FILE))); }
+  return assemblies.get(output)!.find(({ name }) => join(output, name) === folder);
+}
+
+function targetsOf(assembly: string): JudgedTarget[] {
+  if (!existsSync(assembly)) { return []; }
+  return (JSON.parse(readFileSync(assembly, 'utf8')) as Assembly).targets.map(({ name, kind, version }) => judgedTarget(name, kind, version));
 }

@@ -58,12 +58,13 @@ export class World {
 
   /** Whether the server has this object already, so that rules on creation do not hold. */
   public exists(object: JudgedObject): boolean {
-    return this.liveKeys.has(this.keyOf(object));
+    return isLive(object) || this.liveKeys.has(this.keyOf(object));
   }
 
-  /** The same object as it was, where `--before` holds it. */
+  /** The same object as it was, where that is known: from `--before`, or since it was read from a server and not changed since. */
   public beforeOf(object: JudgedObject): Manifest | undefined {
-    return this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
+    const before = this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
+    return before ?? (isLive(object) ? object.manifest : undefined);
   }
 
   /** What was there before and is gone now. */
@@ -88,6 +89,11 @@ export class World {
     push(this.byKind, kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind), object);
     push(this.byKey, this.keyOf(object), object);
   }
+}
+
+// a server gives these and refuses to create an object that brings them: such a manifest was read from one
+function isLive({ manifest: { metadata } }: JudgedObject): boolean {
+  return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
 }
 
 function worldKey(object: JudgedObject): string {

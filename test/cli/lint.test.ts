@@ -67,6 +67,57 @@ describe('lint', () => {
     expect(stdout).not.toContain('hunter2');
   });
 
+  test.each([
+    ['an alias to nothing', 'a: *nowhere\n'], ['aliases without end', `a: &a [x]\n${'b'.repeat(5)}: [${'*a,'.repeat(2000)}]\n`],
+    ['a list that holds itself', 'apiVersion: v1\nkind: List\nitems: &a\n- {apiVersion: v1, kind: List, items: *a}\n'],
+    ['a block header with text', 'password: |hunter2\n'], ['a merge of text', 'a: {<<: hunter2}\n'],
+  ])('takes %s for no YAML, and goes on', async (_, content) => {
+    const root = folder({ 'a.yaml': content, 'b.yaml': manifest('Bad_Name') });
+    const { stdout, stderr, exitCode } = await runCli('lint', root, '--format', 'json');
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+    expect(JSON.parse(stdout).findings.map(({ rule }: any) => rule)).toEqual(['lint/no-yaml', 'object/name']);
+    expect(stdout).not.toContain('hunter2');
+  });
+
+  test.each([
+    'metadata: hello', 'metadata: null', 'metadata: {name: 5}', 'metadata: {name: a, namespace: [b]}', 'metadata: {name: a, namespace: b, labels: [c]}',
+    'metadata: {name: a, namespace: b, annotations: text}', 'metadata: {namespace: b}', 'metadata: {name: a, namespace: b, labels: {c: {d: e}}}',
+  ])('says what is wrong with %s', async (metadata) => {
+    for (const kind of ['{apiVersion: v1, kind: Secret', '{apiVersion: provisioning.cattle.io/v1, kind: Cluster, spec: {}', '{apiVersion: harvesterhci.io/v1beta1, kind: Setting']) {
+      const { stdout, stderr, exitCode } = await runCli('lint', folder({ 'a.yaml': `${kind}, ${metadata}}\n` }), '--format', 'json');
+      expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+      expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining({ rule: 'object/metadata', level: 'error' }));
+    }
+  });
+
+  test('takes what the YAML of Kubernetes takes for text, and null for empty', async () => {
+    const root = folder({ 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, annotations: {t: 12:30:45, u: 2020-01-01, v: 1:2}, labels: {app: }}\n' });
+    expect(JSON.parse((await runCli('lint', root, '--format', 'json')).stdout).findings).toEqual([]);
+  });
+
+  test('takes names that a server makes up, and names like those of methods', async () => {
+    const job = 'apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-, namespace: b}\n';
+    const settings = ['constructor', 'hasOwnProperty', 'valueof', '__proto__'].map((name) => `apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: {name: ${name}}\nvalue: abc\n`);
+    expect((await runCli('lint', folder({ 'a.yaml': `${job}---\n${job}` }))).stdout).toBe('0 errors, 0 warnings\n');
+    expect((await runCli('lint', folder({ 'a.yaml': settings.join('---\n') }), '--target', 'harvester')).stderr).toBe('');
+  });
+
+  test('takes what a server gave as what it has', async () => {
+    const root = folder({
+      'a.yaml': 'apiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: c-l7k2p, namespace: fleet-default, uid: a, resourceVersion: "5"}\nspec: {}\nstatus: {clusterName: c-l7k2p}\n',
+      'b.yaml': 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: mcc-harvester, namespace: fleet-local}\n',
+    });
+    expect((await runCli('lint', join(root, 'a.yaml'), '--target', 'rancher')).stdout).toContain('0 errors');
+    expect((await runCli('lint', join(root, 'b.yaml'), '--target', 'harvester')).stdout).toContain('0 errors');
+  });
+
+  test('says that a file in another encoding is no YAML', async () => {
+    const root = folder({ 'a.yaml': '' });
+    writeFileSync(join(root, 'a.yaml'), Buffer.from('apiVersion: v1\nkind: Secret\n', 'utf16le'));
+    writeFileSync(join(root, 'b.yaml'), Buffer.from([0xff, 0xfe, 0xfd]));
+    expect(JSON.parse((await runCli('lint', root, '--format', 'json')).stdout).findings.map(({ rule }: any) => rule)).toContain('lint/no-yaml');
+  });
+
   test('takes the target from the option, and is silent on targets without it', async () => {
     const root = folder({ 'p.yaml': PROJECT });
     expect((await runCli('lint', root)).stdout).not.toContain('object/wrong-target');

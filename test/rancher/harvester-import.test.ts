@@ -1,10 +1,10 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { Duration } from 'cdk8s';
+import { Duration, Lazy } from 'cdk8s';
 import { parseAllDocuments } from 'yaml';
-import { HarvesterApp } from '../../src/app';
+import { HarvesterApp, RancherChart } from '../../src/app';
 import { SecretValue } from '../../src/late';
-import { HarvesterImport, HarvesterImportProps, ManagementClusterId, TokenSource } from '../../src/rancher';
+import { HarvesterImport, HarvesterImportProps, ManagementClusterId, RegistrationToken, TokenSource } from '../../src/rancher';
 import { filesIn, newApp, newHarvester, newRancher, SERVER } from '../support/programs';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr';
@@ -252,6 +252,36 @@ test('one Harvester is imported once', () => {
   const { imported } = importOf();
   expect(() => new HarvesterImport(imported.node.scope!, 'again', { harvester: imported.harvester, name: 'again' })).toThrow('imported by another HarvesterImport');
   expect(() => new HarvesterImport(imported.node.scope!, 'third', { harvester: imported.harvester, name: 'third', register: false })).not.toThrow();
+});
+
+test('names that others are made from must be literal', () => {
+  expect(() => importOf({ name: '${late:x}' })).toThrow('[rancher/import] name: must be a literal string');
+  expect(() => importOf({ namespace: Lazy.any({ produce: () => 'x' }) as never })).toThrow('namespace: must be a literal string');
+});
+
+test('both charts belong to one app, and the Harvester is one', () => {
+  const app = newApp();
+  const rancher = newRancher(app);
+  expect(() => new HarvesterImport(rancher, 'a', { harvester: newHarvester(newApp()) })).toThrow('belongs to another app');
+  expect(() => new HarvesterImport(rancher, 'b', { harvester: rancher as never })).toThrow('harvester: got "rancher", is a rancher target');
+});
+
+test('two tokens of one cluster share its Namespace, and a token lies with the Rancher of its cluster', () => {
+  const { app, imported } = importOf({ token: OWN_TOKEN });
+  new RegistrationToken(imported, 'Second', { cluster: imported, source: TokenSource.secret({ name: 'second' }) });
+  expect(Object.keys(written(app)).filter((id) => id.includes('Namespace'))).toHaveLength(1);
+  const other = new RancherChart(app, 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
+  expect(() => new RegistrationToken(other, 'token', { cluster: imported })).toThrow('is a cluster of rancher, this token lies in other');
+});
+
+test('two Ranchers may have clusters of one id', () => {
+  const app = newApp();
+  for (const site of ['a', 'b']) {
+    const rancher = new RancherChart(app, `rancher-${site}`, { version: '2.13.8', serverUrl: `https://${site}.example.com` });
+    new HarvesterImport(rancher, 'import', { harvester: newHarvester(app, '1.7.2', site), name: 'prod', token: OWN_TOKEN });
+  }
+  app.synth();
+  expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('what deletion does is recorded with each object', () => {

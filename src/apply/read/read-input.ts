@@ -46,12 +46,13 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
     for (const file of found.files) {
       const folder = folders.find((candidate) => candidate.holds(file));
       try {
-        const unknown = (manifest: Manifest): JudgedObject => ({ manifest, file, target: choose(manifest, among) ?? plain });
-        const judged = (manifest: Manifest): JudgedObject => folder?.judged(manifest, file) ?? unknown(manifest);
-        objects.push(...readManifests(file).map(judged));
+        objects.push(...readManifests(file).map((read): JudgedObject => ({
+          ...read, file, ...folder?.origin(read.manifest, file) ?? { target: choose(read.manifest, among) ?? plain },
+        })));
       } catch (error) {
-        if (!(error instanceof NoYaml)) { throw error; }
-        findings.push(noYaml(file, error.message));
+        // a link to nowhere in a folder is no reason not to judge the others
+        if (!(error instanceof NoYaml) && path === file) { throw error; }
+        findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'can not be read'));
       }
     }
     for (const folder of folders) { objects.push(...folder.templates()); }
@@ -80,10 +81,11 @@ class AssemblyFolder {
     return this.targets.has(this.first(file));
   }
 
-  public judged(manifest: Manifest, file: string): JudgedObject {
+  /** What the assembly says of an object in one of its files. */
+  public origin(manifest: Manifest, file: string): Pick<JudgedObject, 'target' | 'construct'> {
     const target = this.targets.get(this.first(file))!;
     const construct = this.objects.get(`${target.name} ${objectKey(manifest)}`)?.construct;
-    return { manifest, target, file, ...(construct === undefined ? {} : { construct }) };
+    return { target, ...(construct === undefined ? {} : { construct }) };
   }
 
   /** Objects that wait for late values: judged as far as they are known. */

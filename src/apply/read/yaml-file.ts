@@ -1,48 +1,107 @@
 import { readFileSync } from 'fs';
-import { Document, parseAllDocuments, Tags } from 'yaml';
+import { Document, parseAllDocuments, Tags, YAMLParseError } from 'yaml';
 import { isRecord, Manifest } from '../../model/manifest';
+import { Problem } from '../../model/problem';
 
 /** More than this is no manifest that people write, and would take minutes to judge. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** Lists in lists deeper than this are no manifests; one that holds itself by an alias has no end. */
+const MAX_LISTS = 16;
+
 /** A file could not be read as YAML; the message says where, never what stands there. */
 export class NoYaml extends Error {}
+
+/** A Kubernetes object of a file. */
+export interface ReadManifest {
+  readonly manifest: Manifest;
+  /** Which of the file's documents it is, from 1 on. */
+  readonly document: number;
+  /** What of its metadata could not be read and was left out. */
+  readonly malformed: readonly Problem[];
+}
 
 /**
  * The Kubernetes objects of a YAML or JSON file, in order; lists are opened, documents of other kinds are left out.
  */
-export function readManifests(file: string): Manifest[] {
-  const content = readFileSync(file, 'utf8');
-  if (content.length > MAX_BYTES) { throw new NoYaml(`has ${content.length} bytes, ${MAX_BYTES} are read`); }
-  return parseManifests(content);
+export function readManifests(file: string): ReadManifest[] {
+  const bytes = readFileSync(file);
+  if (bytes.length > MAX_BYTES) { throw new NoYaml(`has ${bytes.length} bytes, ${MAX_BYTES} are read`); }
+  try {
+    return parseManifests(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw error instanceof TypeError ? new NoYaml('is no text in UTF-8') : error;
+  }
 }
 
-/** The same for text. */
-export function parseManifests(content: string): Manifest[] {
+function parseManifests(content: string): ReadManifest[] {
   const documents = parseAllDocuments(content, {
     // the rules of the YAML that kubectl and API servers read: y, on and 0775 are what they are there
     version: '1.1',
-    customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
+    // but dates and numbers to the base of 60 are text to it
+    customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && tag.tag !== 'tag:yaml.org,2002:timestamp')),
+    // its warnings show pieces of the file
+    logLevel: 'error',
   });
   const list: Document[] = Array.isArray(documents) ? documents : [];
-  for (const { errors } of list) {
-    // the parser's message ends with a piece of the file
-    if (errors.length > 0) { throw new NoYaml(errors[0].message.split('\n')[0].replace(/:$/, '')); }
+  for (const { errors: [error] } of list) {
+    if (error) { throw new NoYaml(reasonOf(error)); }
   }
-  return list.flatMap((document) => manifestsIn(document.toJS({ maxAliasCount: 1000 })));
+  return list.flatMap((document, index) => manifestsIn(plain(document), index + 1, 0));
 }
 
-function manifestsIn(value: unknown): Manifest[] {
+// the parser's message goes on with a piece of the file; its code and place do not
+function reasonOf({ code, linePos }: YAMLParseError): string {
+  const place = linePos ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : '';
+  return `${code.toLowerCase().replace(/_/g, ' ')}${place}`;
+}
+
+function plain(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1000 });
+  } catch {
+    throw new NoYaml('its aliases can not be resolved');
+  }
+}
+
+function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {
   if (!isRecord(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') { return []; }
-  if (value.kind.endsWith('List') && Array.isArray(value.items)) { return value.items.flatMap(manifestsIn); }
-  const metadata = isRecord(value.metadata) ? value.metadata : {};
-  // an object with generateName has no name yet; rules see an empty one
-  const name = typeof metadata.name === 'string' ? metadata.name : '';
-  const { namespace, ...others } = metadata;
-  return [{
-    ...value,
-    apiVersion: value.apiVersion,
-    kind: value.kind,
-    metadata: { ...others, name, ...(typeof namespace === 'string' ? { namespace } : {}) },
-  }];
+  if (value.kind.endsWith('List') && Array.isArray(value.items)) {
+    if (depth >= MAX_LISTS) { throw new NoYaml('its lists hold each other without end'); }
+    return value.items.flatMap((item) => manifestsIn(item, document, depth + 1));
+  }
+  const { metadata, malformed } = metadataOf(value.metadata);
+  return [{ manifest: { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata }, document, malformed }];
+}
+
+/** Metadata as rules expect them, and what was left out for it. */
+function metadataOf(value: unknown): { metadata: Manifest['metadata']; malformed: Problem[] } {
+  const malformed: Problem[] = [];
+  const expected = (path: string, type: string): void => {
+    malformed.push({ path, message: `must be ${type}`, fix: `give ${type}`, says: `${path}: Invalid value: must be of type ${type.replace(/^an? /, '')}` });
+  };
+  if (!isRecord(value)) {
+    expected('metadata', 'a map');
+    return { metadata: { name: '' }, malformed };
+  }
+  const { name, namespace, labels, annotations, ...others } = value;
+  if (name !== undefined && name !== null && typeof name !== 'string') { expected('metadata.name', 'a string'); }
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') { expected('metadata.namespace', 'a string'); }
+  for (const [field, map] of [['labels', labels], ['annotations', annotations]] as const) {
+    if (map !== undefined && map !== null && !isRecord(map)) { expected(`metadata.${field}`, 'a map of strings'); }
+  }
+  if ((name === undefined || name === null || name === '') && !others.generateName) {
+    malformed.push({ path: 'metadata.name', message: 'is missing', fix: 'name the object', says: 'resource name may not be empty' });
+  }
+  return {
+    malformed,
+    metadata: {
+      ...others,
+      // an object with generateName has no name yet; rules see an empty one
+      name: typeof name === 'string' ? name : '',
+      ...(typeof namespace === 'string' ? { namespace } : {}),
+      ...(isRecord(labels) ? { labels: labels as { [key: string]: string } } : {}),
+      ...(isRecord(annotations) ? { annotations: annotations as { [key: string]: string } } : {}),
+    },
+  };
 }

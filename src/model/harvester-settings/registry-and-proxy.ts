@@ -63,7 +63,8 @@ const readRegistries: SettingCheck = jsonCheck<RegistryConfigs>({ format: REGIST
 
 function checkRegistries(value: string, context: SettingContext): Problem[] {
   return readRegistries(value, context).map((problem) => {
-    const field = YAML_NAMES[problem.path.slice(problem.path.lastIndexOf('.') + 1)];
+    const name = problem.path.slice(problem.path.lastIndexOf('.') + 1);
+    const field = Object.prototype.hasOwnProperty.call(YAML_NAMES, name) ? YAML_NAMES[name] : undefined;
     return field === undefined || problem.level !== 'warning' ? problem : {
       path: problem.path, message: `is the name of registries.yaml, which Harvester ignores here: the field is called ${field}`, fix: `write ${field}`,
     };

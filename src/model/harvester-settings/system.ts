@@ -1,5 +1,5 @@
 import { Problem } from '../problem';
-import { integerCheck, jsonCheck, unmarshalFailed, warn, webAddressCheck, wordCheck } from './checks';
+import { integerCheck, jsonCheck, unmarshalFailedHidden, warn, webAddressCheck, wordCheck } from './checks';
 import { CONTROLLERS, SettingEntry, SETTINGS_GO, VALIDATOR } from './entry';
 import { BOOL, INT, STRING, struct, unmarshal } from './go-json-decode';
 import { SETTING } from './names';
@@ -100,7 +100,8 @@ export const SYSTEM_FAMILY: readonly SettingEntry[] = [
     judgesDefault: 'effective',
     level: 'error',
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-    check: jsonCheck({ format: RANCHER_CLUSTER_FORMAT, type: RANCHER_CLUSTER, says: unmarshalFailed }),
+    // people put the kubeconfig here that belongs into the Secret
+    check: jsonCheck({ format: RANCHER_CLUSTER_FORMAT, type: RANCHER_CLUSTER, says: unmarshalFailedHidden, secret: true }),
   },
   {
     name: SETTING.LOG_LEVEL,
