@@ -1,6 +1,6 @@
 import { ApiObject, Duration, Size } from 'cdk8s';
 import { Construct } from 'constructs';
-import { failOnErrors } from '../model/errors';
+import { failOnErrors, parsedAt } from '../model/errors';
 import { SETTING } from '../model/harvester-settings/names';
 import { MIGRATION_TIMEOUT_SINCE, NODE_UPGRADE_SINCE, printRegistration, REGISTRATION_JSON_SINCE } from '../model/harvester-settings/printing';
 import { lazily } from '../model/lazily';
@@ -69,7 +69,7 @@ export class HarvesterSetting extends Construct {
    * @param removeUpstreamClusterWhenNamespaceIsDeleted whether it does
    */
   public static rancherCluster(scope: Construct, id: string, removeUpstreamClusterWhenNamespaceIsDeleted: boolean): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.RANCHER_CLUSTER, { removeUpstreamClusterWhenNamespaceIsDeleted });
+    return HarvesterSetting.json(scope, id, SETTING.RANCHER_CLUSTER, () => ({ removeUpstreamClusterWhenNamespaceIsDeleted }));
   }
 
   /**
@@ -77,7 +77,7 @@ export class HarvesterSetting extends Construct {
    * @param network where the traffic goes
    */
   public static storageNetwork(scope: Construct, id: string, network: StorageNetworkProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.STORAGE_NETWORK, storageNetwork(network));
+    return HarvesterSetting.json(scope, id, SETTING.STORAGE_NETWORK, () => storageNetwork(network));
   }
 
   /**
@@ -85,7 +85,7 @@ export class HarvesterSetting extends Construct {
    * @param network where the traffic goes, with an address for every node
    */
   public static vmMigrationNetwork(scope: Construct, id: string, network: TrafficNetworkProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.VM_MIGRATION_NETWORK, trafficNetwork(network));
+    return HarvesterSetting.json(scope, id, SETTING.VM_MIGRATION_NETWORK, () => trafficNetwork(network));
   }
 
   /**
@@ -93,7 +93,7 @@ export class HarvesterSetting extends Construct {
    * @param network where the traffic goes
    */
   public static rwxNetwork(scope: Construct, id: string, network: RwxNetwork): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.RWX_NETWORK, network._toConfig());
+    return HarvesterSetting.json(scope, id, SETTING.RWX_NETWORK, () => network._toConfig());
   }
 
   /**
@@ -101,7 +101,7 @@ export class HarvesterSetting extends Construct {
    * @param pools CIDRs, or ranges `<first>-<last>` of IPv4, by namespace; not both in one
    */
   public static vipPools(scope: Construct, id: string, pools: { [namespace: string]: string[] }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.VIP_POOLS, vipPools(pools));
+    return HarvesterSetting.json(scope, id, SETTING.VIP_POOLS, () => vipPools(pools));
   }
 
   /**
@@ -109,7 +109,7 @@ export class HarvesterSetting extends Construct {
    * @param servers host names or addresses, each once; none to have none
    */
   public static ntpServers(scope: Construct, id: string, servers: string[]): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.NTP_SERVERS, { ntpServers: servers });
+    return HarvesterSetting.json(scope, id, SETTING.NTP_SERVERS, () => ({ ntpServers: servers }));
   }
 
   /**
@@ -117,7 +117,7 @@ export class HarvesterSetting extends Construct {
    * @param proxy the proxy
    */
   public static httpProxy(scope: Construct, id: string, proxy: HttpProxyProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.HTTP_PROXY, httpProxy(proxy));
+    return HarvesterSetting.json(scope, id, SETTING.HTTP_PROXY, () => httpProxy(proxy));
   }
 
   /**
@@ -125,7 +125,7 @@ export class HarvesterSetting extends Construct {
    * @param registries the registries
    */
   public static containerdRegistry(scope: Construct, id: string, registries: ContainerdRegistryProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CONTAINERD_REGISTRY, containerdRegistry(registries));
+    return HarvesterSetting.json(scope, id, SETTING.CONTAINERD_REGISTRY, () => containerdRegistry(registries));
   }
 
   /**
@@ -133,7 +133,7 @@ export class HarvesterSetting extends Construct {
    * @param certificates the certificate and its key
    */
   public static sslCertificates(scope: Construct, id: string, certificates: SslCertificatesProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.SSL_CERTIFICATES, sslCertificates(certificates));
+    return HarvesterSetting.json(scope, id, SETTING.SSL_CERTIFICATES, () => sslCertificates(certificates));
   }
 
   /**
@@ -141,7 +141,7 @@ export class HarvesterSetting extends Construct {
    * @param parameters protocols and ciphers
    */
   public static sslParameters(scope: Construct, id: string, parameters: SslParametersProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.SSL_PARAMETERS, sslParameters(parameters));
+    return HarvesterSetting.json(scope, id, SETTING.SSL_PARAMETERS, () => sslParameters(parameters));
   }
 
   /**
@@ -149,7 +149,7 @@ export class HarvesterSetting extends Construct {
    * @param options what Traefik shall do
    */
   public static traefikDefaultTlsOptions(scope: Construct, id: string, options: TraefikTlsOptionsProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.TRAEFIK_DEFAULT_TLS_OPTIONS, traefikTlsOptions(options));
+    return HarvesterSetting.json(scope, id, SETTING.TRAEFIK_DEFAULT_TLS_OPTIONS, () => traefikTlsOptions(options));
   }
 
   /**
@@ -157,7 +157,7 @@ export class HarvesterSetting extends Construct {
    * @param target where they go
    */
   public static backupTarget(scope: Construct, id: string, target: BackupTarget): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.BACKUP_TARGET, target._toConfig());
+    return HarvesterSetting.json(scope, id, SETTING.BACKUP_TARGET, () => target._toConfig());
   }
 
   /**
@@ -165,7 +165,7 @@ export class HarvesterSetting extends Construct {
    * @param drivers the classes, by name of the driver; `driver.longhorn.io` must stay among them
    */
   public static csiDriverConfig(scope: Construct, id: string, drivers: { [driver: string]: CsiSnapshotClasses }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CSI_DRIVER_CONFIG, csiDriverConfig(drivers));
+    return HarvesterSetting.json(scope, id, SETTING.CSI_DRIVER_CONFIG, () => csiDriverConfig(drivers));
   }
 
   /**
@@ -173,7 +173,7 @@ export class HarvesterSetting extends Construct {
    * @param drivers whether they may, by name of the driver
    */
   public static csiOnlineExpandValidation(scope: Construct, id: string, drivers: { [driver: string]: boolean }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CSI_ONLINE_EXPAND_VALIDATION, drivers);
+    return HarvesterSetting.json(scope, id, SETTING.CSI_ONLINE_EXPAND_VALIDATION, () => drivers);
   }
 
   /**
@@ -181,7 +181,7 @@ export class HarvesterSetting extends Construct {
    * @param cpu percents of a node's CPUs
    */
   public static instanceManagerResources(scope: Construct, id: string, cpu: InstanceManagerCpuProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.INSTANCE_MANAGER_RESOURCES, instanceManagerCpu(cpu));
+    return HarvesterSetting.json(scope, id, SETTING.INSTANCE_MANAGER_RESOURCES, () => instanceManagerCpu(cpu));
   }
 
   /**
@@ -189,7 +189,7 @@ export class HarvesterSetting extends Construct {
    * @param versions ranges of versions, by `harvester-cloud-provider` and `harvester-csi-provider`
    */
   public static harvesterCsiCcmVersions(scope: Construct, id: string, versions: { [chart: string]: string }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.HARVESTER_CSI_CCM_VERSIONS, versions);
+    return HarvesterSetting.json(scope, id, SETTING.HARVESTER_CSI_CCM_VERSIONS, () => versions);
   }
 
   /**
@@ -237,7 +237,7 @@ export class HarvesterSetting extends Construct {
    * @param size an even number of MiB
    */
   public static longhornV2DataEngineMemorySize(scope: Construct, id: string, size: Size): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.LONGHORN_V2_DATA_ENGINE_MEMORY_SIZE, value: String(size.toMebibytes()) });
+    return HarvesterSetting.text(scope, id, SETTING.LONGHORN_V2_DATA_ENGINE_MEMORY_SIZE, () => String(size.toMebibytes()));
   }
 
   /**
@@ -245,7 +245,7 @@ export class HarvesterSetting extends Construct {
    * @param overcommit all three percentages
    */
   public static overcommitConfig(scope: Construct, id: string, overcommit: OvercommitProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.OVERCOMMIT_CONFIG, overcommitPercents(overcommit));
+    return HarvesterSetting.json(scope, id, SETTING.OVERCOMMIT_CONFIG, () => overcommitPercents(overcommit));
   }
 
   /**
@@ -254,7 +254,7 @@ export class HarvesterSetting extends Construct {
    */
   public static vmForceResetPolicy(scope: Construct, id: string, policy: VmForceResetPolicyProps): HarvesterSetting {
     newerOnly(scope, 'HarvesterSetting', MIGRATION_TIMEOUT_SINCE, { vmMigrationTimeout: policy.vmMigrationTimeout });
-    return HarvesterSetting.json(scope, id, SETTING.VM_FORCE_RESET_POLICY, vmForceResetPolicy(policy));
+    return HarvesterSetting.json(scope, id, SETTING.VM_FORCE_RESET_POLICY, () => vmForceResetPolicy(policy));
   }
 
   /**
@@ -262,7 +262,7 @@ export class HarvesterSetting extends Construct {
    * @param period whole seconds
    */
   public static defaultVmTerminationGracePeriod(scope: Construct, id: string, period: Duration): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.DEFAULT_VM_TERMINATION_GRACE_PERIOD_SECONDS, value: String(period.toSeconds()) });
+    return HarvesterSetting.text(scope, id, SETTING.DEFAULT_VM_TERMINATION_GRACE_PERIOD_SECONDS, () => String(period.toSeconds()));
   }
 
   /**
@@ -286,7 +286,7 @@ export class HarvesterSetting extends Construct {
    * @param migration the whole configuration
    */
   public static kubevirtMigration(scope: Construct, id: string, migration: KubevirtMigrationProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.KUBEVIRT_MIGRATION, kubevirtMigration(migration));
+    return HarvesterSetting.json(scope, id, SETTING.KUBEVIRT_MIGRATION, () => kubevirtMigration(migration));
   }
 
   /**
@@ -294,7 +294,7 @@ export class HarvesterSetting extends Construct {
    * @param rotation whether, and how early
    */
   public static autoRotateRke2Certs(scope: Construct, id: string, rotation: AutoRotateRke2CertsProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.AUTO_ROTATE_RKE2_CERTS, autoRotateRke2Certs(rotation));
+    return HarvesterSetting.json(scope, id, SETTING.AUTO_ROTATE_RKE2_CERTS, () => autoRotateRke2Certs(rotation));
   }
 
   /**
@@ -302,7 +302,7 @@ export class HarvesterSetting extends Construct {
    * @param ttl whole minutes, up to a hundred years; 0 is for ever
    */
   public static kubeconfigDefaultTokenTtl(scope: Construct, id: string, ttl: Duration): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.KUBECONFIG_DEFAULT_TOKEN_TTL_MINUTES, value: String(ttl.toMinutes()) });
+    return HarvesterSetting.text(scope, id, SETTING.KUBECONFIG_DEFAULT_TOKEN_TTL_MINUTES, () => String(ttl.toMinutes()));
   }
 
   /**
@@ -310,7 +310,7 @@ export class HarvesterSetting extends Construct {
    * @param standard what holds where
    */
   public static clusterPodSecurityStandard(scope: Construct, id: string, standard: PodSecurityStandardProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CLUSTER_POD_SECURITY_STANDARD, podSecurityStandard(standard));
+    return HarvesterSetting.json(scope, id, SETTING.CLUSTER_POD_SECURITY_STANDARD, () => podSecurityStandard(standard));
   }
 
   /**
@@ -326,7 +326,7 @@ export class HarvesterSetting extends Construct {
    * @param image the image
    */
   public static supportBundleImage(scope: Construct, id: string, image: SupportBundleImageProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.SUPPORT_BUNDLE_IMAGE, supportBundleImage(image));
+    return HarvesterSetting.json(scope, id, SETTING.SUPPORT_BUNDLE_IMAGE, () => supportBundleImage(image));
   }
 
   /**
@@ -334,7 +334,7 @@ export class HarvesterSetting extends Construct {
    * @param timeout whole minutes; 0 is never
    */
   public static supportBundleTimeout(scope: Construct, id: string, timeout: Duration): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.SUPPORT_BUNDLE_TIMEOUT, value: String(timeout.toMinutes()) });
+    return HarvesterSetting.text(scope, id, SETTING.SUPPORT_BUNDLE_TIMEOUT, () => String(timeout.toMinutes()));
   }
 
   /**
@@ -342,7 +342,7 @@ export class HarvesterSetting extends Construct {
    * @param expiration whole minutes; 0 is the default
    */
   public static supportBundleExpiration(scope: Construct, id: string, expiration: Duration): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.SUPPORT_BUNDLE_EXPIRATION, value: String(expiration.toMinutes()) });
+    return HarvesterSetting.text(scope, id, SETTING.SUPPORT_BUNDLE_EXPIRATION, () => String(expiration.toMinutes()));
   }
 
   /**
@@ -350,7 +350,7 @@ export class HarvesterSetting extends Construct {
    * @param timeout whole minutes; 0 is the default
    */
   public static supportBundleNodeCollectionTimeout(scope: Construct, id: string, timeout: Duration): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.SUPPORT_BUNDLE_NODE_COLLECTION_TIMEOUT, value: String(timeout.toMinutes()) });
+    return HarvesterSetting.text(scope, id, SETTING.SUPPORT_BUNDLE_NODE_COLLECTION_TIMEOUT, () => String(timeout.toMinutes()));
   }
 
   /**
@@ -375,7 +375,7 @@ export class HarvesterSetting extends Construct {
    */
   public static upgradeConfig(scope: Construct, id: string, config: UpgradeConfigProps): HarvesterSetting {
     newerOnly(scope, 'HarvesterSetting', NODE_UPGRADE_SINCE, { nodeUpgrade: config.nodeUpgrade, logReadyTimeout: config.logReadyTimeout });
-    return HarvesterSetting.json(scope, id, SETTING.UPGRADE_CONFIG, upgradeConfig(config));
+    return HarvesterSetting.json(scope, id, SETTING.UPGRADE_CONFIG, () => upgradeConfig(config));
   }
 
   /**
@@ -442,8 +442,13 @@ export class HarvesterSetting extends Construct {
     return new HarvesterSetting(scope, id, { name, value: '' });
   }
 
-  private static json(scope: Construct, id: string, name: string, value: { readonly [key: string]: unknown }): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name, value: JSON.stringify(value) });
+  private static json(scope: Construct, id: string, name: string, produce: () => { readonly [key: string]: unknown }): HarvesterSetting {
+    return HarvesterSetting.text(scope, id, name, () => JSON.stringify(produce()));
+  }
+
+  // secrets that are not set and durations that are not whole fail here, where the construct is not yet made
+  private static text(scope: Construct, id: string, name: string, produce: () => string): HarvesterSetting {
+    return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, produce) });
   }
 
   /** The name of the setting. */

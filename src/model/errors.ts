@@ -30,9 +30,14 @@ export function failUnlessLiteral(construct: IConstruct, path: string, value: un
 
 /** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */
 export function parsed<T>(construct: IConstruct, prop: string, parse: () => T): T {
+  return parsedAt(construct.node.path, prop, parse);
+}
+
+/** The same for a construct that is yet to be made. */
+export function parsedAt<T>(path: string, prop: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new Error(`[${construct.node.path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`);
+    throw new Error(`[${path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`);
   }
 }

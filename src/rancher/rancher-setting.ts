@@ -4,7 +4,7 @@ import {
   AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode, AgentTlsModeOptions, RancherSettingProps,
 } from './rancher-setting-props';
 import { checkServerUrl } from '../model/checks/server-url';
-import { fail, failOnErrors } from '../model/errors';
+import { fail, failOnErrors, parsedAt } from '../model/errors';
 import { ANNOTATION_FORCE } from '../model/labels';
 import { isLate } from '../model/late-token';
 import { lazily } from '../model/lazily';
@@ -93,7 +93,7 @@ export class RancherSetting extends Construct {
    * @param lifetime from 30 minutes, or `Duration.minutes(0)` for never. Rancher's default is 30 days
    */
   public static registrationTokenLifetime(scope: Construct, id: string, lifetime: Duration): RancherSetting {
-    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CRT_DEFAULT_TTL, value: minutes(lifetime) });
+    return RancherSetting.text(scope, id, RANCHER_SETTINGS.CRT_DEFAULT_TTL, () => minutes(lifetime));
   }
 
   /**
@@ -103,7 +103,7 @@ export class RancherSetting extends Construct {
    * @param period from 10 minutes, less than the lifetime. Rancher's default is 3 hours
    */
   public static registrationTokenGracePeriod(scope: Construct, id: string, period: Duration): RancherSetting {
-    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CRT_DEFAULT_GRACE, value: minutes(period) });
+    return RancherSetting.text(scope, id, RANCHER_SETTINGS.CRT_DEFAULT_GRACE, () => minutes(period));
   }
 
   /**
@@ -112,7 +112,7 @@ export class RancherSetting extends Construct {
    * @param lifetime in minutes, not more than users may be inactive. Rancher's default is 16 hours
    */
   public static sessionLifetime(scope: Construct, id: string, lifetime: Duration): RancherSetting {
-    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.SESSION_TTL, value: minutes(lifetime) });
+    return RancherSetting.text(scope, id, RANCHER_SETTINGS.SESSION_TTL, () => minutes(lifetime));
   }
 
   /**
@@ -121,7 +121,7 @@ export class RancherSetting extends Construct {
    * @param lifetime from 1 minute, not more than the login lasts
    */
   public static sessionIdleLifetime(scope: Construct, id: string, lifetime: Duration): RancherSetting {
-    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.SESSION_IDLE_TTL, value: minutes(lifetime) });
+    return RancherSetting.text(scope, id, RANCHER_SETTINGS.SESSION_IDLE_TTL, () => minutes(lifetime));
   }
 
   /**
@@ -130,7 +130,7 @@ export class RancherSetting extends Construct {
    * @param period not less than a login lasts; zero for never
    */
   public static disableInactiveUsersAfter(scope: Construct, id: string, period: Duration): RancherSetting {
-    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.DISABLE_INACTIVE_USER, value: goText(period) });
+    return RancherSetting.text(scope, id, RANCHER_SETTINGS.DISABLE_INACTIVE_USER, () => goText(period));
   }
 
   /**
@@ -139,7 +139,7 @@ export class RancherSetting extends Construct {
    * @param period from 14 days; zero for never
    */
   public static deleteInactiveUsersAfter(scope: Construct, id: string, period: Duration): RancherSetting {
-    return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.DELETE_INACTIVE_USER, value: goText(period) });
+    return RancherSetting.text(scope, id, RANCHER_SETTINGS.DELETE_INACTIVE_USER, () => goText(period));
   }
 
   /**
@@ -168,6 +168,11 @@ export class RancherSetting extends Construct {
     // in a setting Rancher wants both, 0 for the one that does not count
     const value = JSON.stringify({ minAvailable: options.minAvailable ?? '0', maxUnavailable: options.maxUnavailable ?? '0' });
     return new RancherSetting(scope, id, { name: RANCHER_SETTINGS.CLUSTER_AGENT_BUDGET, value });
+  }
+
+  // durations that are not whole fail here, where the construct is not yet made
+  private static text(scope: Construct, id: string, name: string, produce: () => string): RancherSetting {
+    return new RancherSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, produce) });
   }
 
   /** The name of the setting. */

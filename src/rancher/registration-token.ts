@@ -4,7 +4,7 @@ import { IManagedCluster, ManagedCluster } from './managed-cluster';
 import { TokenSource } from './token-source';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
 import { checkRegistrationToken } from '../model/checks/registration-token';
-import { fail, failOnErrors } from '../model/errors';
+import { fail, failOnErrors, parsed } from '../model/errors';
 import {
   API_VERSIONS, DEFAULT_TOKEN, importPath, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX,
 } from '../model/names';
@@ -68,8 +68,12 @@ export class RegistrationToken extends Construct {
       case 'secret': this.lateValue = this.readSecret(source); break;
     }
     this.isKnown = this.lateValue === undefined;
-    this.registrationUrl = source._form === 'value' ? this.urlOf(source._token!._unwrap())
+    this.registrationUrl = source._form === 'value' ? this.urlOf(this.unwrap(source))
       : source._form === 'secret' ? this.urlOf(this.lateValue!.token) : this.lateValue!.token;
+  }
+
+  private unwrap(source: TokenSource): string {
+    return parsed(this, 'source', () => source._token!._unwrap());
   }
 
   private urlOf(token: string): string {
@@ -119,7 +123,7 @@ export class RegistrationToken extends Construct {
       metadata: { name: this.secretName(source), namespace: this.cluster.clusterId },
       type: 'Opaque',
       // data, not stringData: that is no field of the stored object, so server-side apply could never take a key back
-      data: { [TOKEN_SECRET_KEY]: Buffer.from(source._token!._unwrap()).toString('base64') },
+      data: { [TOKEN_SECRET_KEY]: Buffer.from(this.unwrap(source)).toString('base64') },
     });
     note(secret, { deletion: { policy: 'delete', reason: 'revokes the token; agents that registered with it stay' } });
   }
@@ -164,7 +168,7 @@ export class RegistrationToken extends Construct {
       if (name === DEFAULT_TOKEN || name === SYSTEM_TOKEN) { problems.push(reserved(name)); }
       problems.push(...checkTimes(version, ttl, gracePeriod));
     }
-    return [...problems, ...checkName(name), ...(source._token ? checkRegistrationToken('source', source._token._unwrap()) : [])];
+    return [...problems, ...checkName(name), ...(source._token ? checkRegistrationToken('source', this.unwrap(source)) : [])];
   }
 }
 

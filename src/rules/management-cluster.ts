@@ -2,6 +2,8 @@ import { judgeAgentScheduling } from './agent-scheduling';
 import { judgeWebhookCustomization } from './provisioning-cluster-agent';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { annotationsOf } from '../model/checks/metadata-maps';
+import { plainText } from '../model/checks/plain-text';
 import {
   ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC, ANNOTATION_VERSION_MANAGEMENT,
 } from '../model/labels';
@@ -43,7 +45,7 @@ const WORKSPACE: Rule = {
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'fleetWorkspaceName'));
     if (old && !now) {
-      yield { path: 'spec.fleetWorkspaceName', message: `is taken away, it was ${String(old)}`, fix: 'leave it as it was, or name another workspace' };
+      yield { path: 'spec.fleetWorkspaceName', message: `is taken away, it was ${plainText(old)}`, fix: 'leave it as it was, or name another workspace' };
     }
   },
 };
@@ -56,7 +58,7 @@ const CREATOR: Rule = {
   source: `${COMMON} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (world.exists(object)) { return; }
-    const annotations: { readonly [key: string]: unknown } = object.manifest.metadata.annotations ?? {};
+    const annotations = annotationsOf(object.manifest);
     if (ANNOTATION_NO_CREATOR_RBAC in annotations && ANNOTATION_CREATOR_ID in annotations) {
       yield {
         path: at(ANNOTATION_CREATOR_ID),
@@ -67,19 +69,19 @@ const CREATOR: Rule = {
     }
     const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
     if (!principal) { return; }
-    const problem = { path: at(ANNOTATION_CREATOR_PRINCIPAL), value: principal };
+    const problem = { path: at(ANNOTATION_CREATOR_PRINCIPAL) };
     const creator = annotations[ANNOTATION_CREATOR_ID];
     if (!creator) {
       yield { ...problem, message: 'stands without a creator', fix: `set ${ANNOTATION_CREATOR_ID} as well, or leave it out`, says: `annotation ${ANNOTATION_CREATOR_ID} is required` };
       return;
     }
-    const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, String(creator))?.manifest, 'principalIds');
+    const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
     if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
       yield {
         ...problem,
-        message: `is no principal of ${String(creator)}`,
-        fix: `use one of ${principals.join(', ')}`,
-        says: `creator user ${String(creator)} doesn't have principal ${String(principal)}`,
+        message: 'is no principal of the creator',
+        fix: `use one of the principalIds of that User, or leave it and ${ANNOTATION_CREATOR_ID} out`,
+        says: 'creator user doesn\'t have principal',
       };
     }
   },
@@ -93,10 +95,11 @@ const CREATOR_CHANGED: Rule = {
   says: 'annotation is immutable',
   source: `${COMMON} CheckCreatorAnnotationsOnUpdate`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [annotations, old] = [annotationsOf(manifest), annotationsOf(before)];
     for (const annotation of CREATOR_ANNOTATIONS) {
-      const now: unknown = manifest.metadata.annotations?.[annotation];
-      if (now !== undefined && now !== (before.metadata.annotations?.[annotation] ?? '')) {
-        yield { path: at(annotation), value: now, message: 'is not what the cluster has', fix: 'leave it as it was, or out' };
+      const now = annotations[annotation] ?? undefined;
+      if (now !== undefined && now !== (old[annotation] ?? '')) {
+        yield { path: at(annotation), message: 'is not what the cluster has', fix: 'leave it as it was, or out' };
       }
     }
   },
@@ -110,14 +113,13 @@ const VERSION_MANAGEMENT_RULE: Rule = {
   says: `the value of the ${ANNOTATION_VERSION_MANAGEMENT} annotation must be one of the following: true, false, system-default`,
   source: `${VALIDATOR} validateVersionManagementFeature (Rancher 2.11 and later)`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const value: unknown = object.manifest.metadata.annotations?.[ANNOTATION_VERSION_MANAGEMENT];
+    const value = annotationsOf(object.manifest)[ANNOTATION_VERSION_MANAGEMENT] ?? '';
     // an empty one is filled in by the webhook itself
-    if (value === undefined || value === '' || VERSION_MANAGEMENT.includes(String(value))) { return; }
+    if (value === '' || VERSION_MANAGEMENT.includes(plainText(value))) { return; }
     const driver = valueAt(object.manifest, 'status', 'driver') ?? valueAt(world.beforeOf(object), 'status', 'driver');
-    const refused = MANAGED_DRIVERS.includes(String(driver).toLowerCase());
+    const refused = MANAGED_DRIVERS.includes(plainText(driver).toLowerCase());
     yield {
       path: at(ANNOTATION_VERSION_MANAGEMENT),
-      value,
       message: 'is none of its values',
       fix: `use ${VERSION_MANAGEMENT.join(', ')}`,
       ...(refused ? {} : { level: 'warning' as const }),

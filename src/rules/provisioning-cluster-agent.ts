@@ -1,18 +1,21 @@
 import { AGENT_CUSTOMIZATIONS, judgeAgentScheduling, judgeDisruptionBudget } from './agent-scheduling';
-import { rancherHas, rancherLacks } from './rancher-gates';
+import { rancherHas, rancherLacks, rancherVersionOf } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { checkAffinity, checkTolerations } from '../model/checks/affinity';
 import { checkAgentEnvVars, isNoProxy, noProxyOf } from '../model/checks/agent-env-vars';
+import { plainText } from '../model/checks/plain-text';
 import { quantityOf } from '../model/checks/quantity';
 import { isLate } from '../model/late-token';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { Problem } from '../model/problem';
 import { GateId } from '../versions/gate-id';
+import { Since } from '../versions/since';
 
 const KINDS = ['provisioning.cattle.io/Cluster'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
 const ENV = 'spec.agentEnvVars';
+const NO_PROXY_SINCE = Since.of('2.12.0');
 
 const ENV_VARS: Rule = {
   id: 'cluster/agent-env-vars',
@@ -29,7 +32,7 @@ const NO_PROXY: Rule = {
   kinds: KINDS,
   what: 'NO_PROXY is a list with commas and without spaces',
   says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
-  source: `${VALIDATOR} validateHTTPNoProxyVariable`,
+  source: `${VALIDATOR} validateHTTPNoProxyVariable (added in July 2025; that Rancher 2.12.0 is the first with it is UNCONFIRMED)`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
     if (!Array.isArray(list)) { return; }
@@ -38,10 +41,9 @@ const NO_PROXY: Rule = {
       const value: unknown = isNoProxy(variable) ? variable.value : undefined;
       if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
       // the server looks at the first of them, and for blanks only; what was so before may stay
-      const refused = index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
+      const refused = asksForSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
       yield {
         path: `${ENV}[${index}].value`,
-        value,
         message: 'holds whitespace',
         fix: 'separate the entries by commas alone',
         ...(refused ? {} : { level: 'warning' as const }),
@@ -49,6 +51,12 @@ const NO_PROXY: Rule = {
     }
   },
 };
+
+// the webhooks of earlier versions let it pass
+function asksForSpaces({ target }: JudgedObject): boolean {
+  const version = rancherVersionOf(target);
+  return version !== undefined && NO_PROXY_SINCE.includes(version);
+}
 
 function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
   const before = world.beforeOf(object);
@@ -103,7 +111,7 @@ function* checkResources(path: string, resources: { readonly [field: string]: un
         level: 'warning',
         fix: 'request no more than the limit',
         says: `must be less than or equal to ${name} limit`,
-        message: `is more than the limit ${String(resources.limits[name])}: Rancher takes it, the cluster then refuses the agent's Deployment`,
+        message: `is more than the limit ${plainText(resources.limits[name])}: Rancher takes it, the cluster then refuses the agent's Deployment`,
       };
     }
   }

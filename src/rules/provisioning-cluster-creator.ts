@@ -1,6 +1,7 @@
 import { rancherHas, rancherLacks } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { annotationsOf } from '../model/checks/metadata-maps';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../model/labels';
 import { Manifest } from '../model/manifest';
 import { Problem } from '../model/problem';
@@ -10,10 +11,6 @@ const KINDS = ['provisioning.cattle.io/Cluster'];
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorID, mutation.go SetCreatorIDAnnotation';
 
 const at = (annotation: string) => `metadata.annotations[${annotation}]`;
-
-function annotationsOf(manifest: Manifest): { readonly [key: string]: unknown } {
-  return manifest.metadata.annotations ?? {};
-}
 
 const EXCLUSIVE: Rule = {
   id: 'cluster/creator-and-none',
@@ -59,7 +56,6 @@ const CREATOR_GIVEN: Rule = {
     if (!(ANNOTATION_CREATOR_ID in annotations) || ANNOTATION_NO_CREATOR_RBAC in annotations || world.exists(object)) { return; }
     yield {
       path: at(ANNOTATION_CREATOR_ID),
-      value: annotations[ANNOTATION_CREATOR_ID],
       message: 'is replaced by the user who applies the Cluster; if that is another one, the next apply is refused',
       fix: `leave it out and set ${ANNOTATION_NO_CREATOR_RBAC}, and give access by ClusterRoleTemplateBindings`,
     };
@@ -87,7 +83,7 @@ const CREATOR_CHANGED: Rule = {
         fix: `remove ${ANNOTATION_CREATOR_ID} from the live object first`,
       };
     } else if (ANNOTATION_CREATOR_ID in now && now[ANNOTATION_CREATOR_ID] !== (old[ANNOTATION_CREATOR_ID] ?? '')) {
-      yield { path: at(ANNOTATION_CREATOR_ID), value: now[ANNOTATION_CREATOR_ID], message: 'is not the creator that the Cluster has', fix };
+      yield { path: at(ANNOTATION_CREATOR_ID), message: 'is not the creator that the Cluster has', fix };
     }
   },
 };
@@ -106,12 +102,11 @@ const PRINCIPAL: Rule = {
     const path = at(ANNOTATION_CREATOR_PRINCIPAL);
     if (ANNOTATION_NO_CREATOR_RBAC in annotations && rancherHas(object.target, GateId.NO_CREATOR_RBAC) !== false) {
       yield {
-        path, value: principal, message: `stands without a creator, which ${ANNOTATION_NO_CREATOR_RBAC} forbids: the management cluster is never made`, fix: 'leave it out',
+        path, message: `stands without a creator, which ${ANNOTATION_NO_CREATOR_RBAC} forbids: the management cluster is never made`, fix: 'leave it out',
       };
     } else {
       yield {
         path,
-        value: principal,
         level: 'warning',
         message: 'must be a principal of the user who applies the Cluster, else the management cluster is never made',
         fix: `leave it out, or use ${ANNOTATION_NO_CREATOR_RBAC} in its place`,

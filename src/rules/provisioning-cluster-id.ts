@@ -2,6 +2,7 @@ import { rancherLacks } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { checkManagementClusterId } from '../model/checks/management-cluster-id';
+import { annotationsOf } from '../model/checks/metadata-maps';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE } from '../model/labels';
 import { isLate } from '../model/late-token';
 import { Manifest, objectLabel, valueAt } from '../model/manifest';
@@ -21,7 +22,7 @@ export function managementClusterIdOf(manifest: Manifest): string | undefined {
 }
 
 function askedIdOf(manifest: Manifest): string | undefined {
-  const id: unknown = manifest.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
+  const id = annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
   return typeof id === 'string' ? id : undefined;
 }
 
@@ -34,9 +35,10 @@ const FORM: Rule = {
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const id = askedIdOf(manifest);
     if (id === '') {
-      yield { path: PATH, value: id, level: 'warning', message: 'is empty: Rancher chooses a random id', fix: 'give an id, or leave the annotation out' };
+      yield { path: PATH, level: 'warning', message: 'is empty: Rancher chooses a random id', fix: 'give an id, or leave the annotation out' };
     } else if (id !== undefined) {
-      yield* checkManagementClusterId(PATH, id, manifest.metadata.name);
+      // the text of an annotation may be anything, so it is not shown
+      for (const { value, ...problem } of checkManagementClusterId(PATH, id, manifest.metadata.name)) { yield problem; }
     }
   },
 };
@@ -50,7 +52,7 @@ const VERSION: Rule = {
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const id = askedIdOf(manifest);
     const lacks = id ? rancherLacks(target, GateId.MANAGEMENT_CLUSTER_NAME) : undefined;
-    if (lacks) { yield { path: PATH, value: id, message: `is ignored: ${lacks}`, fix: 'upgrade Rancher, or take the id from status.clusterName as a late value' }; }
+    if (lacks) { yield { path: PATH, message: `is ignored: ${lacks}`, fix: 'upgrade Rancher, or take the id from status.clusterName as a late value' }; }
   },
 };
 
@@ -67,15 +69,27 @@ const TAKEN: Rule = {
     if (id === undefined || isLate(id)) { return; }
     const fix = 'give each Cluster an id of its own';
     const { namespace, name } = manifest.metadata;
-    const others = clustersWithId(object, world, id).filter((other) => other.metadata.namespace !== namespace || other.metadata.name !== name);
+    // of two manifests without a name the server makes two objects
+    const others = clustersWithId(object, world, id)
+      .filter((other) => other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name));
     if (others.length > 0) {
-      yield { path: PATH, value: id, message: `is also the id of ${others.map(objectLabel).join(', ')}: they would share one management cluster`, fix };
+      yield { path: PATH, message: `is also the id of ${others.map(objectLabel).join(', ')}: they would share one management cluster`, fix };
       return;
     }
+    if (isItsOwn(object, world, id)) { return; }
     const existing = world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, id)?.manifest;
-    const owner = existing && ownerOf(existing);
-    if (owner && (owner.name !== name || (owner.namespace !== undefined && owner.namespace !== namespace))) {
-      yield { path: PATH, value: id, message: `is the id of a management cluster that exists and belongs to ${owner.name}: Rancher would take it over`, fix };
+    if (!existing) { return; }
+    const owner = ownerOf(existing);
+    if (owner) {
+      if (owner.name === name && (owner.namespace === undefined || owner.namespace === namespace)) { return; }
+      yield { path: PATH, message: `is the id of a management cluster that exists and belongs to ${owner.name}: Rancher would take it over`, fix };
+    } else if (isForAnother(existing, name, namespace)) {
+      yield {
+        path: PATH,
+        level: 'warning',
+        message: 'is the id of a management cluster that exists and is displayed by another name: unless it is this Cluster\'s own, Rancher would take it over',
+        fix: `compare it with status.clusterName of the live Cluster; ${fix}`,
+      };
     }
   },
 };
@@ -96,14 +110,25 @@ function clustersWithId(object: JudgedObject, world: World, id: string): readonl
   return index.get(`${object.target.name} ${id}`) ?? [];
 }
 
+/** Whether the management Cluster of an id is that of this very Cluster: it has it by now, or was made from it, as from legacy imports. */
+function isItsOwn(object: JudgedObject, world: World, id: string): boolean {
+  const { manifest } = object;
+  const before = world.beforeOf(object);
+  return valueAt(manifest, 'status', 'clusterName') === id || manifest.metadata.name === id || (before !== undefined && managementClusterIdOf(before) === id);
+}
+
 /** The provisioning Cluster that a management Cluster was made from, as far as it says so. */
-function ownerOf({ metadata, ...rest }: Manifest): { readonly name: string; readonly namespace?: string } | undefined {
-  const name = metadata.annotations?.[ANNOTATION_OWNER_NAME];
-  if (name) { return { name, namespace: metadata.annotations?.[ANNOTATION_OWNER_NAMESPACE] }; }
-  const displayName = valueAt(rest, 'spec', 'displayName');
-  const workspace = valueAt(rest, 'spec', 'fleetWorkspaceName');
-  if (typeof displayName !== 'string' || displayName === '') { return undefined; }
-  return { name: displayName, ...(typeof workspace === 'string' && workspace !== '' ? { namespace: workspace } : {}) };
+function ownerOf(existing: Manifest): { readonly name: string; readonly namespace?: string } | undefined {
+  const { [ANNOTATION_OWNER_NAME]: name, [ANNOTATION_OWNER_NAMESPACE]: namespace } = annotationsOf(existing);
+  if (typeof name !== 'string' || name === '') { return undefined; }
+  return { name, ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}) };
+}
+
+// people change display names, so these prove nothing
+function isForAnother(existing: Manifest, name: string, namespace: string | undefined): boolean {
+  const [displayName, workspace] = ['displayName', 'fleetWorkspaceName'].map((field) => valueAt(existing, 'spec', field));
+  if (typeof displayName !== 'string' || displayName === '') { return false; }
+  return displayName !== name || (typeof workspace === 'string' && workspace !== '' && workspace !== namespace);
 }
 
 const CHANGED: Rule = {
@@ -117,10 +142,14 @@ const CHANGED: Rule = {
     const old = managementClusterIdOf(before);
     // removing the annotation does nothing, and late ids are compared when they are known
     if (!now || now === old || isLate(now) || isLate(old)) { return; }
+    // it was ignored before, and the cluster works
+    if (now === askedIdOf(before)) {
+      yield { path: PATH, level: 'warning', message: `is not the id, which is ${old}: Rancher reads the annotation at creation only`, fix: `write ${old}` };
+      return;
+    }
     if (old === undefined) {
       yield {
         path: PATH,
-        value: now,
         level: 'warning',
         message: 'is added to a Cluster that exists: Rancher ignores it unless it is the id that the cluster has',
         fix: 'compare it with status.clusterName of the live object',
@@ -129,7 +158,6 @@ const CHANGED: Rule = {
     }
     yield {
       path: PATH,
-      value: now,
       message: `changes the id, which stays ${old}: Rancher reads the annotation at creation only`,
       fix: `write ${old} again, or delete the Cluster and create it anew: projects, members and tokens go with it`,
     };

@@ -1,8 +1,9 @@
-import { rancherLacks } from './rancher-gates';
+import { rancherHas, rancherLacks } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { AGENT_VAR_DIR } from '../model/checks/agent-env-vars';
 import { checkDataDirectories, DATA_DIRECTORIES } from '../model/checks/data-directories';
+import { given, plainText } from '../model/checks/plain-text';
 import { isLate } from '../model/late-token';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER } from '../model/names';
@@ -34,13 +35,12 @@ const VERSION: Rule = {
     if (!rkeConfigOf(manifest) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
     const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
     if (isLate(version) || (typeof version === 'string' && KUBERNETES_VERSION.test(version))) { return; }
-    yield {
-      path: 'spec.kubernetesVersion',
-      value: version,
-      message: 'is no version of Kubernetes',
-      fix: 'name a release with its distribution, e.g. v1.33.6+rke2r1',
-      says: `failed to parse cluster version: ${String(version)} is not valid k8s version`,
-    };
+    const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
+    const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
+    // seen on Rancher 2.13.8: a custom cluster without a version was accepted
+    yield version === ''
+      ? { path: 'spec.kubernetesVersion', level: 'warning', message: 'is missing: Rancher may refuse the Cluster, and has no version to install', fix, says }
+      : { path: 'spec.kubernetesVersion', value: version, message: 'is no version of Kubernetes', fix, says };
   },
 };
 
@@ -53,7 +53,7 @@ const POOLS: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = rkeConfigOf(object.manifest);
     if (!config) { return; }
-    yield* checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', valueAt(config, 'machinePoolDefaults', 'hostnameLengthLimit'), true);
+    yield* checkDefaultHostnameLimit(object, valueAt(config, 'machinePoolDefaults', 'hostnameLengthLimit'));
     if (!Array.isArray(config.machinePools)) { return; }
     const seen = new Set<string>();
     for (const [index, pool] of config.machinePools.entries()) {
@@ -65,7 +65,7 @@ const POOLS: Rule = {
 function* checkPool(path: string, pool: { readonly [field: string]: unknown }, seen: Set<string>, exists: boolean): Iterable<Problem> {
   const { name, quantity } = pool;
   if (typeof name !== 'string' || name === '') {
-    yield { path: `${path}.name`, value: name, message: 'is no name', fix: 'name the pool', says: `${path}.name: Required value` };
+    yield { path: `${path}.name`, ...given(name), message: name === '' ? 'is empty' : 'is no name', fix: 'name the pool', says: `${path}.name: Required value` };
   } else if (!isLate(name)) {
     if (Buffer.byteLength(name) > 63 && !exists) {
       yield { path: `${path}.name`, value: name, message: `has ${name.length} characters`, fix: 'use up to 63', says: 'pool name must be 63 characters or fewer' };
@@ -80,19 +80,27 @@ function* checkPool(path: string, pool: { readonly [field: string]: unknown }, s
       path: `${path}.quantity`, value: quantity, message: 'is no number of machines', fix: 'use a whole number from 0', says: 'should be greater than or equal to 0',
     };
   }
-  yield* checkHostnameLimit(`${path}.hostnameLengthLimit`, pool.hostnameLengthLimit, false);
+  yield* checkHostnameLimit(`${path}.hostnameLengthLimit`, pool.hostnameLengthLimit);
 }
 
-// the definition has a range for the pools; what is out of range in the defaults, Rancher does not use
-function* checkHostnameLimit(path: string, limit: unknown, inDefaults: boolean): Iterable<Problem> {
-  if (limit === undefined || limit === null || isLate(limit) || (inDefaults && limit === 0)) { return; }
+// what is out of range in the defaults, Rancher does not use; 0 is none, which only the structural definition refuses
+function* checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): Iterable<Problem> {
+  const structural = rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
+  if (limit === 0 && structural === false) { return; }
+  for (const problem of checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit)) {
+    yield limit === 0 && structural === undefined ? { ...problem, level: 'warning' } : problem;
+  }
+}
+
+function* checkHostnameLimit(path: string, limit: unknown): Iterable<Problem> {
+  if (limit === undefined || limit === null || isLate(limit)) { return; }
   if (Number.isInteger(limit) && Number(limit) >= 10 && Number(limit) <= 63) { return; }
   yield {
     path,
     value: limit,
     message: 'is no length that host names can be cut at',
     fix: 'use 10 to 63, and 15 for Windows with NetBIOS',
-    says: Number(limit) > 63 ? 'should be less than or equal to 63' : 'should be greater than or equal to 10',
+    says: typeof limit === 'number' && limit > 63 ? 'should be less than or equal to 63' : 'should be greater than or equal to 10',
   };
 }
 
@@ -145,7 +153,7 @@ function directoryOf(manifest: Manifest, field: string): string {
 function agentVarDirs(manifest: Manifest): Array<{ readonly index: number; readonly value: string }> {
   const list = valueAt(manifest, 'spec', 'agentEnvVars');
   if (!Array.isArray(list)) { return []; }
-  return list.flatMap((variable, index) => (isRecord(variable) && variable.name === AGENT_VAR_DIR ? [{ index, value: String(variable.value ?? '') }] : []));
+  return list.flatMap((variable, index) => (isRecord(variable) && variable.name === AGENT_VAR_DIR ? [{ index, value: variable.value === undefined || variable.value === null ? '' : plainText(variable.value) }] : []));
 }
 
 // clusters from before dataDirectories have the variable; they may move it to the field once, with the same value
@@ -163,7 +171,7 @@ function* judgeAgentDirectory(manifest: Manifest, before: Manifest): Iterable<Pr
     } else if (variable) {
       yield { path: envPath, message: `still sets ${AGENT_VAR_DIR}`, fix: 'take the variable out', says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" must be removed when migrating SystemAgent data directory` };
     } else if (directory !== oldVariable.value) {
-      yield { path, value: directory, message: 'is not what the variable said', fix: `write ${JSON.stringify(oldVariable.value)}`, says: `System Agent data directory must be identical to previous "${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" during migration` };
+      yield { path, value: directory, message: 'is not what the variable said', fix: 'write what the variable said', says: `System Agent data directory must be identical to previous "${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" during migration` };
     }
     return;
   }
@@ -201,7 +209,7 @@ const TEMPLATE: Rule = {
     const path = 'spec.defaultPodSecurityAdmissionConfigurationTemplateName';
     const name = valueAt(manifest, 'spec', 'defaultPodSecurityAdmissionConfigurationTemplateName');
     if (!rkeConfigOf(manifest) || typeof name !== 'string' || name === '' || isLate(name) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
-    const version = KUBERNETES_VERSION.exec(String(valueAt(manifest, 'spec', 'kubernetesVersion')));
+    const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
       yield { path, value: name, message: `does not work with ${version[0]}`, fix: 'leave it out', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' };
     } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.find(object, GROUPS.MANAGEMENT, 'PodSecurityAdmissionConfigurationTemplate', undefined, name)) {
@@ -254,13 +262,13 @@ const RESTORE: Rule = {
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [restore, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
     if (!isRecord(restore) || !restore.name || !restore.restoreRKEConfig || sameValue(restore, old)) { return; }
-    if (!RESTORE_MODES.includes(String(restore.restoreRKEConfig))) {
+    if (!RESTORE_MODES.includes(plainText(restore.restoreRKEConfig))) {
       yield {
         path: 'spec.rkeConfig.etcdSnapshotRestore.restoreRKEConfig',
         value: restore.restoreRKEConfig,
         message: 'is no mode of a restore',
         fix: `use ${RESTORE_MODES.join(', ')}`,
-        says: `unsupported restore mode ${String(restore.restoreRKEConfig)}`,
+        says: `unsupported restore mode ${plainText(restore.restoreRKEConfig)}`,
       };
     }
   },

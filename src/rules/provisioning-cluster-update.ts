@@ -1,5 +1,6 @@
 import { rancherHas } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
+import { annotationsOf, labelsOf } from '../model/checks/metadata-maps';
 import {
   ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC,
 } from '../model/labels';
@@ -64,9 +65,10 @@ function* changedSpec(manifest: Manifest, before: Manifest): Iterable<string> {
 
 // only what the manifest says: the rest is written by Rancher, if the earlier form was read from the server
 function* changedMetadata(manifest: Manifest, before: Manifest): Iterable<string> {
-  for (const field of ['labels', 'annotations'] as const) {
-    for (const [key, value] of Object.entries(manifest.metadata[field] ?? {})) {
-      if (!JUDGED_ELSEWHERE.includes(key) && before.metadata[field]?.[key] !== value) { yield `metadata.${field}[${key}]`; }
+  for (const [field, mapOf] of [['labels', labelsOf], ['annotations', annotationsOf]] as const) {
+    const old = mapOf(before);
+    for (const [key, value] of Object.entries(mapOf(manifest))) {
+      if (!JUDGED_ELSEWHERE.includes(key) && old[key] !== value) { yield `metadata.${field}[${key}]`; }
     }
   }
 }

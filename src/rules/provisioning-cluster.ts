@@ -5,6 +5,8 @@ import { RKE_RULES } from './provisioning-cluster-rke';
 import { UPDATE_RULES } from './provisioning-cluster-update';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { isNameGenerated } from '../model/checks/metadata-maps';
+import { given } from '../model/checks/plain-text';
 import { isLate } from '../model/late-token';
 import { valueAt } from '../model/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LEGACY_CLUSTER_ID, LOCAL_CLUSTER } from '../model/names';
@@ -27,7 +29,7 @@ const NAME_RULE: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
     // the server asks at creation only
-    if (world.exists(object) || isLate(name)) { return; }
+    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return; }
     const fix = 'choose another name';
     if (name === LOCAL_CLUSTER) {
       if (namespace !== FLEET_LOCAL) { yield { path: 'metadata.name', value: name, message: `is the management cluster itself, which lies in ${FLEET_LOCAL}`, fix }; }
@@ -36,7 +38,7 @@ const NAME_RULE: Rule = {
         yield { path: 'metadata.name', value: name, message: 'has the form of a legacy cluster, and there is no management Cluster of that name', fix };
       }
     } else if (name.length > MAX_NAME || !NAME.test(name)) {
-      yield { path: 'metadata.name', value: name, message: 'is no name of a Cluster', fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends' };
+      yield { path: 'metadata.name', ...given(name), message: name === '' ? 'is missing' : 'is no name of a Cluster', fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends' };
     }
   },
 };

@@ -16,7 +16,8 @@ export function rancherHas(target: JudgedTarget, gate: GateId): boolean | undefi
  */
 export function rancherLacks(target: JudgedTarget, gate: GateId): string | undefined {
   const version = rancherVersionOf(target);
-  return version && FeatureGates.of(gate).problem(version, '');
+  // a manifest is no chart, and what lint knows of versions comes from its options
+  return version && FeatureGates.of(gate).problem(version, '')?.replace('; the chart names ', '; this is ');
 }
 
 /**

@@ -2,6 +2,8 @@ import { rancherVersionOf } from './rancher-gates';
 import { SETTING_PAIR_RULES } from './rancher-setting-pairs';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { annotationsOf } from '../model/checks/metadata-maps';
+import { plainText } from '../model/checks/plain-text';
 import { ANNOTATION_FORCE } from '../model/labels';
 import { isLate } from '../model/late-token';
 import { Manifest, valueAt } from '../model/manifest';
@@ -29,17 +31,33 @@ const VALUE: Rule = {
   kinds: KINDS,
   what: 'the value of a setting has the form that Rancher reads',
   source: SETTING_VALIDATOR,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
     const { value } = manifest;
     if (value === undefined || value === null) {
       yield { path: 'value', level: 'warning', message: 'is missing: the object does nothing', fix: 'give a value, "" for the default' };
     } else if (typeof value !== 'string') {
-      yield { path: 'value', value, message: 'must be text', fix: `write "${String(value)}" in quotes`, says: `value: Invalid value: must be of type string: "${typeof value}"` };
+      yield notText(value);
+    } else if (rancherSetting(manifest.metadata.name)?.readOnly) {
+      yield* judgeReadOnly(value, manifest.metadata.name, world.beforeOf(object));
     } else {
       yield* checkRancherSetting(manifest.metadata.name, value);
     }
   },
 };
+
+function notText(value: unknown): Problem {
+  const problem = { path: 'value', message: 'must be text', says: `value: Invalid value: must be of type string: "${Array.isArray(value) ? 'array' : typeof value}"` };
+  return typeof value === 'object'
+    ? { ...problem, fix: 'write one text; where the setting holds JSON, write that JSON in quotes or as a block (value: |)' }
+    : { ...problem, value, fix: `write "${plainText(value)}" in quotes` };
+}
+
+// what is there may be written again; what it is, nobody knows without the live object
+function* judgeReadOnly(value: string, name: string, before: Manifest | undefined): Iterable<Problem> {
+  if (before && (before.value ?? '') === value) { return; }
+  for (const problem of checkRancherSetting(name, value)) { yield before ? problem : { ...problem, level: 'warning' }; }
+}
 
 const UNKNOWN: Rule = {
   id: 'rancher-setting/unknown',
@@ -49,7 +67,8 @@ const UNKNOWN: Rule = {
   source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    if (isLate(name)) { return; }
+    // that there is no name is said by a rule for all objects
+    if (isLate(name) || name === '') { return; }
     const since = rancherSetting(name)?.since;
     const version = rancherVersionOf(target);
     if (since && version && !Since.of(...since).includes(version)) {
@@ -107,7 +126,7 @@ const TLS_MODE: Rule = {
   source: `${SETTING_VALIDATOR} validateAgentTLSMode`,
   *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
     const { manifest } = object;
-    if (manifest.metadata.name !== RANCHER_SETTINGS.AGENT_TLS_MODE || manifest.metadata.annotations?.[ANNOTATION_FORCE] === 'true') { return; }
+    if (manifest.metadata.name !== RANCHER_SETTINGS.AGENT_TLS_MODE || annotationsOf(manifest)[ANNOTATION_FORCE] === 'true') { return; }
     const now = { default: before.default, ...manifest };
     if (effectiveValueOf(before) !== AGENT_TLS_MODES.SYSTEM_STORE || effectiveValueOf(now) !== AGENT_TLS_MODES.STRICT) { return; }
     const fix = `wait until the clusters have connected with Rancher's cacerts, or set the annotation ${ANNOTATION_FORCE}: "true", which can cut them off`;

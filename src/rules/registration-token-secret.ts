@@ -1,59 +1,36 @@
-import { rancherHas, rancherLacks } from './rancher-gates';
+import { rancherLacks } from './rancher-gates';
+import { isInCluster } from './registration-token-clusters';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { annotationsOf, labelsOf } from '../model/checks/metadata-maps';
 import { checkRegistrationToken, isSecretPlaceholder } from '../model/checks/registration-token';
-import { isLate } from '../model/late-token';
 import { Manifest, valueAt } from '../model/manifest';
-import { DEFAULT_TOKEN, GROUPS, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../model/names';
+import { GROUPS, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../model/names';
 import { Problem } from '../model/problem';
 import { secretEntry, SecretEntry } from '../model/secret-data';
 import { GateId } from '../versions/gate-id';
 
 const KINDS = ['/Secret'];
 const LOOKUP = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go; seen on Rancher 2.13.8';
-const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ensureTokenSecret; seen on Rancher 2.13.8';
 
-// the prefix means something to Rancher only
-function isTokenSecret({ manifest, target }: JudgedObject): boolean {
+/** Whether an object is a Secret that Rancher looks a token up by; the prefix means something to Rancher only. */
+export function isTokenSecret({ manifest, target }: JudgedObject): boolean {
   return manifest.metadata.name.startsWith(TOKEN_SECRET_PREFIX) && target.kind !== 'harvester' && target.kind !== 'guest';
 }
 
-function tokenOf(secret: Manifest): SecretEntry | undefined {
+/** The token that a Secret holds. */
+export function tokenOf(secret: Manifest): SecretEntry | undefined {
   return secretEntry(secret, TOKEN_SECRET_KEY, isSecretPlaceholder);
 }
 
-const OVERWRITTEN: Rule = {
-  id: 'registration-token/overwritten',
-  level: 'error',
-  kinds: KINDS,
-  what: `a Secret ${TOKEN_SECRET_PREFIX}<name> beside a ClusterRegistrationToken <name> without status is overwritten: Rancher generates a token into it`,
-  source: CONTROLLER,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest, target } = object;
-    if (!isTokenSecret(object) || rancherHas(target, GateId.REGISTRATION_TOKEN_SECRET) === false) { return; }
-    const own = manifest.metadata.name.slice(TOKEN_SECRET_PREFIX.length);
-    const path = 'metadata.name';
-    const loss = manifest.immutable === true
-      ? 'the Secret is immutable, so Rancher fails on that token for ever'
-      : 'Rancher overwrites this token with one that it generates, and fights with what applies the Secret';
-    if (own === DEFAULT_TOKEN || own === SYSTEM_TOKEN) {
-      yield { path, value: manifest.metadata.name, message: `is the Secret of ${own}, which Rancher makes for every cluster: ${loss}`, fix: 'choose another name' };
-      return;
-    }
-    const crt = world.find(object, GROUPS.MANAGEMENT, 'ClusterRegistrationToken', manifest.metadata.namespace, own);
-    if (!crt || valueAt(crt.manifest, 'status', 'tokenSecretName')) { return; }
-    const token = valueAt(crt.manifest, 'status', 'token');
-    if (token && (isLate(token) || token === tokenOf(manifest)?.text)) { return; }
-    yield {
-      path,
-      value: manifest.metadata.name,
-      message: `is the Secret of ClusterRegistrationToken ${own}: ${loss}`,
-      fix: `leave the ClusterRegistrationToken out, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
-      // one that is live has its status by now, which an apply leaves alone
-      ...(world.exists(crt) && manifest.immutable !== true ? { level: 'warning' as const } : {}),
-    };
-  },
-};
+/** Tools that write the data of a Secret which stands in the manifests without them, by parts of their annotations. */
+const FILLED_IN = /replicat|reflect|sealedsecrets|secret-generator|external-secrets|appscode|avp\.kubernetes|banzaicloud|1password|kyverno|doppler|infisical/;
+
+// also where nobody says that the manifests are for a Rancher: the prefix is no reserved one
+function mayBeFilledIn(object: JudgedObject, world: World): boolean {
+  const keys = [...Object.keys(annotationsOf(object.manifest)), ...Object.keys(labelsOf(object.manifest))];
+  return keys.some((key) => FILLED_IN.test(key)) || (object.target.kind === undefined && !isInCluster(object, world));
+}
 
 const KEY: Rule = {
   id: 'registration-token/secret-key',
@@ -62,12 +39,13 @@ const KEY: Rule = {
   what: `a Secret ${TOKEN_SECRET_PREFIX}… holds its token under the key ${TOKEN_SECRET_KEY}`,
   says: 'cluster not found or invalid token',
   source: `${LOOKUP} SecretTokenIndexValues`,
-  *judge(object: JudgedObject): Iterable<Problem> {
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isTokenSecret(object)) { return; }
     const entry = tokenOf(object.manifest);
     const fix = `write the token under ${TOKEN_SECRET_KEY}, in stringData or, as base64, in data`;
     if (!entry) {
-      yield { path: `data.${TOKEN_SECRET_KEY}`, message: 'is missing: Rancher finds no cluster by this Secret', fix };
+      const level = mayBeFilledIn(object, world) ? 'warning' : 'error';
+      yield { path: `data.${TOKEN_SECRET_KEY}`, level, message: 'is missing: Rancher finds no cluster by this Secret', fix };
     } else if (entry.says) {
       yield { path: entry.path, message: 'can not be read', fix, says: entry.says };
     }
@@ -134,4 +112,4 @@ const IMMUTABLE: Rule = {
 };
 
 /** Rules for the Secrets that hold registration tokens. */
-export const TOKEN_SECRET_RULES: readonly Rule[] = [OVERWRITTEN, KEY, FORM, PLAIN, VERSION, IMMUTABLE];
+export const TOKEN_SECRET_RULES: readonly Rule[] = [KEY, FORM, PLAIN, VERSION, IMMUTABLE];

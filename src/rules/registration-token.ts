@@ -1,12 +1,14 @@
-import { managementClusterIdOf } from './provisioning-cluster-id';
 import { rancherHas, rancherLacks } from './rancher-gates';
-import { TOKEN_SECRET_RULES } from './registration-token-secret';
+import { knownClusterIds } from './registration-token-clusters';
+import { TOKEN_OVERWRITTEN_RULE } from './registration-token-overwritten';
+import { isTokenSecret, TOKEN_SECRET_RULES } from './registration-token-secret';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { given } from '../model/checks/plain-text';
 import { checkRegistrationToken } from '../model/checks/registration-token';
 import { isLate } from '../model/late-token';
 import { isRecord, objectLabel, valueAt } from '../model/manifest';
-import { DEFAULT_TOKEN, GROUPS, SYSTEM_TOKEN, TOKEN_SECRET_PREFIX } from '../model/names';
+import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_PREFIX } from '../model/names';
 import { Problem } from '../model/problem';
 import { GateId } from '../versions/gate-id';
 
@@ -29,7 +31,7 @@ const NAMESPACE: Rule = {
     const { namespace } = manifest.metadata;
     if (isLate(clusterName) || isLate(namespace)) { return; }
     if (typeof clusterName !== 'string' || clusterName === '') {
-      yield { path: 'spec.clusterName', value: clusterName, message: 'names no cluster', fix: 'give the management cluster id, the same as the namespace' };
+      yield { path: 'spec.clusterName', ...given(clusterName), message: 'names no cluster', fix: 'give the management cluster id, the same as the namespace' };
     } else if (namespace !== undefined && namespace !== clusterName) {
       yield {
         path: 'spec.clusterName',
@@ -174,32 +176,13 @@ const UNKNOWN_CLUSTER: Rule = {
   what: 'the namespace of a registration token is the id of a cluster',
   source: 'rancher/rancher: the import handler takes the namespace of the token\'s Secret as the cluster\'s id',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { kind, metadata: { name, namespace } } = object.manifest;
-    if (namespace === undefined || isLate(namespace)) { return; }
-    if (kind === 'Secret' && !(name.startsWith(TOKEN_SECRET_PREFIX) && object.target.kind !== 'harvester' && object.target.kind !== 'guest')) { return; }
+    const { kind, metadata: { namespace } } = object.manifest;
+    if (namespace === undefined || isLate(namespace) || (kind === 'Secret' && !isTokenSecret(object))) { return; }
     const ids = knownClusterIds(object, world);
     if (ids.size === 0 || ids.has(namespace)) { return; }
     yield { path: 'metadata.namespace', value: namespace, message: 'is the id of no cluster that is known here', fix: `use one of ${[...ids].slice(0, 5).join(', ')}` };
   },
 };
-
-// one set a world and target, so that many tokens stay linear
-const CLUSTER_IDS = new WeakMap<World, Map<string, Set<string>>>();
-
-function knownClusterIds(object: JudgedObject, world: World): Set<string> {
-  const byTarget = CLUSTER_IDS.get(world) ?? new Map<string, Set<string>>();
-  CLUSTER_IDS.set(world, byTarget);
-  const known = byTarget.get(object.target.name) ?? collectClusterIds(object, world);
-  byTarget.set(object.target.name, known);
-  return known;
-}
-
-// without the id of a single cluster there is nothing to compare with: they may all be random
-function collectClusterIds(object: JudgedObject, world: World): Set<string> {
-  const ids = world.beside(object, GROUPS.PROVISIONING, 'Cluster').flatMap(({ manifest }) => managementClusterIdOf(manifest) ?? []).filter((id) => !isLate(id));
-  if (ids.length === 0) { return new Set(); }
-  return new Set([...ids, ...world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name)]);
-}
 
 const DELETION: Rule = {
   id: 'registration-token/secret-remains',
@@ -221,5 +204,5 @@ const DELETION: Rule = {
 /** Rules for tokens that clusters register with: ClusterRegistrationTokens and their Secrets. */
 export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
   NAMESPACE, RESERVED, STATUS_NAME, STATUS_NAME_PREFIX, STATUS_TOKEN, STATUS_TOKEN_FORM, LIFETIME, LIFETIME_FIELDS, UNKNOWN_CLUSTER, DELETION,
-  ...TOKEN_SECRET_RULES,
+  TOKEN_OVERWRITTEN_RULE, ...TOKEN_SECRET_RULES,
 ];

@@ -193,3 +193,7 @@ describe('refuses', () => {
     expect(JSON.stringify(BackupTarget.s3({ bucketName: '', bucketRegion: 'r', accessKeyId: secret, secretAccessKey: secret }))).not.toContain('canary');
   });
 });
+
+test('a duration that is not whole is named with the construct that wants it', () => {
+  expect(() => HarvesterSetting.supportBundleTimeout(newHarvester(newApp(), '1.8.0'), 'timeout', Duration.seconds(90))).toThrow(/^\[dc1\/timeout\] support-bundle-timeout: /);
+});

@@ -254,6 +254,11 @@ test('one Harvester is imported once', () => {
   expect(() => new HarvesterImport(imported.node.scope!, 'third', { harvester: imported.harvester, name: 'third', register: false })).not.toThrow();
 });
 
+test('a secret that is not set is named with the construct that wants it', () => {
+  delete process.env.NO_SUCH_TOKEN;
+  expect(() => importOf({ token: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')) })).toThrow(/^\[rancher\/import\/Token\] source: .*NO_SUCH_TOKEN/);
+});
+
 test('names that others are made from must be literal', () => {
   expect(() => importOf({ name: '${late:x}' })).toThrow('[rancher/import] name: must be a literal string');
   expect(() => importOf({ namespace: Lazy.any({ produce: () => 'x' }) as never })).toThrow('namespace: must be a literal string');

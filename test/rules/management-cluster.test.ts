@@ -34,6 +34,17 @@ test('creator annotations at creation', () => {
   expect(rules([managementCluster('a', {}, { [CREATOR]: 'u-ana', [PRINCIPAL]: 'local://u-bob' }), user])).toEqual([`error management-cluster/creator ${at(PRINCIPAL)}`]);
 });
 
+test('what annotations say is not shown', () => {
+  const user = { apiVersion: 'management.cattle.io/v3', kind: 'User', metadata: { name: 'u-secret' }, principalIds: ['local://u-ana', { toString: 1 }] };
+  const annotations = { [CREATOR]: 'u-secret', [PRINCIPAL]: 'local://u-secret', [MANAGED]: 'u-secret' };
+  const all = [
+    ...judgeOn(MANAGEMENT_CLUSTER_RULES, [managementCluster('a', {}, annotations), user]),
+    ...judgeOn(MANAGEMENT_CLUSTER_RULES, [managementCluster('a', {}, annotations)], { before: [managementCluster('a')] }),
+  ];
+  expect(all).toHaveLength(5);
+  expect(JSON.stringify(all)).not.toContain('u-secret');
+});
+
 test.each([CREATOR, PRINCIPAL, NO_RBAC])('%s may be kept or removed', (annotation) => {
   const [none, a, b] = [managementCluster('a'), managementCluster('a', {}, { [annotation]: 'a' }), managementCluster('a', {}, { [annotation]: 'b' })];
   expect(update(a, a)).toEqual([]);

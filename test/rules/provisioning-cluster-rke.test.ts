@@ -13,7 +13,14 @@ test('a guest cluster as it should be has no finding', () => {
   expect(rules([shop({ machinePools, dataDirectories: {} })], { version: '2.13.8' })).toEqual([]);
 });
 
-test.each([undefined, '', '1.33.6+rke2r1', 'v1.33', 'latest', 'v1.033.6'])('kubernetes version %s is refused', (kubernetesVersion) => {
+test.each([undefined, null, ''])('without a version (%j) it may be accepted, as it was live', (kubernetesVersion) => {
+  const [finding, ...others] = findings([shop({}, { kubernetesVersion })]);
+  expect(finding).toMatchObject({ rule: 'cluster/kubernetes-version', level: 'warning', path: 'spec.kubernetesVersion' });
+  expect(finding).not.toHaveProperty('value');
+  expect(others).toEqual([]);
+});
+
+test.each(['1.33.6+rke2r1', 'v1.33', 'latest', 'v1.033.6'])('kubernetes version %s is refused', (kubernetesVersion) => {
   const [finding] = findings([shop({}, { kubernetesVersion })]);
   expect(finding).toMatchObject({ rule: 'cluster/kubernetes-version', level: 'error', path: 'spec.kubernetesVersion' });
   expect(finding?.message).toContain('is not valid k8s version');
@@ -27,6 +34,11 @@ test('machine pools', () => {
     `${at}.machinePools[1].name`, `${at}.machinePools[2].name`, `${at}.machinePools[3].name`, `${at}.machinePools[4].quantity`,
     `${at}.machinePools[5].hostnameLengthLimit`,
   ]);
+});
+
+test.each([[undefined, 'warning'], ['2.11.16', undefined], ['2.12.0', 'error']])('a default of no limit on Rancher %s', (version, level) => {
+  const path = 'cluster/machine-pools spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit';
+  expect(rules([shop({ machinePoolDefaults: { hostnameLengthLimit: 0 } })], { version })).toEqual(level ? [`${level} ${path}`] : []);
 });
 
 test('the length of a pool\'s name is asked at creation only', () => {
@@ -80,6 +92,7 @@ describe('data directories', () => {
     const old = directories({}, { agentEnvVars: [{ name: 'CATTLE_AGENT_VAR_DIR', value: '/a' }] });
     expect(update(old, directories({ systemAgent: '/a' }))).toEqual([]);
     expect(update(old, directories({ systemAgent: '/b' }))[0]?.message).toContain('must be identical to previous');
+    expect(update(old, directories({ systemAgent: '/b' }))[0]?.fix).not.toContain('/a');
     expect(update(old, directories({}))[0]?.message).toContain('cannot be changed after cluster creation');
     expect(update(directories({}), old)[0]?.message).toContain('cannot be set after cluster creation');
   });

@@ -20,9 +20,22 @@ test('settings that the version lacks, or nobody knows', () => {
   expect(rules([setting('sever-url', 'https://rancher.example.com')])).toEqual(['warning rancher-setting/unknown metadata.name']);
 });
 
-test('cacerts can not be set', () => {
-  const [finding] = findings([setting('cacerts', 'x')]);
+test('objects are told what to do', () => {
+  const [finding] = findings([setting('ui-pl', { a: 1 })]);
+  expect(finding?.fix).toContain('write one text');
+  expect(JSON.stringify(finding)).not.toContain('[object Object]');
+});
+
+test('cacerts can not be changed; without the live one nobody knows whether it is', () => {
+  expect(rules([setting('cacerts', 'x')])).toEqual(['warning rancher-setting/value value']);
+  expect(rules([setting('cacerts', 'x')], { before: [setting('cacerts', 'x')] })).toEqual([]);
+  const [finding] = findings([setting('cacerts', 'x')], { before: [setting('cacerts', 'y')] });
+  expect(finding).toMatchObject({ rule: 'rancher-setting/value', level: 'error' });
   expect(finding?.message).toContain('setting is read only');
+});
+
+test('a name that is missing or made up is no unknown setting', () => {
+  expect(rules([setting('', 'x', { metadata: { name: '', generateName: 'a-' } })])).toEqual([]);
 });
 
 test('fields of the server', () => {

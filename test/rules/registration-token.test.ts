@@ -1,9 +1,12 @@
-import { brief, cluster, Judging, judgeOn } from './_judging';
+import { brief, cluster, Judging, judgeOn, managementCluster } from './_judging';
 import { Manifest } from '../../src/model/manifest';
+import { judge } from '../../src/rules/judge';
 import { REGISTRATION_TOKEN_RULES } from '../../src/rules/registration-token';
+import { World } from '../../src/rules/world';
 
 const TOKEN = 'kq7xw2m5n8p4r6t9v3z1b5d7f2h4';
 const ID = 'c-m-harvdc01';
+const OVERWRITTEN = 'error registration-token/overwritten metadata.name';
 const PLAIN = 'warning registration-token/plain-token stringData.token';
 
 const findings = (manifests: Manifest[], judging: Judging = {}) => judgeOn(REGISTRATION_TOKEN_RULES, manifests, { version: '2.13.8', ...judging });
@@ -55,6 +58,49 @@ test('the Secrets of the tokens that Rancher makes are overwritten', () => {
   }
 });
 
+test('Rancher\'s own Secrets, in a dump, are no mistake', () => {
+  for (const name of ['default-token', 'system', 'gitops']) {
+    const own = secret(`crt-token-${name}`);
+    const { metadata } = own;
+    expect(rules([own, crt(name, { tokenSecretName: `crt-token-${name}` })])).not.toContain(OVERWRITTEN);
+    expect(rules([own], { live: [crt(name, { tokenSecretName: `crt-token-${name}` })] })).not.toContain(OVERWRITTEN);
+    expect(rules([{ ...own, metadata: { ...metadata, ownerReferences: [{ kind: 'ClusterRegistrationToken', name }] } }, crt(name)])).not.toContain(OVERWRITTEN);
+    expect(rules([{ ...own, metadata: { ...metadata, ownerReferences: [{ kind: 'SealedSecret', name }] } }, crt(name)])).toContain(OVERWRITTEN);
+  }
+});
+
+describe('a Secret that is live only', () => {
+  test('is overwritten by a new token of its name', () => {
+    const [error] = findings([crt()], { live: [secret()] });
+    expect(error).toMatchObject({ rule: 'registration-token/overwritten', level: 'error', path: 'metadata.name' });
+    expect(error?.object).toMatchObject({ kind: 'ClusterRegistrationToken', name: 'gitops' });
+    expect(error?.message).toContain('Rancher overwrites this token');
+    expect(rules([secret(), crt()]).filter((finding) => finding === OVERWRITTEN)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a token with status', crt('gitops', { tokenSecretName: 'crt-token-gitops' }), [secret()]],
+    ['a token with that very token', crt('gitops', { token: TOKEN }), [secret()]],
+    ['a token that is live', crt(), [secret(), crt()]],
+    ['a Secret that Rancher made', crt(), [{ ...secret(), metadata: { name: 'crt-token-gitops', namespace: ID, ownerReferences: [{ kind: 'ClusterRegistrationToken' }] } }]],
+    ['another name', crt('other'), [secret()]],
+  ])('is not by %s', (_what, token, live) => {
+    expect(rules([token], { live })).not.toContain(OVERWRITTEN);
+  });
+});
+
+test('a Secret that something else fills in may lack its token', () => {
+  const empty = (annotations: object) => ({ ...secret('crt-token-gitops', {}), metadata: { name: 'crt-token-gitops', namespace: ID, annotations } }) as Manifest;
+  expect(rules([empty({})])).toEqual(['error registration-token/secret-key data.token']);
+  for (const key of ['replicator.v1.mittwald.de/replicate-from', 'reflector.v1.k8s.emberstack.com/reflects', 'sealedsecrets.bitnami.com/managed']) {
+    expect(rules([empty({ [key]: 'x' })])).toEqual(['warning registration-token/secret-key data.token']);
+  }
+  const target = { name: 'lint' };
+  const ofLint = (manifests: Manifest[]) => brief(judge(REGISTRATION_TOKEN_RULES, new World(manifests.map((manifest) => ({ manifest, target })))));
+  expect(ofLint([empty({})])).toEqual(['warning registration-token/secret-key data.token']);
+  expect(ofLint([empty({}), managementCluster(ID)])).toEqual(['error registration-token/secret-key data.token']);
+});
+
 test('a token that is live has its status by now', () => {
   expect(rules([secret(), crt()], { live: [crt('gitops', { tokenSecretName: 'crt-token-gitops' })] })[0]).toBe('warning registration-token/overwritten metadata.name');
 });
@@ -68,7 +114,6 @@ describe('the token', () => {
   test.each([
     ['abc_def_ghi_jkl_mno', 'holds an underscore'],
     ['abcdefghijklmnopq/rst', 'characters that a URL path does not'],
-    ['abcdefghijklmnopq%2frst', 'characters that a URL path does not'],
     [`${TOKEN}\n`, 'begins or ends with whitespace'],
     ['', 'is empty'],
   ])('%j is an error and never shown', (token, words) => {
@@ -79,7 +124,7 @@ describe('the token', () => {
     if (token) { expect(JSON.stringify(error)).not.toContain(token.trim()); }
   });
 
-  test.each([['short', 'whoever guesses it'], [`${TOKEN}$x`, 'a shell gives a meaning']])('%j is a warning', (token, words) => {
+  test.each([['short', 'whoever guesses it'], [`${TOKEN}$x`, 'a shell gives a meaning'], [`${TOKEN}%2f`, 'holds a percent sign']])('%j is a warning', (token, words) => {
     expect(findings([secret('crt-token-gitops', { stringData: { token } })]).map(({ message }) => message).join()).toContain(words);
   });
 

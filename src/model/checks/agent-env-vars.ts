@@ -10,7 +10,8 @@ export const AGENT_VAR_DIR = 'CATTLE_AGENT_VAR_DIR';
 /**
  * What is wrong with the environment variables of Rancher's cluster agent, whitespace in NO_PROXY aside.
  *
- * The agent's variables have a name and a value, nothing else: what comes from Secrets or fields of the pod is dropped.
+ * The agent's variables have a name and a value, nothing else: what comes from Secrets or fields of the pod is dropped. Values are shown by no
+ * problem: many are passwords.
  *
  * @see rancher/rancher:pkg/apis/rke.cattle.io/v1 EnvVar
  */
@@ -29,7 +30,8 @@ export function* checkAgentEnvVars(path: string, list: unknown): Iterable<Proble
     }
     yield* checkVariable(at, variable);
     const { name } = variable;
-    if (typeof name !== 'string' || name === '') { continue; }
+    // one with a = is told above, and may hold a value, which no problem shows
+    if (typeof name !== 'string' || name === '' || name.includes('=')) { continue; }
     const first = seen.get(name);
     if (first !== undefined) {
       yield { path: `${at}.name`, value: name, level: 'warning', message: `stands twice: first at ${path}[${first}]; the last one counts`, fix: 'keep one of them' };
@@ -41,23 +43,24 @@ export function* checkAgentEnvVars(path: string, list: unknown): Iterable<Proble
 function* checkVariable(path: string, variable: { readonly [field: string]: unknown }): Iterable<Problem> {
   const { name, value } = variable;
   if (typeof name !== 'string' || (!isLate(name) && (name === '' || name.includes('=')))) {
-    yield { path: `${path}.name`, value: name, message: 'is no name of a variable', fix: 'give a name without "="' };
+    yield { path: `${path}.name`, message: 'is no name of a variable', fix: 'give a name without "="' };
   }
   if (value !== undefined && value !== null && typeof value !== 'string') {
     yield {
       path: `${path}.value`,
-      value,
       message: 'must be text',
-      fix: `write "${String(value)}" in quotes`,
+      fix: typeof value === 'object' ? 'give the text itself' : 'write it in quotes',
       says: `must be of type string: "${typeof value}"`,
     };
   }
   for (const field of Object.keys(variable).filter((key) => !KNOWN.includes(key))) {
+    // somebody may have written NAME=value where the field belongs
+    const at = field.includes('=') ? path : `${path}.${field}`;
     yield {
-      path: `${path}.${field}`,
+      path: at,
       message: 'does not exist for variables of the agent: it is dropped and the variable stays empty',
       fix: 'give the value itself',
-      says: `unknown field "${path}.${field}"`,
+      says: `unknown field "${at}"`,
     };
   }
 }

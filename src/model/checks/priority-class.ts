@@ -1,5 +1,6 @@
 import { isRecord } from '../manifest';
 import { Problem } from '../problem';
+import { plainText } from './plain-text';
 
 const LIMIT = 1_000_000_000;
 const POLICIES = ['Never', 'PreemptLowerPriority'];
@@ -18,7 +19,7 @@ export function* checkPriorityClass(path: string, priority: unknown): Iterable<P
     const says = value > 0 ? 'Priority Class value cannot be greater than 1 billion' : 'Priority Class value cannot be less than negative 1 billion';
     yield { path: `${path}.value`, value, message: 'is out of range', fix, says };
   }
-  if (preemptionPolicy !== undefined && preemptionPolicy !== null && preemptionPolicy !== '' && !POLICIES.includes(String(preemptionPolicy))) {
+  if (preemptionPolicy !== undefined && preemptionPolicy !== null && preemptionPolicy !== '' && !POLICIES.includes(plainText(preemptionPolicy))) {
     yield {
       path: `${path}.preemptionPolicy`,
       value: preemptionPolicy,

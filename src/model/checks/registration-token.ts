@@ -1,8 +1,8 @@
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 
-/** The characters of a path segment of a URL that need no encoding (RFC 3986 pchar), the underscore among them. */
-const PATH_SEGMENT = /^[A-Za-z0-9._~!$&'()*+,;=:@-]*$/;
+/** The characters of a path segment of a URL (RFC 3986 pchar), the underscore among them, and the percent sign that begins an encoded one. */
+const PATH_SEGMENT = /^[A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
 /** Those of them that a shell gives a meaning: the token stands in commands that people paste. */
 const SHELL = /[!$&'()*;]/;
 const MIN_LENGTH = 16;
@@ -33,6 +33,9 @@ export function* checkRegistrationToken(path: string, token: string): Iterable<P
   } else if (!PATH_SEGMENT.test(token)) {
     yield { path, message: 'holds characters that a URL path does not: the import URL does not work', fix: GENERATE };
   } else {
+    if (token.includes('%')) {
+      yield { path, level: 'warning', message: 'holds a percent sign, which a URL decodes: Rancher may look up another token', fix: GENERATE };
+    }
     if (SHELL.test(token)) {
       yield { path, level: 'warning', message: 'holds characters that a shell gives a meaning: registration commands break', fix: GENERATE };
     }

@@ -23,7 +23,8 @@ const ENTRIES: readonly RancherSettingEntry[] = [
     what: 'the URL that clusters and nodes reach Rancher by',
     format: 'an https URL without a path',
     source: SETTING_GO,
-    check: (value) => checkServerUrl('value', value),
+    // Rancher accepts a path and drops it
+    check: (value) => checkServerUrl('value', value, 'warning'),
   },
   { name: S.CA_CERTS, what: 'the certificate authority of Rancher', format: 'PEM', readOnly: true, source: `${SETTING_VALIDATOR} ReadOnlySettings` },
   {
@@ -49,7 +50,8 @@ const ENTRIES: readonly RancherSettingEntry[] = [
     format: 'a whole number',
     default: '12',
     source: SETTING_GO,
-    check: wholeNumber('use a whole number such as 12', 2),
+    // several parts of Rancher read it, and not all of them are known to take the default
+    check: wholeNumber('use a whole number such as 12', 2, 'warning'),
   },
   { name: S.HIDE_LOCAL_CLUSTER, what: 'whether the cluster that Rancher runs in is hidden', format: 'true or false', default: 'false', source: SETTING_GO, check: trueOrFalse },
   {

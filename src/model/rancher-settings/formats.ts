@@ -3,6 +3,7 @@ import { checkDisruptionBudget } from '../checks/disruption-budget';
 import { goDuration, goDurationSays } from '../checks/go-duration';
 import { checkPriorityClass } from '../checks/priority-class';
 import { isRfc3339 } from '../checks/rfc3339';
+import { withoutSecrets } from '../checks/server-url';
 import { GoType, INT, named, pointer, STRING, struct, unmarshal } from '../harvester-settings/go-json-decode';
 import { atoi } from '../harvester-settings/go-numbers';
 import { Problem } from '../problem';
@@ -18,12 +19,13 @@ function invalid(value: string, says: string): string {
  * Whole minutes, days or the like that only Rancher itself reads. Of a text that is no number it takes the default and tells its log.
  *
  * @param min below this the value is a mistake, which nobody refuses
+ * @param lost how bad a text is that is no number
  */
-export function wholeNumber(fix: string, min = 0): RancherSettingCheck {
+export function wholeNumber(fix: string, min = 0, lost: 'error' | 'warning' = 'error'): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {
     const parsed = atoi(value);
     if ('error' in parsed) {
-      yield { path: PATH, value, message: 'is no whole number: Rancher takes the default in its place, and only its log says so', fix };
+      yield { path: PATH, value, level: lost, message: 'is no whole number: Rancher takes the default in its place, and only its log says so', fix };
     } else if (parsed.number < min) {
       yield { path: PATH, value, level: 'warning', message: `is less than ${min}`, fix };
     }
@@ -123,7 +125,7 @@ export function oneOf(words: readonly string[], effect: string): RancherSettingC
 export function* registry(value: string): Iterable<Problem> {
   if (!/^[A-Za-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(value) || value.endsWith('/')) {
     yield {
-      path: PATH, value, level: 'warning', message: 'is no registry that can stand in front of the name of an image', fix: 'use host and port without a scheme, e.g. registry.example.com:5000',
+      path: PATH, value: withoutSecrets(value), level: 'warning', message: 'is no registry that can stand in front of the name of an image', fix: 'use host and port without a scheme, e.g. registry.example.com:5000',
     };
   }
 }

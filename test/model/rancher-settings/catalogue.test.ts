@@ -71,7 +71,8 @@ test.each(REFUSED)('%s refuses %j', (name, value, says) => {
 const WRONG: [string, string, string][] = [
   // no server says a word; an error where the value is lost
   ['kubeconfig-default-token-ttl-minutes', 'never', 'error'], ['kubeconfig-default-token-ttl-minutes', '-1', 'warning'],
-  ['server-url', 'rancher.example.com', 'error'], ['server-url', 'https://rancher.example.com/path', 'error'], ['server-url', 'http://rancher.example.com', 'warning'],
+  ['server-url', 'rancher.example.com', 'error'], ['server-url', 'rancher.example.com:8443', 'error'], ['server-url', 'https://rancher.example.com/path', 'warning'],
+  ['server-url', 'https://u:p@rancher.example.com', 'warning'], ['server-url', 'https://rancher.example.com?a=b', 'warning'], ['password-min-length', 'abc', 'warning'], ['server-url', 'http://rancher.example.com', 'warning'],
   ['agent-tls-mode', 'Strict', 'error'], ['system-default-registry', 'https://registry.example.com', 'warning'], ['hide-local-cluster', 'yes', 'warning'],
   ['crt-default-ttl-minutes', '29', 'warning'], ['crt-default-grace-period-minutes', '0', 'warning'], ['auth-user-info-max-age-seconds', '', 'warning'],
   ['cluster-agent-default-priority-class', '{"value":1,"policy":"Never"}', 'warning'],
@@ -81,4 +82,14 @@ test.each(WRONG)('%s: %j is told', (name, value, level) => expect(levels(name, v
 
 test('what a setting is for is known', () => {
   expect(rancherSetting('server-url')).toMatchObject({ what: expect.any(String), format: expect.any(String), source: expect.any(String) });
+});
+
+test.each([
+  ['server-url', 'http://ana:hunter2@rancher.example.com/path?token=hunter2'], ['server-url', 'ana:hunter2@rancher.example.com'],
+  ['server-url', 'https://ana:hunter2#x@rancher.example.com:x'], ['system-default-registry', 'https://ana:hunter2@registry.example.com'],
+])('%s: no credential of %s is shown', (name, value) => {
+  const problems = checkRancherSetting(name, value);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(JSON.stringify(problems)).toContain('***@r');
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
 });

@@ -1,0 +1,13 @@
+/**
+ * A value as text in a sentence. Not by `String`, which throws for JSON such as `{"toString": 1}`.
+ */
+export function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
+}
+
+/**
+ * What was given, for a problem: nothing where nothing was, so that no message says `got ""`.
+ */
+export function given(value: unknown): { readonly value?: unknown } {
+  return value === undefined || value === null || value === '' ? {} : { value };
+}
