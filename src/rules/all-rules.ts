@@ -6,10 +6,12 @@ import { RANCHER_SETTING_RULES } from './rancher-setting';
 import { REGISTRATION_RULES } from './registration';
 import { REGISTRATION_TOKEN_RULES } from './registration-token';
 import { Rule } from './rule';
+import { SHAPE_RULES } from './shapes';
 
 /** Every rule over manifests, by family. */
 export const ALL_RULES: readonly Rule[] = [
   ...OBJECT_RULES,
+  ...SHAPE_RULES,
   ...PROVISIONING_CLUSTER_RULES,
   ...MANAGEMENT_CLUSTER_RULES,
   ...REGISTRATION_TOKEN_RULES,
