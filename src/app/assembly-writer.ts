@@ -1,5 +1,5 @@
 import { ResolvedEdges } from './edges';
-import { fileOf } from './layout';
+import { FileNames } from './layout';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
@@ -23,12 +23,13 @@ export function outputFiles(
   const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
   const documents = new Map<string, string[]>();
   const written = new Map<FinishedObject, string>();
+  const names = new FileNames(layout);
   // by id, never by the order of the program: moving a line changes no output
   for (const object of byId.filter(({ finished }) => finished.lateIds.length === 0)) {
-    const { target, manifest } = object.finished;
-    const name = `${target.targetName}/${fileOf(manifest, layout)}`;
+    const name = names.of(object.finished.target.targetName, object.finished.manifest);
     const file = documents.get(name);
-    if (file) { file.push(toYaml(manifest)); } else { documents.set(name, [toYaml(manifest)]); }
+    const text = yamlOf(object.finished);
+    if (file) { file.push(text); } else { documents.set(name, [text]); }
     written.set(object, name);
   }
   const files = new Map([...documents].map(([name, list]) => [name, list.join('---\n')]));
@@ -42,6 +43,11 @@ export function outputFiles(
     findings,
   }));
   return files;
+}
+
+/** The YAML of an object; rendered already where no late value was to come. */
+export function yamlOf({ yaml, manifest }: ProgramObject): string {
+  return yaml ?? toYaml(manifest);
 }
 
 // a line an entry: half the size of indented JSON, and a changed object is one changed line

@@ -2,12 +2,14 @@ import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { scanLate } from './late-scan';
 import { objectId, Program, programFinding, ProgramObject } from './program';
-import { renderObject } from './render';
+import { openList, renderObject } from './render';
 import { Rules, Suppression } from './suppressions';
+import { toYaml } from './yaml-writer';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { notesOf } from '../model/object-notes';
+import { Problem } from '../model/problem';
 import { isBelow } from '../model/scope';
 import { ITarget } from '../model/target';
 import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET } from '../rules/program-rules';
@@ -36,6 +38,7 @@ class Collector {
     // rendering may create nothing, but reads what constructs are: after the walk, so that it sees the tree whole
     const known = new Set(this.lateValues.map((late) => late.lateId));
     const objects = this.apiObjects.flatMap(({ object, target }) => this.render(object, target, known));
+    for (const late of this.lateValues) { this.checkSource(late, known); }
     const { targets, lateValues, edges, suppressions, findings } = this;
     return { targets, objects, lateValues, edges, suppressions, findings };
   }
@@ -46,9 +49,7 @@ class Collector {
       target = construct as ITarget;
       this.targets.push(target);
     }
-    for (const message of construct.node.validate()) {
-      this.findings.push(programFinding(NOT_VALID, construct.node.path, { path: '', message, fix: 'see the message' }));
-    }
+    for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
     if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, target); }
     if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
     this.edges.push(...Edges.of(construct)._declared(), ...dependenciesOf(construct));
@@ -71,15 +72,38 @@ class Collector {
   private render(object: ApiObject, target: ITarget, known: ReadonlySet<string>): ProgramObject[] {
     const construct = object.node.path;
     try {
-      const manifest = renderObject(object);
-      const lateIds = this.lateIds(construct, target, manifest, known);
-      return [{ id: objectId(target, manifest), target, construct, manifest, notes: notesOf(object), lateIds }];
+      return openList(renderObject(object)).map((manifest): ProgramObject => {
+        // also where late values are still to come: what can not be written is told here, where its construct is known
+        const yaml = toYaml(manifest);
+        const lateIds = this.lateIds(construct, target, manifest, known);
+        const rendered = { id: objectId(target, manifest), target, construct, manifest, notes: notesOf(object), lateIds };
+        return lateIds.length > 0 ? rendered : { ...rendered, yaml };
+      });
     } catch (error) {
       this.findings.push(programFinding(NOT_RENDERED, construct, {
-        path: '', message: (error as Error).message, fix: 'give plain values: text, numbers, booleans, lists and objects',
+        path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',
       }));
       return [];
     }
+  }
+
+  private checkSource(late: LateValue, known: ReadonlySet<string>): void {
+    const { target, namespace, name } = late.source.object;
+    if (!this.targets.includes(target)) {
+      this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is no target of this program, so nobody reads the value from it`,
+        'read it from a target chart of this app');
+    }
+    const { ids, problems } = scanLate({ namespace, name });
+    for (const problem of problems) {
+      this.findings.push(programFinding(LATE_DAMAGED, late.node.path, { ...problem, path: `source.${problem.path}` }));
+    }
+    for (const id of ids) {
+      if (!known.has(id)) { this.findings.push(programFinding(LATE_UNKNOWN, late.node.path, unknownLate('source', id, known))); }
+    }
+  }
+
+  private notValid(construct: IConstruct, path: string, message: string, fix: string): void {
+    this.findings.push(programFinding(NOT_VALID, construct.node.path, { path, message, fix }));
   }
 
   private lateIds(construct: string, target: ITarget, manifest: ProgramObject['manifest'], known: ReadonlySet<string>): readonly string[] {
@@ -88,20 +112,35 @@ class Collector {
       this.findings.push(programFinding(rule, construct, problem, { target, manifest }));
     for (const problem of problems) { report(LATE_DAMAGED, problem); }
     for (const id of ids) {
-      if (!known.has(id)) {
-        report(LATE_UNKNOWN, {
-          path: '',
-          value: id,
-          message: `waits for the late value "${id}", which the program does not define`,
-          fix: known.size > 0 ? `use one of: ${[...known].sort().join(', ')}` : 'define a LateValue',
-        });
-      }
+      if (!known.has(id)) { report(LATE_UNKNOWN, unknownLate('', id, known)); }
     }
     return ids.size > 0 ? [...ids].sort() : NONE;
   }
 }
 
 const NONE: readonly string[] = [];
+
+function unknownLate(path: string, id: string, known: ReadonlySet<string>): Problem {
+  return {
+    path,
+    value: id,
+    message: `waits for the late value "${id}", which the program does not define`,
+    fix: known.size > 0 ? `use one of: ${[...known].sort().join(', ')}` : 'define a LateValue',
+  };
+}
+
+// a validation that breaks is one that does not hold
+function validate(construct: IConstruct): readonly string[] {
+  try {
+    return construct.node.validate();
+  } catch (error) {
+    return [`its validation failed: ${messageOf(error)}`];
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 // what people who come from cdk8s write: node.addDependency, chart.addDependency
 function dependenciesOf(construct: IConstruct): DeclaredEdge[] {

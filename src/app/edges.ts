@@ -2,6 +2,7 @@ import { IConstruct } from 'constructs';
 import { OrderGraph } from './graph';
 import { Program } from './program';
 import { AssemblyEdge, AssemblyGroup } from '../model/assembly';
+import { LATE_TOKEN } from '../model/late-token';
 import { groupOf, kindKey } from '../model/manifest';
 
 /** The edges of a program between ids, and the groups that some of them name. */
@@ -34,18 +35,39 @@ export function resolveEdges(program: Program): ResolvedEdges {
   return { edges: unique(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
+// no path of a construct and no id of an object holds this
+const START = '\0start';
+const END = '\0end';
+
+/** Ids that wait for each other, the first again at the end; undefined where none do. */
+export function cycleOf(edges: ResolvedEdges): string[] | undefined {
+  const found = edgeGraph(edges).cycle();
+  if (!found) { return undefined; }
+  const nodes = found.slice(0, -1);
+  const at = (list: readonly string[], index: number) => list[(index + list.length) % list.length];
+  const groupAt = (index: number, side: string) => {
+    const node = at(nodes, index);
+    return node.endsWith(side) ? node.slice(0, -side.length) : undefined;
+  };
+  // between end and start of a group stands one of its objects, which says nothing
+  const told = nodes.filter((_, index) => groupAt(index - 1, END) === undefined || groupAt(index - 1, END) !== groupAt(index + 1, START));
+  const ids = told.map((node) => node.replace(START, '').replace(END, ''));
+  const cycle = ids.filter((id, index) => id !== at(ids, index - 1));
+  return [...cycle, cycle[0]];
+}
+
 /** The graph of resolved edges: a group stands for all its objects, by a thing before and one after them. */
-export function edgeGraph({ edges, groups }: ResolvedEdges): OrderGraph {
+function edgeGraph({ edges, groups }: ResolvedEdges): OrderGraph {
   const graph = new OrderGraph();
   const isGroup = new Set(groups.map((group) => group.id));
   for (const { id, objects } of groups) {
     for (const object of objects) {
-      graph.after(object, `${id} (start)`);
-      graph.after(`${id} (end)`, object);
+      graph.after(object, `${id}${START}`);
+      graph.after(`${id}${END}`, object);
     }
   }
   for (const { from, to } of edges) {
-    graph.after(isGroup.has(from) ? `${from} (start)` : from, isGroup.has(to) ? `${to} (end)` : to);
+    graph.after(isGroup.has(from) ? `${from}${START}` : from, isGroup.has(to) ? `${to}${END}` : to);
   }
   return graph;
 }
@@ -77,8 +99,11 @@ function lateEdges(program: Program): AssemblyEdge[] {
   const sources = program.lateValues.flatMap(({ lateId, source: { object } }): AssemblyEdge[] => {
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
+    const inner = [...`${namespace ?? ''}/${name}`.matchAll(LATE_TOKEN)].map((match): AssemblyEdge => ({
+      from: lateNode(lateId), to: lateNode(match[1]), type: 'value',
+    }));
     // an object that the server makes by itself is no node of ours; what makes it is said by the edges of the construct
-    return written.has(id) ? [{ from: lateNode(lateId), to: id, type: 'applied' }] : [];
+    return written.has(id) ? [...inner, { from: lateNode(lateId), to: id, type: 'applied' }] : inner;
   });
   return [...users, ...sources];
 }

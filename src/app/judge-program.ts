@@ -1,4 +1,4 @@
-import { edgeGraph, ResolvedEdges } from './edges';
+import { cycleOf, ResolvedEdges } from './edges';
 import { mismatch, ResolvedValues } from './late-completion';
 import { Program, programFinding, ProgramObject } from './program';
 import { Suppression } from './suppressions';
@@ -82,7 +82,7 @@ function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues
 }
 
 function cycles(edges: ResolvedEdges): Finding[] {
-  const cycle = edgeGraph(edges).cycle();
+  const cycle = cycleOf(edges);
   return cycle ? [programFinding(CYCLE, '', {
     path: '', message: `these wait for each other: ${cycle.join(' → ')}`, fix: 'take one of these edges back',
   })] : [];

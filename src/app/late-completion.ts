@@ -1,4 +1,5 @@
 import { readFileSync } from 'fs';
+import { loneSurrogate } from './yaml-scalar';
 import { LateType, LateValue } from '../late/late-value';
 import { isLate, LATE_TOKEN } from '../model/late-token';
 import { isRecord } from '../model/manifest';
@@ -33,12 +34,15 @@ export function readResolvedValues(file: string): ResolvedValues {
 export function mismatch(late: LateValue, value: string): string | undefined {
   if (value === '') { return 'is empty'; }
   if (isLate(value)) { return 'holds a late value itself'; }
+  if (loneSurrogate(value)) { return 'holds half a character, which no file can hold'; }
   switch (late.type) {
     case LateType.NAME: return RFC1123_LABEL.test(value) ? undefined : 'is no RFC 1123 label';
     case LateType.TOKEN: return /\s/.test(value) ? 'holds white space' : undefined;
     case LateType.URL:
-      if (!URL.canParse(value) || new URL(value).protocol !== 'https:') { return 'is no https URL'; }
-      return value.includes('{') ? 'holds a placeholder in braces' : undefined;
+      // canParse takes white space around and within
+      if (/\s/.test(value)) { return 'holds white space'; }
+      if (!/^https:\/\/[^/]/i.test(value) || !URL.canParse(value)) { return 'is no https URL (https://<host>/…)'; }
+      return /\{|%7b/i.test(value) ? 'holds a placeholder in braces' : undefined;
     case LateType.STRING: return undefined;
   }
 }
@@ -46,7 +50,8 @@ export function mismatch(late: LateValue, value: string): string | undefined {
 /**
  * A copy of a manifest in which the known late values stand for their placeholders.
  *
- * In text that is JSON as a whole (a Setting's value) they get JSON's escapes, so that a value of several lines stays one string there.
+ * In text that is JSON as a whole (a Setting's value) they get JSON's escapes, so that a value of several lines stays one string there; so
+ * also in JSON within its strings.
  */
 export function complete<T>(value: T, values: ResolvedValues): T {
   if (typeof value === 'string') { return (isLate(value) ? completeText(value, values) : value) as T; }
@@ -55,13 +60,22 @@ export function complete<T>(value: T, values: ResolvedValues): T {
   return value;
 }
 
-function completeText(text: string, values: ResolvedValues): string {
-  const withinJson = isJson(text);
+// a group repeats only for each escape: once for each character fills the stack of the regular expression engine
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+function completeText(text: string, values: ResolvedValues, withinJson = false): string {
+  if (isJson(text)) {
+    // string by string: what lies between them keeps its form
+    return text.replace(JSON_STRING, (literal) => (
+      isLate(literal) ? JSON.stringify(completeText(JSON.parse(literal) as string, values, true)) : literal));
+  }
+  // who names the encoding in a string that is completed as JSON anyway does not mean it twice, unless there are quotes of its own around
+  const escapedAnyway = withinJson && !text.includes('"');
   return text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => {
     const value = values.get(id);
     if (value === undefined) { return token; }
     if (encoding === 'base64') { return Buffer.from(value, 'utf8').toString('base64'); }
-    return encoding === 'json' || withinJson ? JSON.stringify(value).slice(1, -1) : value;
+    return encoding === 'json' && !escapedAnyway ? JSON.stringify(value).slice(1, -1) : value;
   });
 }
 

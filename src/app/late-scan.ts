@@ -8,6 +8,13 @@ const BASE64_MARKS = [0, 1, 2].map((offset) => {
   return text.slice(Math.ceil((offset * 8) / 6), whole);
 });
 
+// as URL builders escape it, in other letters, or an object that another language printed where its text was meant
+const CHANGED: readonly (readonly [RegExp, string])[] = [
+  [/\$\{late:/i, 'whose case was changed'],
+  [/(?:\$|%24)(?:\{|%7b)late(?::|%3a)/i, 'that was escaped for a URL'],
+];
+const PRINTED_OBJECT = /\bLateValue(?: object at 0x|@)[0-9a-f]/;
+
 /** What a look through one object for late values found. */
 export interface LateScan {
   /** Ids of the late values that the object waits for. */
@@ -22,18 +29,28 @@ export function scanLate(value: unknown): LateScan {
   const ids = new Set<string>();
   const problems: Problem[] = [];
   walk(value, '', (text, path) => {
-    if (isLate(text)) {
-      const rest = text.replace(LATE_TOKEN, (_, id: string) => { ids.add(id); return ''; });
-      if (isLate(rest)) { problems.push(damaged(path, 'holds a late value that was cut or changed')); }
-    } else if (BASE64_MARKS.some((mark) => text.includes(mark))) {
-      problems.push(damaged(path, 'holds a late value that was put into base64 before it is known'));
-    } else if (/\$\{late:/i.test(text)) {
-      problems.push(damaged(path, 'holds a late value whose case was changed'));
-    }
+    // a sound one does not hide a damaged one beside it
+    const rest = isLate(text) ? text.replace(LATE_TOKEN, (_, id: string) => { ids.add(id); return ''; }) : text;
+    const damage = damageOf(rest);
+    if (damage) { problems.push(damaged(path, damage)); }
   }, (key, path) => {
-    if (isLate(key)) { problems.push(damaged(path, 'holds a late value in a key')); }
+    if (isLate(key) || damageOf(key)) { problems.push(damaged(path, 'holds a late value in a key')); }
   });
   return { ids, problems };
+}
+
+function damageOf(text: string): string | undefined {
+  if (isLate(text)) { return 'holds a late value that was cut or changed'; }
+  if (holdsBase64Mark(text)) { return 'holds a late value that was put into base64 before it is known'; }
+  if (PRINTED_OBJECT.test(text)) { return 'holds a late value that was printed as an object; use its property token'; }
+  const changed = CHANGED.find(([pattern]) => pattern.test(text));
+  return changed && `holds a late value ${changed[1]}`;
+}
+
+// base64 is often broken into lines
+function holdsBase64Mark(text: string): boolean {
+  const joined = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
+  return BASE64_MARKS.some((mark) => joined.includes(mark));
 }
 
 function damaged(path: string, message: string): Problem {

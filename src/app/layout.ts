@@ -1,26 +1,42 @@
 import { createHash } from 'crypto';
 import { OutputLayout } from './output-layout';
 import { rankOf } from '../model/kinds';
-import { groupOf, Manifest } from '../model/manifest';
+import { groupOf, kindKey, Manifest } from '../model/manifest';
 
 // what most file systems allow, less room for suffixes that tools add
 const MAX_FILE_NAME = 200;
 
 /**
- * The name of an object's file. Its rank is that of the kind, so that `kubectl apply -f folder` meets Namespaces first and bindings last, and
+ * The names of the files of one output. A rank is that of the kind, so that `kubectl apply -f folder` meets Namespaces first and bindings last, and
  * adding an object renames no file.
  */
-export function fileOf(manifest: Manifest, layout: OutputLayout): string {
-  const { kind, apiVersion } = manifest;
-  const group = groupOf(apiVersion);
-  const base = `${String(rankOf(manifest)).padStart(2, '0')}-${kind.toLowerCase()}${group ? `.${group}` : ''}`;
-  return `${layout === OutputLayout.FILE_PER_KIND ? base : objectBase(base, manifest)}.yaml`;
+export class FileNames {
+  private readonly kinds = new Map<string, string>();
+
+  constructor(private readonly layout: OutputLayout) {}
+
+  /** `<target>/<file>` of an object. */
+  public of(target: string, manifest: Manifest): string {
+    const kind = kindKey(groupOf(manifest.apiVersion), manifest.kind);
+    const name = `${target}/${this.file(manifest, '')}`;
+    const owner = this.kinds.get(name);
+    if (owner === undefined) { this.kinds.set(name, kind); }
+    // kinds that differ in their case only: file systems may not tell their files apart
+    return owner === undefined || owner === kind ? name : `${target}/${this.file(manifest, `-${shortHash(kind)}`)}`;
+  }
+
+  // no two objects of a target have the same: `_` stands in no group and no namespace, and in names it is encoded; names that a file system may
+  // fold or refuse (capitals, colons) are encoded too
+  private file(manifest: Manifest, suffix: string): string {
+    const { kind, apiVersion, metadata: { namespace, name } } = manifest;
+    const group = groupOf(apiVersion);
+    const base = `${String(rankOf(manifest)).padStart(2, '0')}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}${suffix}`;
+    if (this.layout === OutputLayout.FILE_PER_KIND) { return `${short(base)}.yaml`; }
+    return `${short([base, ...(namespace ? [encode(namespace)] : []), encode(name)].join('_'))}.yaml`;
+  }
 }
 
-// no two objects of a target have the same: `_` stands in no group and no namespace, and in names it is encoded; names that a file system may
-// fold or refuse (capitals, colons) are encoded too
-function objectBase(kind: string, { metadata: { namespace, name } }: Manifest): string {
-  const base = [kind, ...(namespace ? [encode(namespace)] : []), encode(name)].join('_');
+function short(base: string): string {
   return base.length <= MAX_FILE_NAME ? base : `${base.slice(0, MAX_FILE_NAME - 17)}_${shortHash(base)}`;
 }
 

@@ -4,7 +4,7 @@ import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { Manifest, objectKey } from '../model/manifest';
 import { ObjectNotes } from '../model/object-notes';
-import { Problem } from '../model/problem';
+import { Problem, show } from '../model/problem';
 import { ITarget } from '../model/target';
 import { objectOf } from '../rules/finding';
 import { Rule } from '../rules/rule';
@@ -19,6 +19,8 @@ export interface ProgramObject {
   readonly notes: ObjectNotes;
   /** Late values that it waits for, sorted. */
   readonly lateIds: readonly string[];
+  /** Its YAML, as it is while no late value changes it; none for objects with late values. */
+  readonly yaml?: string;
 }
 
 /** The whole program as data: what a walk over the construct tree found. */
@@ -45,7 +47,7 @@ export function programFinding(rule: Rule, construct: string, problem: Problem, 
     message: problem.message,
     ...(object ? { object: objectOf(object.manifest), target: object.target.targetName } : {}),
     path: problem.path,
-    ...(problem.value === undefined ? {} : { value: String(problem.value) }),
+    ...(problem.value === undefined ? {} : { value: show(problem.value) }),
     fix: problem.fix,
     source: rule.source,
     construct,

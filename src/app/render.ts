@@ -1,7 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { kindOf } from '../model/kinds';
-import { Manifest } from '../model/manifest';
+import { isManifest, isRecord, Manifest, valueAt } from '../model/manifest';
 
 /** What renderChart needs of a HarvesterApp, without importing it: charts are below the app. */
 interface Judging {
@@ -21,12 +21,40 @@ export function markApp(app: IConstruct): void {
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
  */
 export function renderObject(object: ApiObject): Manifest {
-  const manifest = object.toJson() as Manifest;
+  const manifest = requireManifest(object.toJson(), '');
   const { namespace } = manifest.metadata;
   if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.clusterScoped) {
     delete (manifest.metadata as { namespace?: string }).namespace;
   }
   return manifest;
+}
+
+/**
+ * The objects that a manifest stands for: those in a list, else itself. Lists are how `kubectl get` writes several objects; no server stores one.
+ */
+export function openList(manifest: Manifest, path = ''): Manifest[] {
+  const { kind, items } = manifest;
+  if (!kind.endsWith('List') || !Array.isArray(items)) { return [manifest]; }
+  return items.flatMap((item: unknown, index) => {
+    const place = `${path}items[${index}].`;
+    return openList(isList(item) ? { ...item, metadata: { name: '' } } : requireManifest(item, place), place);
+  });
+}
+
+// a list has no name
+function isList(value: unknown): value is { apiVersion: string; kind: string } {
+  return isRecord(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
+}
+
+// JSON patches and Include take anything
+function requireManifest(value: unknown, path: string): Manifest {
+  if (!isManifest(value)) {
+    const [missing] = isRecord(value) ? ['apiVersion', 'kind', 'metadata.name'].filter((field) => typeof valueAt(value, ...field.split('.')) !== 'string') : [];
+    throw new Error(missing ? `is no Kubernetes object: ${path}${missing} is no text` : `is no Kubernetes object${path && `: ${path.slice(0, -1)}`}`);
+  }
+  const { namespace } = value.metadata;
+  if (namespace !== undefined && typeof namespace !== 'string') { throw new Error(`is no Kubernetes object: ${path}metadata.namespace is no text`); }
+  return value;
 }
 
 /**

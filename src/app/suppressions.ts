@@ -1,4 +1,5 @@
 import { IConstruct } from 'constructs';
+import { needsApp } from '../late/needs-app';
 import { attach, attached } from '../model/attached';
 import { fail } from '../model/errors';
 
@@ -25,17 +26,20 @@ export class Rules {
   /**
    * Findings of one rule do not count here. They stay in the assembly, with the reason.
    *
-   * What would make the output itself wrong (rules `program/…`) can't be suppressed.
+   * What would make the output itself wrong (rules `program/…` and `object/duplicate`) can't be suppressed. Needs HarvesterApp.
    *
-   * @param ruleId e.g. `registration-token/secret-in-manifest`
+   * @param ruleId e.g. `registration-token/plain-token`
    * @param reason why it is right here; people read it in reviews
    */
   public suppress(ruleId: string, reason: string): void {
     if (reason.trim() === '') {
       fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason is empty', fix: 'write why the finding does not count here' }]);
     }
-    if (ruleId.startsWith('program/')) {
+    if (ruleId.startsWith('program/') || ruleId === 'object/duplicate') {
       fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules of the program itself can not be suppressed', fix: 'mend what it says' }]);
+    }
+    if (this._suppressions().length === 0) {
+      this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Rules.suppress', 'runs the rules') });
     }
     attach<Suppression>(this.construct, SUPPRESSIONS, { rule: ruleId, reason, construct: this.construct.node.path });
   }

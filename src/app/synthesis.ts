@@ -1,16 +1,14 @@
-import { writeFileSync } from 'fs';
-import { join } from 'path';
 import { App } from 'cdk8s';
-import { FinishedObject, outputFiles } from './assembly-writer';
+import { FinishedObject, outputFiles, yamlOf } from './assembly-writer';
 import { collect } from './collect';
 import { resolveEdges, ResolvedEdges } from './edges';
 import { judgeProgram } from './judge-program';
 import { complete, readResolvedValues, ResolvedValues } from './late-completion';
-import { writeOutput } from './output';
+import { METADATA_FILE, writeOutput } from './output';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
-import { toYaml } from './yaml-writer';
 import { Finding } from '../model/finding';
+import { rankOf } from '../model/kinds';
 import { isCounted, textReport } from '../rules/report';
 
 /** What one look over the program found. */
@@ -50,12 +48,13 @@ export function warningsOf({ findings }: Examination): string | undefined {
 }
 
 export function write({ program, objects, edges, findings }: Examination, { outdir, layout, recordMetadata }: OutputOptions): void {
-  writeOutput(outdir, outputFiles(program, objects, edges, findings, layout));
+  const files = new Map(outputFiles(program, objects, edges, findings, layout));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
-    writeFileSync(join(outdir, 'construct-metadata.json'), JSON.stringify({ version: '1.0.0', resources }));
+    files.set(METADATA_FILE, JSON.stringify({ version: '1.0.0', resources }));
   }
+  writeOutput(outdir, files);
 }
 
 export function oneText({ program: { targets }, objects }: Examination): string {
@@ -68,7 +67,10 @@ export function oneText({ program: { targets }, objects }: Examination): string 
     throw new Error(`synthYaml can not write what waits for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}; `
       + 'use synth, or give lateValuesFile');
   }
-  return objects.map(({ finished }) => toYaml(finished.manifest)).join('---\n');
+  // by kind and id, never by the order of the program, as in files
+  const sorted = objects.map(({ declared, finished }) => ({ rank: rankOf(finished.manifest), id: declared.id, finished }))
+    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
+  return sorted.map(({ finished }) => yamlOf(finished)).join('---\n');
 }
 
 function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {

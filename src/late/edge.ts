@@ -1,4 +1,5 @@
 import { IConstruct } from 'constructs';
+import { needsApp } from './needs-app';
 import { attach, attached } from '../model/attached';
 import { fail } from '../model/errors';
 import { isBelow } from '../model/scope';
@@ -30,7 +31,7 @@ const EDGES = Symbol.for('cdk8s-harvester.Edges');
  * Order between objects, over all targets: what waits for what.
  *
  * Unlike cdk8s' own dependencies, edges may lead from Rancher to a Harvester and back, and cost nothing in large programs. They stand in the
- * assembly, for apply and for GitOps engines.
+ * assembly, for apply and for GitOps engines. Needs HarvesterApp.
  */
 export class Edges {
   /** The edges that start at a construct. */
@@ -55,6 +56,18 @@ export class Edges {
         fix: 'name the object itself that is waited for',
       }]);
     }
+    // once a construct, however many edges
+    if (this._declared().length === 0) {
+      this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Edges.after', 'writes down what waits for what') });
+    }
+    this._add(other, type);
+  }
+
+  /**
+   * The same for edges that only help apply: the manifests are right without them, so below a plain cdk8s App they are left out.
+   * @internal
+   */
+  public _add(other: IConstruct, type: EdgeType): void {
     attach<DeclaredEdge>(this.construct, EDGES, { from: this.construct, to: other, type });
   }
 

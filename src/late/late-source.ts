@@ -12,6 +12,7 @@ export interface LateObject {
   readonly kind: string;
   /** @default - the object is cluster-scoped */
   readonly namespace?: string;
+  /** The name of the object. */
   readonly name: string;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { LateSource } from './late-source';
+import { needsApp } from './needs-app';
 import { fail } from '../model/errors';
 
 /**
@@ -39,7 +40,8 @@ const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
  * It is used as a string, in manifests of any target, also within longer strings and in JSON inside of strings. An object that holds one is not
  * written to the output folder: it stands in the assembly as a template, and apply or a file of resolved values completes it.
  *
- * Do not change the string (case, base64, substring): `base64` and `json` are the encodings there are. Needs HarvesterApp.
+ * Do not change the string (case, base64, substring, URL builders): `base64` and `json` are the encodings there are. In other languages than
+ * TypeScript use the property `token`, not string conversion. Needs HarvesterApp.
  */
 export class LateValue extends Construct {
   /** @internal */
@@ -49,9 +51,13 @@ export class LateValue extends Construct {
 
   /** The id, made from the construct's path: how a file of resolved values names it. */
   public readonly lateId: string;
+  /** How it is found on the live clusters. */
   public readonly source: LateSource;
+  /** What it is, for people who wait for it. */
   public readonly description: string;
+  /** What it must look like. */
   public readonly type: LateType;
+  /** Whether it is a credential. */
   public readonly sensitive: boolean;
 
   constructor(scope: Construct, id: string, props: LateValueProps) {
@@ -62,7 +68,7 @@ export class LateValue extends Construct {
     this.type = props.type ?? LateType.STRING;
     this.sensitive = props.sensitive ?? false;
     Object.defineProperty(this, LATE_VALUE, { value: true });
-    this.node.addValidation({ validate: () => this.missingApp() });
+    this.node.addValidation({ validate: () => needsApp(this, `a late value (${this.description})`, 'keeps objects with unknown values out of the output') });
   }
 
   /** The value as a string, wherever a string goes. */
@@ -86,13 +92,6 @@ export class LateValue extends Construct {
   /** The value as a string, so that it works in template literals. */
   public toString(): string {
     return this.token;
-  }
-
-  private missingApp(): string[] {
-    // the symbol of HarvesterApp, so that late knows no app
-    if (Symbol.for('cdk8s-harvester.HarvesterApp') in (this.node.root as object)) { return []; }
-    return [`a late value (${this.description}) needs HarvesterApp as the program's root: only it keeps objects with unknown values out of the `
-      + 'output; replace `new App()` by `new HarvesterApp()`'];
   }
 }
 

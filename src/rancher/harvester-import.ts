@@ -209,12 +209,12 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }
     const setting = HarvesterSetting.clusterRegistrationUrl(scope, id, { url: this.token.registrationUrl, insecureSkipTlsVerify });
     // destroy goes the other way: the Setting is reset before the Cluster goes
-    Edges.of(setting).after(this.cluster, EdgeType.APPLIED);
-    if (this.token.isKnown) { Edges.of(setting).after(this.token, EdgeType.APPLIED); }
+    Edges.of(setting)._add(this.cluster, EdgeType.APPLIED);
+    if (this.token.isKnown) { Edges.of(setting)._add(this.token, EdgeType.APPLIED); }
     if (this.rancher.caCertificates) {
       const ca = AdditionalCa.of(scope);
       ca.trust(this.rancher.caCertificates);
-      Edges.of(setting).after(ca, EdgeType.READY);
+      Edges.of(setting)._add(ca, EdgeType.READY);
     }
   }
 }

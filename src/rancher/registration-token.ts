@@ -112,7 +112,7 @@ export class RegistrationToken extends Construct {
   // the Cluster alone, not what lies below its construct: this token does; one that is imported already is there
   private afterCluster(construct: Construct): void {
     const cluster = this.cluster.node.defaultChild;
-    if (cluster) { Edges.of(construct).after(cluster, EdgeType.APPLIED); }
+    if (cluster) { Edges.of(construct)._add(cluster, EdgeType.APPLIED); }
   }
 
   private writeSecret(source: TokenSource): void {

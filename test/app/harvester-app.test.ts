@@ -3,7 +3,7 @@ import { join } from 'path';
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
 import { parseAllDocuments } from 'yaml';
 import { HarvesterChart, OutputLayout, RancherChart, Rules } from '../../src/app';
-import { LateSource, LateValue } from '../../src/late';
+import { Edges, EdgeType, LateSource, LateValue } from '../../src/late';
 import { configMap, filesIn, newApp, newHarvester, newRancher, SERVER } from '../support/programs';
 
 describe('output', () => {
@@ -42,6 +42,51 @@ describe('output', () => {
     expect(Object.keys(filesIn(join(app.outdir, 'rancher')))).toEqual([
       '16-clusterrole.rbac.authorization.k8s.io_%53ystem%3Anode.yaml', '16-clusterrole.rbac.authorization.k8s.io_system%3Anode.yaml',
     ]);
+  });
+
+  test.each(Object.values(OutputLayout))('of a %s can not leave its folder by a kind', (layout) => {
+    const app = newApp({ layout });
+    const chart = newRancher(app);
+    new ApiObject(chart, 'a', { apiVersion: 'x.io/v1', kind: 'Foo/../../../Bar', metadata: { name: 'a' } });
+    new ApiObject(chart, 'b', { apiVersion: '..\\x/v1', kind: 'B', metadata: { name: 'b' } });
+    app.synth();
+    const files = Object.keys(filesIn(app.outdir));
+    expect(files.filter((file) => file.startsWith('rancher/'))).toHaveLength(2);
+    expect(files).toContainEqual(expect.stringMatching(/^rancher\/45-foo%2F\.\.%2F\.\.%2F\.\.%2Fbar\.x\.io/));
+    expect(files).toContainEqual(expect.stringMatching(/^rancher\/45-b\.\.\.%5Cx/));
+  });
+
+  test.each(Object.values(OutputLayout))('of a %s keeps kinds apart that differ in their case only', (layout) => {
+    const app = newApp({ layout });
+    const chart = newRancher(app);
+    for (const kind of ['Foo', 'FOO']) { new ApiObject(chart, kind, { apiVersion: 'x.io/v1', kind, metadata: { name: 'a' } }); }
+    app.synth();
+    const files = Object.entries(filesIn(join(app.outdir, 'rancher')));
+    const suffix = layout === OutputLayout.FILE_PER_KIND ? '' : '_a';
+    expect(files.map(([file]) => file.replace(/[0-9a-f]{16}/, '<hash>'))).toEqual([`45-foo.x.io-<hash>${suffix}.yaml`, `45-foo.x.io${suffix}.yaml`]);
+    expect(files.map(([, text]) => parseAllDocuments(text).length)).toEqual([1, 1]);
+  });
+
+  test('shortens names that no file system takes, and keeps them apart', () => {
+    const app = newApp({ layout: OutputLayout.FILE_PER_OBJECT });
+    const chart = newRancher(app);
+    const label = 'a'.repeat(63);
+    for (const end of ['b', 'c']) {
+      new ApiObject(chart, end, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'x', name: [label, label, label, end].join('.') } });
+    }
+    app.synth();
+    const files = Object.keys(filesIn(join(app.outdir, 'rancher')));
+    expect(files.map((file) => file.length)).toEqual([205, 205]);
+    expect(files[0]).toMatch(/^15-configmap_x_a+\..*_[0-9a-f]{16}\.yaml$/);
+  });
+
+  test('is refused over a file that no synthesis wrote, by its name', () => {
+    const app = newApp();
+    configMap(newRancher(app), 'a');
+    mkdirSync(join(app.outdir, 'rancher'));
+    writeFileSync(join(app.outdir, 'rancher', '15-configmap.yaml'), 'mine');
+    expect(() => app.synth()).toThrow(/rancher\/15-configmap.yaml was not written by an earlier synthesis; remove it, or choose another folder/);
+    expect(filesIn(app.outdir)).toEqual({ 'rancher/15-configmap.yaml': 'mine' });
   });
 
   test('is the same for the same program whatever the order of its lines', () => {
@@ -133,6 +178,50 @@ describe('objects', () => {
     expect(filesIn(app.outdir)['rancher/15-configmap.yaml']).toContain('unknown:\n  deep: true\n');
   });
 
+  test.each<[string, string, RegExp]>([
+    ['no name', '/metadata/name', /metadata\.name is no text/],
+    ['no kind', '/kind', /kind is no text/],
+    ['no metadata', '/metadata', /metadata\.name is no text/],
+  ])('with %s are an error with their path', (_, path, message) => {
+    const app = newApp();
+    configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.remove(path));
+    expect(app.validate()).toEqual([expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/a', message: expect.stringMatching(message) })]);
+  });
+
+  test('with a namespace that is no text are an error with their path', () => {
+    const app = newApp();
+    configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.add('/metadata/namespace', 5));
+    expect(app.validate()).toEqual([expect.objectContaining({ construct: 'rancher/a', message: 'is no Kubernetes object: metadata.namespace is no text' })]);
+  });
+
+  test.each<[string, unknown]>([['NaN', NaN], ['a BigInt', 1n], ['half a character', '\ud800']])('with %s are an error with their path', (_, value) => {
+    const app = newApp();
+    configMap(newRancher(app), 'a', { x: value });
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/a', message: expect.stringContaining('data.x') }),
+    ]);
+  });
+
+  test('in a list are judged and written one by one', () => {
+    const app = newApp();
+    const item = (name: string, namespace = 'x') => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
+    const inner = { apiVersion: 'v1', kind: 'ConfigMapList', items: [item('c')] };
+    const chart = newRancher(app);
+    new ApiObject(chart, 'list', { apiVersion: 'v1', kind: 'List', items: [item('b'), item('a'), inner] } as any);
+    app.synth();
+    const files = filesIn(app.outdir);
+    expect(Object.keys(files)).toEqual(['assembly.json', 'rancher/15-configmap.yaml']);
+    expect(parseAllDocuments(files['rancher/15-configmap.yaml']).map((document) => document.toJS().metadata.name)).toEqual(['a', 'b', 'c']);
+    expect(JSON.parse(files['assembly.json']).objects.map(({ construct }: any) => construct)).toEqual(['rancher/list', 'rancher/list', 'rancher/list']);
+
+    new ApiObject(chart, 'bad', { apiVersion: 'v1', kind: 'List', items: [item('d', 'Bad_Namespace')] } as any);
+    new ApiObject(chart, 'none', { apiVersion: 'v1', kind: 'List', items: [item('e'), { kind: 'ConfigMap' }, 'text'] } as any);
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ rule: 'object/name', construct: 'rancher/bad', object: expect.objectContaining({ name: 'd' }) }),
+      expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/none', message: expect.stringContaining('items[1].apiVersion') }),
+    ]);
+  });
+
   test('of a kind that the target does not know are an error', () => {
     const app = newApp();
     new ApiObject(newHarvester(app), 'p', { apiVersion: 'management.cattle.io/v3', kind: 'Project', metadata: { name: 'p', namespace: 'c-m-abcdefgh' } });
@@ -157,6 +246,24 @@ describe('findings', () => {
     expect(() => app.synth()).toThrow(/program\/not-valid[^]*nobody came/);
   });
 
+  test('come also from validations that break', () => {
+    const app = newApp();
+    const chart = newRancher(app);
+    chart.node.addValidation({ validate: () => { throw new Error('out of luck'); } });
+    configMap(chart, 'a', {}, 'Bad_Namespace');
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher', message: 'its validation failed: out of luck' }),
+      expect.objectContaining({ rule: 'object/name' }),
+    ]);
+  });
+
+  test('show values as they were given', () => {
+    const app = newApp();
+    newRancher(app);
+    new HarvesterChart(app, 'b', { version: '1.7.2', targetName: 'rancher' });
+    expect(app.validate()).toEqual([expect.objectContaining({ path: 'targetName', value: '"rancher"' })]);
+  });
+
   test('can be suppressed with a reason, which the assembly keeps', () => {
     const app = newApp();
     const chart = newRancher(app);
@@ -179,6 +286,7 @@ describe('findings', () => {
   test('of the program itself can not be suppressed, and a reason is needed', () => {
     const chart = newRancher(newApp());
     expect(() => Rules.of(chart).suppress('program/cycle', 'x')).toThrow('[rancher] Rules.suppress program/cycle');
+    expect(() => Rules.of(chart).suppress('object/duplicate', 'x')).toThrow('can not be suppressed');
     expect(() => Rules.of(chart).suppress('object/name', ' ')).toThrow('the reason is empty');
   });
 
@@ -207,12 +315,45 @@ describe('a plain cdk8s App', () => {
   });
 });
 
+describe('a plain cdk8s App is refused', () => {
+  test.each<[string, (chart: RancherChart) => void, RegExp]>([
+    ['edges', (chart) => Edges.of(configMap(chart, 'a')).after(configMap(chart, 'b'), EdgeType.APPLIED), /\[rancher\/a\] Edges\.after needs HarvesterApp/],
+    ['suppressions', (chart) => Rules.of(chart).suppress('object/name', 'reason'), /\[rancher\] Rules\.suppress needs HarvesterApp/],
+  ])('by %s', (_, declare, message) => {
+    const chart = newRancher(new App());
+    declare(chart);
+    expect(() => Testing.synth(chart)).toThrow(message);
+  });
+
+  test('once a construct', () => {
+    const chart = newRancher(new App());
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => configMap(chart, id));
+    Edges.of(a).after(b, EdgeType.APPLIED);
+    Edges.of(a).after(c, EdgeType.APPLIED);
+    expect(a.node.validate()).toHaveLength(1);
+  });
+});
+
 describe('cdk8s synth', () => {
   test('finds its folder and its metadata', () => {
     const app = newApp({ recordConstructMetadata: true });
     configMap(newRancher(app), 'a');
     app.synth();
     expect(JSON.parse(filesIn(app.outdir)['construct-metadata.json'])).toEqual({ version: '1.0.0', resources: { a: { path: 'rancher/a' } } });
+  });
+
+  test('as one text has the order of a plain apply, whatever the order of the lines', () => {
+    const text = (ids: string[]) => {
+      const app = newApp();
+      const chart = newRancher(app);
+      for (const id of ids) { configMap(chart, id); }
+      new ApiObject(chart, 'ns', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+      return app.synthYaml();
+    };
+    expect(text(['b', 'a'])).toBe(text(['a', 'b']));
+    expect(parseAllDocuments(text(['b', 'a'])).map((document) => `${document.toJS().kind} ${document.toJS().metadata.name}`)).toEqual([
+      'Namespace default', 'ConfigMap a', 'ConfigMap b',
+    ]);
   });
 
   test('as one text takes a program of one target alone', () => {

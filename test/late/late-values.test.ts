@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { inspect } from 'util';
-import { ApiObject } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { parse } from 'yaml';
 import { HarvesterApp } from '../../src/app';
@@ -70,6 +70,42 @@ describe('an object that waits for a late value', () => {
     expect(data.plain).toBe('two\nlines "quoted"');
   });
 
+  test('is written in full in JSON within JSON, whose form stays', () => {
+    const value = 'two\nlines "quoted" \\';
+    const app = newApp({ lateValuesFile: resolved({ 'rancher.v': value }) });
+    const late = lateValue(newRancherOnce(app), 'v');
+    const inner = JSON.stringify({ list: [late.token, `x-${late}`], n: 1 });
+    configMap(newHarvester(app), 'waits', {
+      twice: JSON.stringify({ inner }),
+      thrice: JSON.stringify([JSON.stringify({ inner })]),
+      formed: `{\n  "a" : 1.0, "v": "${late}",\n  "e": "\\u00e9\\/" }`,
+      named: `{"v": "${late.json}"}`,
+      quoted: JSON.stringify({ script: `echo "${late.json}"` }),
+    });
+    app.synth();
+    const { data } = parse(filesIn(app.outdir)['dc1/15-configmap.yaml']);
+    const expected = { list: [value, `x-${value}`], n: 1 };
+    expect(JSON.parse(JSON.parse(data.twice).inner)).toEqual(expected);
+    expect(JSON.parse(JSON.parse(JSON.parse(data.thrice)[0]).inner)).toEqual(expected);
+    expect(data.formed).toBe(`{\n  "a" : 1.0, "v": ${JSON.stringify(value)},\n  "e": "\\u00e9\\/" }`);
+    expect(JSON.parse(data.named)).toEqual({ v: value });
+    expect(JSON.parse(data.quoted)).toEqual({ script: `echo ${JSON.stringify(value)}` });
+  });
+
+  test('waits for what the name of its source waits for', () => {
+    const app = newApp();
+    const rancher = newRancherOnce(app);
+    const id = lateValue(rancher, 'id');
+    const object = { target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: id.token, name: `crt-${id}` };
+    const token = new LateValue(rancher, 'token', { description: 'token', source: LateSource.secretKey(object, 'token') });
+    configMap(newHarvester(app), 'waits', { x: token.token });
+    app.synth();
+    expect(assemblyOf(app).edges).toEqual([
+      { from: 'dc1//ConfigMap/default/waits', to: 'late:rancher.token', type: 'value' },
+      { from: 'late:rancher.token', to: 'late:rancher.id', type: 'value' },
+    ]);
+  });
+
   test('is told to hold a credential when a sensitive value is completed', () => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': 'hunter2hunter2' }) });
     configMap(newHarvester(app), 'waits', { x: lateValue(newRancherOnce(app), 'v', { sensitive: true }).token });
@@ -91,6 +127,34 @@ describe('a late value that can not be completed is an error', () => {
   });
   test('when cut', () => fails((late) => late.token.slice(0, -3), /was cut or changed/));
   test('when its case is changed', () => fails((late) => late.token.toUpperCase(), /whose case was changed/));
+  test('when escaped by a URL builder', () => fails((late) => new URL(`https://x/${late}`).toString(), /escaped for a URL/));
+  test('when escaped as part of a URL', () => fails((late) => encodeURIComponent(late.token), /escaped for a URL/));
+  test('when it stands in base64 of several lines', () => fails(
+    (late) => Buffer.from(`${'a'.repeat(52)}${late}`).toString('base64').replace(/.{72}/g, '$&\n'), /put into base64 before it is known/,
+  ));
+  test('when one beside it is sound', () => fails((late) => `${late} ${encodeURIComponent(late.token)}`, /escaped for a URL/));
+  test.each(['<cdk8s_harvester.LateValue object at 0x7f3a>', 'dev.cdk8s_harvester.LateValue@1f32e575'])('when another language prints it as %s', (text) => {
+    fails(() => text, /printed as an object; use its property token/);
+  });
+  test('when the name of its source holds one that nobody defines, or a damaged one', () => {
+    const app = newApp();
+    const target = newRancherOnce(app);
+    const source = (name: string) => LateSource.field({ target, apiVersion: 'v1', kind: 'ConfigMap', name }, 'data.x');
+    new LateValue(target, 'a', { description: 'a', source: source('${late:rancher.nobody}') });
+    new LateValue(target, 'b', { description: 'b', source: source('${late:rancher.a') });
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ rule: 'program/late-unknown', construct: 'rancher/a', path: 'source', value: '"rancher.nobody"' }),
+      expect.objectContaining({ rule: 'program/late-damaged', construct: 'rancher/b', path: 'source.name' }),
+    ]);
+  });
+  test('when its source lies in another app', () => {
+    const app = newApp();
+    const object = { target: newRancher(newApp()), apiVersion: 'v1', kind: 'ConfigMap', name: 'x' };
+    new LateValue(newRancherOnce(app), 'v', { description: 'v', source: LateSource.field(object, 'data.x') });
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher/v', message: expect.stringContaining('rancher (rancher) is no target of this program') }),
+    ]);
+  });
   test('when nobody defines it', () => fails(() => '${late:rancher.nobody}', /"rancher.nobody", which the program does not define[^]*use one of: rancher.v/));
   test('when it is a key', () => {
     const app = newApp();
@@ -103,6 +167,11 @@ describe('a file of resolved values', () => {
   test.each([
     [LateType.URL, 'http://x', 'is no https URL'],
     [LateType.URL, 'https://r.example.com/v3/import/{token}_c.yaml', 'placeholder in braces'],
+    [LateType.URL, 'https://r.example.com/v3/import/%7Btoken%7D_c.yaml', 'placeholder in braces'],
+    [LateType.URL, ' https://r.example.com/x', 'white space'],
+    [LateType.URL, 'https://r.example.com/x\n', 'white space'],
+    [LateType.URL, 'https:r.example.com', 'https://<host>/…'],
+    [LateType.STRING, 'x\ud800', 'half a character'],
     [LateType.TOKEN, 'two words', 'white space'],
     [LateType.NAME, 'Not A Name', 'no RFC 1123 label'],
     [LateType.STRING, '', 'is empty'],
@@ -160,6 +229,61 @@ describe('edges', () => {
     Edges.of(b).after(c, EdgeType.APPLIED);
     Edges.of(c).after(a, EdgeType.APPLIED);
     expect(() => app.synth()).toThrow(/wait for each other: .*ConfigMap\/default\/a.*→/);
+  });
+
+  test('in a circle through groups name the groups', () => {
+    const app = newApp();
+    const [rancher, dc1] = [newRancherOnce(app), newHarvester(app)];
+    for (const id of ['a', 'b']) { configMap(rancher, id); configMap(dc1, id); }
+    Edges.of(rancher).after(dc1, EdgeType.APPLIED);
+    expect(app.validate()).toEqual([]);
+    Edges.of(dc1).after(rancher, EdgeType.APPLIED);
+    expect(app.validate()[0].message).toMatch(/^these wait for each other: (rancher → dc1 → rancher|dc1 → rancher → dc1)$/);
+  });
+
+  test('in a circle of two name both', () => {
+    const app = newApp();
+    const [a, b] = ['a', 'b'].map((id) => configMap(newRancherOnce(app), id));
+    Edges.of(a).after(b, EdgeType.APPLIED);
+    Edges.of(b).after(a, EdgeType.APPLIED);
+    const [idA, idB] = ['a', 'b'].map((id) => `rancher//ConfigMap/default/${id}`);
+    expect([`${idA} → ${idB} → ${idA}`, `${idB} → ${idA} → ${idB}`]).toContain(app.validate()[0].message.split(': ')[1]);
+
+    const other = newApp();
+    const group = newRancherOnce(other);
+    for (const id of ['a', 'b']) { configMap(group, id); }
+    const c = configMap(newHarvester(other), 'c');
+    Edges.of(group).after(c, EdgeType.APPLIED);
+    Edges.of(c).after(group, EdgeType.APPLIED);
+    const idC = 'dc1//ConfigMap/default/c';
+    expect([`${idC} → rancher → ${idC}`, `rancher → ${idC} → rancher`]).toContain(other.validate()[0].message.split(': ')[1]);
+  });
+
+  test('in a circle through an object of a group name that object', () => {
+    const app = newApp();
+    const [rancher, dc1] = [newRancherOnce(app), newHarvester(app)];
+    const [a] = ['a', 'b'].map((id) => configMap(rancher, id));
+    const other = configMap(dc1, 'other');
+    Edges.of(other).after(rancher, EdgeType.APPLIED);
+    Edges.of(a).after(other, EdgeType.APPLIED);
+    const { message } = app.validate()[0];
+    for (const name of [' rancher ', 'rancher//ConfigMap/default/a', 'dc1//ConfigMap/default/other']) { expect(`${message} `).toContain(name); }
+    expect(message.split('→')).toHaveLength(4);
+  });
+
+  test('of charts within charts are those that were declared alone', () => {
+    const app = newApp();
+    const rancher = newRancherOnce(app);
+    const [first, second] = ['first', 'second'].map((id) => new Chart(rancher, id));
+    configMap(first, 'a');
+    configMap(new Chart(second, 'inner'), 'b');
+    configMap(second, 'c');
+    second.addDependency(first);
+    // as cdk8s does by itself
+    rancher.addDependency(first);
+    first.addDependency(rancher);
+    app.synth();
+    expect(assemblyOf(app).edges).toEqual([{ from: 'rancher/second', to: 'rancher//ConfigMap/default/a', type: 'applied' }]);
   });
 
   test('between a construct and one around it are refused at once', () => {

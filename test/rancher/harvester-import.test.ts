@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { Duration, Lazy } from 'cdk8s';
+import { Duration, Lazy, Testing } from 'cdk8s';
 import { parseAllDocuments } from 'yaml';
 import { HarvesterApp, RancherChart } from '../../src/app';
 import { SecretValue } from '../../src/late';
@@ -257,6 +257,15 @@ test('one Harvester is imported once', () => {
 test('a secret that is not set is named with the construct that wants it', () => {
   delete process.env.NO_SUCH_TOKEN;
   expect(() => importOf({ token: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')) })).toThrow(/^\[rancher\/import\/Token\] source: .*NO_SUCH_TOKEN/);
+});
+
+test('works below a plain cdk8s App where nothing is late', () => {
+  const app = Testing.app();
+  const rancher = newRancher(app);
+  new HarvesterImport(rancher, 'import', { harvester: newHarvester(app), token: OWN_TOKEN });
+  expect(Testing.synth(rancher).map(({ kind }) => kind).sort()).toEqual(['Cluster', 'Namespace', 'Secret']);
+  new HarvesterImport(rancher, 'late', { harvester: newHarvester(app, '1.7.2', 'dc2') });
+  expect(() => Testing.synth(rancher)).toThrow('needs HarvesterApp');
 });
 
 test('names that others are made from must be literal', () => {

@@ -1,0 +1,13 @@
+import { IConstruct } from 'constructs';
+
+/**
+ * What a construct says in its validation when the program's root is no HarvesterApp; nothing where it is.
+ *
+ * @param what needs it
+ * @param why it is needed: what only HarvesterApp does
+ */
+export function needsApp(construct: IConstruct, what: string, why: string): string[] {
+  // the symbol of HarvesterApp, so that late knows no app
+  if (Symbol.for('cdk8s-harvester.HarvesterApp') in (construct.node.root as object)) { return []; }
+  return [`${what} needs HarvesterApp as the program's root: only it ${why}; replace \`new App()\` by \`new HarvesterApp()\``];
+}
