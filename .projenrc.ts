@@ -71,6 +71,8 @@ for (const folder of ['examples', 'bench']) {
 
 // the package's own name resolves once it is compiled, which the tests do not need; the type check resolves it to the sources
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)'] }] });
+// and so that its place among imports is the same before and after
+project.tryFindObjectFile('.eslintrc.json')?.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
 
 // what jsii-pacmak makes for other languages; their registries are for the release to name
 project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
