@@ -5,6 +5,7 @@ import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
 import { toYaml } from './yaml-writer';
 import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
+import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
 
@@ -57,10 +58,6 @@ function print(assembly: Assembly): string {
     return `  ${JSON.stringify(name)}: ${text}`;
   });
   return `{\n${members.join(',\n')}\n}\n`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function targetOf(target: ITarget): AssemblyTarget {

@@ -11,10 +11,8 @@ import { Finding } from '../model/finding';
 import { notesOf } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { isBelow } from '../model/scope';
-import { ITarget } from '../model/target';
+import { isTarget, ITarget } from '../model/target';
 import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET } from '../rules/program-rules';
-
-const TARGET = Symbol.for('cdk8s-harvester.Target');
 
 /**
  * Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is wrong with them. Throws nothing.
@@ -45,8 +43,8 @@ class Collector {
 
   private walk(construct: IConstruct, outer: ITarget | undefined): void {
     let target = outer;
-    if (TARGET in (construct as object)) {
-      target = construct as ITarget;
+    if (isTarget(construct)) {
+      target = construct;
       this.targets.push(target);
     }
     for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }

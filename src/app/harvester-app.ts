@@ -1,7 +1,7 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { OutputLayout } from './output-layout';
-import { markApp } from './render';
 import type { Examination } from './synthesis';
+import { markApp } from '../model/app-mark';
 import { LATE_VALUES_ENV } from '../model/assembly';
 import { Finding } from '../model/finding';
 import { lazily } from '../model/lazily';

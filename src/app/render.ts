@@ -1,18 +1,12 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
+import { isMarkedApp } from '../model/app-mark';
 import { kindOf } from '../model/kinds';
 import { isManifest, isRecord, Manifest, valueAt } from '../model/manifest';
 
 /** What renderChart needs of a HarvesterApp, without importing it: charts are below the app. */
 interface Judging {
   _failOnFindings(): void;
-}
-
-const HARVESTER_APP = Symbol.for('cdk8s-harvester.HarvesterApp');
-
-/** Marks the root that keeps late values and runs the rules. */
-export function markApp(app: IConstruct): void {
-  Object.defineProperty(app, HARVESTER_APP, { value: true });
 }
 
 /**
@@ -62,7 +56,7 @@ function requireManifest(value: unknown, path: string): Manifest {
  */
 export function renderChart(chart: Chart): Manifest[] {
   const root = chart.node.root;
-  if (HARVESTER_APP in (root as object)) {
+  if (isMarkedApp(root)) {
     (root as unknown as Judging)._failOnFindings();
   } else {
     failOnValidations(root);

@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { LateSource } from './late-source';
 import { needsApp } from './needs-app';
-import { fail } from '../model/errors';
 
 /**
  * What a late value must look like once it is known; a value of another form is refused before anything is written.
@@ -101,11 +100,4 @@ function lateIdOf(path: string): string {
   const clean = plain.replace(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+|[.-]+$/g, '');
   if (clean === plain) { return clean; }
   return `${clean || 'late'}-${createHash('sha256').update(path).digest('hex').slice(0, 6)}`;
-}
-
-/** Refuses a late value where only a literal will do. */
-export function failIfLate(construct: IConstruct, path: string, value: string): void {
-  if (value.includes('${late:')) {
-    fail(construct, [{ path, message: 'a late value can not stand here', fix: 'give a literal string' }]);
-  }
 }

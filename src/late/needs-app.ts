@@ -1,4 +1,5 @@
 import { IConstruct } from 'constructs';
+import { isMarkedApp } from '../model/app-mark';
 
 /**
  * What a construct says in its validation when the program's root is no HarvesterApp; nothing where it is.
@@ -7,7 +8,6 @@ import { IConstruct } from 'constructs';
  * @param why it is needed: what only HarvesterApp does
  */
 export function needsApp(construct: IConstruct, what: string, why: string): string[] {
-  // the symbol of HarvesterApp, so that late knows no app
-  if (Symbol.for('cdk8s-harvester.HarvesterApp') in (construct.node.root as object)) { return []; }
+  if (isMarkedApp(construct.node.root)) { return []; }
   return [`${what} needs HarvesterApp as the program's root: only it ${why}; replace \`new App()\` by \`new HarvesterApp()\``];
 }

@@ -10,9 +10,6 @@ export const LATE_OPEN = '${late:';
 /** A late token: 1 the id, 2 the encoding, if one is named. Create a copy with `new RegExp(LATE_TOKEN)` before a stateful use. */
 export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?:\|(json|base64))?\}/g;
 
-/** The text of the id alone. */
-export const LATE_ID = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
-
 /**
  * Whether a value is, or holds, a late value: what it will be can't be judged yet.
  */

@@ -51,10 +51,15 @@ export function markTarget(target: ITarget): void {
   Object.defineProperty(target, TARGET, { value: true });
 }
 
+/** Whether a construct is a target. */
+export function isTarget(construct: IConstruct): construct is ITarget {
+  return TARGET in (construct as object);
+}
+
 /** The target that a construct lies in; undefined outside of every target chart. */
 export function targetOf(construct: IConstruct): ITarget | undefined {
   for (let scope: IConstruct | undefined = construct; scope; scope = scope.node.scope) {
-    if (TARGET in (scope as object)) { return scope as ITarget; }
+    if (isTarget(scope)) { return scope; }
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { toFinding } from './finding';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { groupOf, kindKey } from '../model/manifest';
 import { Problem } from '../model/problem';
@@ -58,8 +59,4 @@ function byPlace(a: Finding, b: Finding): number {
   return compare(a.level, b.level) || compare(a.construct ?? a.file ?? '', b.construct ?? b.file ?? '')
     || compare(a.object?.kind ?? '', b.object?.kind ?? '') || compare(a.object?.namespace ?? '', b.object?.namespace ?? '')
     || compare(a.object?.name ?? '', b.object?.name ?? '') || compare(a.path, b.path) || compare(a.rule, b.rule);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
