@@ -1,4 +1,5 @@
 export * from './app';
+export * from './guest';
 export * from './harvester';
 export * from './late';
 export * from './model';

@@ -3,11 +3,12 @@ import { FileNames } from './layout';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
-import { toYaml } from './yaml-writer';
-import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
+import { LateSource } from '../late/late-source';
+import { Assembly, AssemblyLateSource, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
+import { toYaml } from '../model/yaml-writer';
 
 /** An object of the program and what it became with the late values that are known. */
 export interface FinishedObject {
@@ -84,13 +85,18 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
 }
 
 function lateValueOf(late: Program['lateValues'][number]): AssemblyLateValue {
-  const { resolver, object: { target, apiVersion, kind, namespace, name }, path } = late.source;
   return {
     id: late.lateId,
     description: late.description,
     type: late.type,
     sensitive: late.sensitive,
     construct: late.node.path,
-    source: { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path },
+    source: lateSourceOf(late.source),
   };
+}
+
+function lateSourceOf({ resolver, object, path, text }: LateSource): AssemblyLateSource {
+  if (!object || path === undefined) { return { resolver: 'text', text: text ?? '' }; }
+  const { target, apiVersion, kind, namespace, name } = object;
+  return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
 }

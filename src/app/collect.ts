@@ -4,7 +4,6 @@ import { scanLate } from './late-scan';
 import { objectId, Program, programFinding, ProgramObject } from './program';
 import { openList, renderObject } from './render';
 import { Rules, Suppression } from './suppressions';
-import { toYaml } from './yaml-writer';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
@@ -12,6 +11,7 @@ import { notesOf } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { isBelow } from '../model/scope';
 import { isTarget, ITarget } from '../model/target';
+import { toYaml } from '../model/yaml-writer';
 import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET } from '../rules/program-rules';
 
 /**
@@ -86,12 +86,16 @@ class Collector {
   }
 
   private checkSource(late: LateValue, known: ReadonlySet<string>): void {
-    const { target, namespace, name } = late.source.object;
-    if (!this.targets.includes(target)) {
+    const { object, text } = late.source;
+    if (object && !this.targets.includes(object.target)) {
+      const { target } = object;
       this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is no target of this program, so nobody reads the value from it`,
         'read it from a target chart of this app');
     }
-    const { ids, problems } = scanLate({ namespace, name });
+    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text });
+    if (!object && ids.size === 0 && problems.length === 0) {
+      this.notValid(late, 'source.text', 'holds no late value, so it is known already', 'use the text itself, or put the token of a late value into it');
+    }
     for (const problem of problems) {
       this.findings.push(programFinding(LATE_DAMAGED, late.node.path, { ...problem, path: `source.${problem.path}` }));
     }

@@ -52,7 +52,7 @@ export function cycleOf(edges: ResolvedEdges): string[] | undefined {
   // between end and start of a group stands one of its objects, which says nothing
   const told = nodes.filter((_, index) => groupAt(index - 1, END) === undefined || groupAt(index - 1, END) !== groupAt(index + 1, START));
   const ids = told.map((node) => node.replace(START, '').replace(END, ''));
-  const cycle = ids.filter((id, index) => id !== at(ids, index - 1));
+  const cycle = ids.length === 1 ? ids : ids.filter((id, index) => id !== at(ids, index - 1));
   return [...cycle, cycle[0]];
 }
 
@@ -96,12 +96,12 @@ function lateEdges(program: Program): AssemblyEdge[] {
     from: object.id, to: lateNode(to), type: 'value',
   })));
   const written = new Set(program.objects.map(({ id }) => id));
-  const sources = program.lateValues.flatMap(({ lateId, source: { object } }): AssemblyEdge[] => {
+  const sources = program.lateValues.flatMap(({ lateId, source: { object, text = '' } }): AssemblyEdge[] => {
+    const within = object ? `${object.namespace ?? ''}/${object.name}` : text;
+    const inner = [...within.matchAll(LATE_TOKEN)].map((match): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(match[1]), type: 'value' }));
+    if (!object) { return inner; }
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
-    const inner = [...`${namespace ?? ''}/${name}`.matchAll(LATE_TOKEN)].map((match): AssemblyEdge => ({
-      from: lateNode(lateId), to: lateNode(match[1]), type: 'value',
-    }));
     // an object that the server makes by itself is no node of ours; what makes it is said by the edges of the construct
     return written.has(id) ? [...inner, { from: lateNode(lateId), to: id, type: 'applied' }] : inner;
   });

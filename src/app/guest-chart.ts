@@ -1,7 +1,8 @@
 import { Construct } from 'constructs';
 import { TargetChart, TargetChartProps } from './target-chart';
 import { parsed } from '../model/errors';
-import { IGuestTarget } from '../model/target';
+import { makeGuestChartsBy } from '../model/guest-charts';
+import { IGuestTarget, IRancherTarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
 import { KubernetesVersion } from '../versions';
 
@@ -11,17 +12,36 @@ import { KubernetesVersion } from '../versions';
 export interface GuestChartProps extends TargetChartProps {
   /** Version of Kubernetes with the release of its distribution, e.g. `v1.33.6+rke2r1`. */
   readonly version: string;
+  /**
+   * The provisioning Cluster on Rancher that it is, as `<namespace>/<name>`.
+   * @default - not known to the program
+   */
+  readonly provisioningCluster?: string;
+  /**
+   * The Rancher that manages it.
+   * @default - not known to the program
+   */
+  readonly rancher?: IRancherTarget;
 }
 
 /**
  * A guest cluster on Harvester VMs: all below goes to its Kubernetes API.
+ *
+ * `GuestCluster` makes one by itself, see its `chart`; this is for guests that the program does not declare.
  */
 export class GuestChart extends TargetChart implements IGuestTarget {
   public readonly targetKind = TargetKind.GUEST;
   public readonly version: string;
+  public readonly provisioningCluster?: string;
+  public readonly rancher?: IRancherTarget;
 
   constructor(scope: Construct, id: string, props: GuestChartProps) {
     super(scope, id, props);
     this.version = parsed(this, 'version', () => KubernetesVersion.parse(props.version).toString());
+    this.provisioningCluster = props.provisioningCluster;
+    this.rancher = props.rancher;
   }
 }
+
+// guest clusters make the chart of what lies in them, and may not know the app
+makeGuestChartsBy((scope, id, props) => new GuestChart(scope, id, props));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'fs';
-import { loneSurrogate } from './yaml-scalar';
 import { LateType, LateValue } from '../late/late-value';
 import { isLate, LATE_TOKEN } from '../model/late-token';
 import { isRecord } from '../model/manifest';
 import { RFC1123_LABEL } from '../model/names';
+import { loneSurrogate } from '../model/yaml-scalar';
 
 /** Resolved late values by id. */
 export type ResolvedValues = ReadonlyMap<string, string>;
@@ -26,6 +26,29 @@ export function readResolvedValues(file: string): ResolvedValues {
     throw new Error(`late values file ${file}: it has another form; ${expected}`);
   }
   return new Map(Object.entries(values) as [string, string][]);
+}
+
+/**
+ * The values of a file, with the texts that can be put together from them. A value that the file itself gives is not made anew.
+ */
+export function withTexts(lateValues: readonly LateValue[], values: ResolvedValues): ResolvedValues {
+  const all = new Map(values);
+  // a text may hold another one; each round knows one more, so a circle of texts ends it, and is told as a cycle of edges
+  for (let size = -1; size !== all.size;) {
+    size = all.size;
+    for (const { lateId, source: { text } } of lateValues) {
+      if (text === undefined || all.has(lateId)) { continue; }
+      const completed = text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => encode(all.get(id), encoding) ?? token);
+      if (!isLate(completed)) { all.set(lateId, completed); }
+    }
+  }
+  return all;
+}
+
+function encode(value: string | undefined, encoding: string | undefined): string | undefined {
+  if (value === undefined) { return undefined; }
+  if (encoding === 'base64') { return Buffer.from(value, 'utf8').toString('base64'); }
+  return encoding === 'json' ? JSON.stringify(value).slice(1, -1) : value;
 }
 
 /**
@@ -72,10 +95,7 @@ function completeText(text: string, values: ResolvedValues, withinJson = false):
   // who names the encoding in a string that is completed as JSON anyway does not mean it twice, unless there are quotes of its own around
   const escapedAnyway = withinJson && !text.includes('"');
   return text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => {
-    const value = values.get(id);
-    if (value === undefined) { return token; }
-    if (encoding === 'base64') { return Buffer.from(value, 'utf8').toString('base64'); }
-    return encoding === 'json' && !escapedAnyway ? JSON.stringify(value).slice(1, -1) : value;
+    return encode(values.get(id), encoding === 'json' && escapedAnyway ? undefined : encoding) ?? token;
   });
 }
 

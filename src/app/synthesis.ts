@@ -3,7 +3,7 @@ import { FinishedObject, outputFiles, yamlOf } from './assembly-writer';
 import { collect } from './collect';
 import { resolveEdges, ResolvedEdges } from './edges';
 import { judgeProgram } from './judge-program';
-import { complete, readResolvedValues, ResolvedValues } from './late-completion';
+import { complete, readResolvedValues, ResolvedValues, withTexts } from './late-completion';
 import { METADATA_FILE, writeOutput } from './output';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
@@ -29,7 +29,7 @@ export interface OutputOptions {
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
 export function examine(app: App, lateValuesFile: string | undefined): Examination {
   const program = collect(app);
-  const values: ResolvedValues = lateValuesFile ? readResolvedValues(lateValuesFile) : new Map();
+  const values: ResolvedValues = lateValuesFile ? withTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
   const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
   return { program, objects, edges, findings: judgeProgram(program, objects.map(({ finished }) => finished), edges, values) };

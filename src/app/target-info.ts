@@ -1,9 +1,19 @@
-import { IRancherTarget, IHarvesterTarget, ITarget } from '../model/target';
+import { IGuestTarget, IHarvesterTarget, IRancherTarget, ITarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
 
+type Properties<T> = { readonly [name: string]: T };
+
+const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | undefined>> = {
+  [TargetKind.RANCHER]: (target) => ({ serverUrl: (target as IRancherTarget).serverUrl }),
+  [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip }),
+  [TargetKind.GUEST]: (target) => {
+    const { provisioningCluster, rancher } = target as IGuestTarget;
+    return { provisioningCluster, rancher: rancher?.targetName };
+  },
+};
+
 /** What the assembly says of a target beside its version. */
-export function targetProperties(target: ITarget): { readonly [name: string]: string } {
-  if (target.targetKind === TargetKind.RANCHER) { return { serverUrl: (target as IRancherTarget).serverUrl }; }
-  const { vip } = target as IHarvesterTarget;
-  return vip ? { vip } : {};
+export function targetProperties(target: ITarget): Properties<string> {
+  const properties = Object.entries(PROPERTIES[target.targetKind](target));
+  return Object.fromEntries(properties.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -1,5 +1,8 @@
 export { AdditionalCa } from './additional-ca';
 export { HarvesterSetting, HarvesterSettingProps } from './harvester-setting';
+export * from './harvester-namespace';
+export * from './host-storage-class';
+export * from './key-pair';
 export * from './node-images';
 export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './settings/backup-target';
 export {
@@ -13,3 +16,5 @@ export {
 } from './settings/system';
 export { ImagePreload, NodeUpgrade, UpgradeConfigProps } from './settings/upgrade';
 export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './settings/virtual-machines';
+export * from './vm-image';
+export * from './vm-network';

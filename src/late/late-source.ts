@@ -50,12 +50,23 @@ export class LateSource {
     return new LateSource('registration-url', object, 'status.manifestUrl');
   }
 
+  /**
+   * A text that is put together from other late values, e.g. a kubeconfig from a token and a certificate: so its base64 can be named as a whole.
+   *
+   * @param text that holds the tokens of other late values
+   */
+  public static text(text: string): LateSource {
+    return new LateSource('text', undefined, undefined, text);
+  }
+
   private constructor(
-    /** The name of the resolver that apply uses: `field`, `secret-key` or `registration-url`. */
+    /** The name of the resolver that apply uses: `field`, `secret-key`, `registration-url` or `text`. */
     public readonly resolver: string,
-    /** The object that holds the value. */
-    public readonly object: LateObject,
-    /** Where in the object. */
-    public readonly path: string,
+    /** The object that holds the value; undefined for a text. */
+    public readonly object?: LateObject,
+    /** Where in the object; undefined for a text. */
+    public readonly path?: string,
+    /** The text with the tokens of other late values; undefined for what is read from an object. */
+    public readonly text?: string,
   ) {}
 }

@@ -78,13 +78,24 @@ export interface AssemblyLateValue {
   readonly type: string;
   readonly sensitive: boolean;
   readonly construct: string;
-  readonly source: {
-    readonly resolver: string;
-    readonly target: string;
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly namespace?: string;
-    readonly name: string;
-    readonly path: string;
-  };
+  readonly source: AssemblyLateSource;
+}
+
+/** Where a late value comes from: an object of a live cluster, or a text around other late values. */
+export type AssemblyLateSource = AssemblyLateObject | AssemblyLateText;
+
+export interface AssemblyLateObject {
+  readonly resolver: string;
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface AssemblyLateText {
+  readonly resolver: 'text';
+  /** Holds the placeholders of other late values. */
+  readonly text: string;
 }

@@ -41,7 +41,18 @@ export interface IHarvesterTarget extends ITarget {
 /**
  * A guest cluster as a target; its version is that of Kubernetes.
  */
-export interface IGuestTarget extends ITarget {}
+export interface IGuestTarget extends ITarget {
+  /**
+   * The provisioning Cluster on Rancher that it is, as `<namespace>/<name>`: how apply finds its kubeconfig.
+   * @default - not known to the program
+   */
+  readonly provisioningCluster?: string;
+  /**
+   * The target of the Rancher that manages it.
+   * @default - not known to the program
+   */
+  readonly rancher?: IRancherTarget;
+}
 
 // a symbol from the registry, so that two copies of the library in one program know each other's charts
 const TARGET = Symbol.for('cdk8s-harvester.Target');

@@ -14,7 +14,7 @@ import { ANNOTATION_DESCRIPTION, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../model/names';
 import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
-import { IHarvesterTarget } from '../model/target';
+import { IHarvesterTarget, ITarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
 import { FeatureGates, GateId, RancherVersion } from '../versions';
 
@@ -97,9 +97,10 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
    * @param scope below a RancherChart
    * @param id of the construct
    * @param clusterId as in the URL of Rancher's UI, or `status.clusterName` of its provisioning Cluster
+   * @param harvester the Harvester itself; guest clusters and tenants need it for what they declare there
    */
-  public static fromClusterId(scope: Construct, id: string, clusterId: string): IHarvesterImport {
-    return new ImportedHarvester(scope, id, clusterId);
+  public static fromClusterId(scope: Construct, id: string, clusterId: string, harvester?: IHarvesterTarget): IHarvesterImport {
+    return new ImportedHarvester(scope, id, clusterId, harvester);
   }
 
   public readonly clusterId: string;
@@ -107,6 +108,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   public readonly name: string;
   /** The Harvester that is imported. */
   public readonly harvester: IHarvesterTarget;
+  public readonly target?: ITarget;
   /** The token that the Harvester registers with. */
   public readonly token: RegistrationToken;
   private readonly namespace: string;
@@ -115,6 +117,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
     super(scope, id, 'HarvesterImport');
     this.harvester = props.harvester;
+    this.target = props.harvester;
     this.name = props.name ?? props.harvester.targetName;
     this.namespace = props.namespace ?? FLEET_DEFAULT;
     for (const [prop, value] of [['name', this.name], ['namespace', this.namespace]] as const) { failUnlessLiteral(this, prop, value); }
@@ -221,7 +224,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 
 /** A Harvester that somebody else imported. */
 class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
-  constructor(scope: Construct, id: string, public readonly clusterId: string) {
+  constructor(scope: Construct, id: string, public readonly clusterId: string, public readonly target?: ITarget) {
     super(scope, id, 'HarvesterImport.fromClusterId');
     if (!RFC1123_LABEL.test(clusterId)) {
       fail(this, [{ path: 'clusterId', value: clusterId, message: 'is no id of a management cluster', fix: 'give it as in the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);

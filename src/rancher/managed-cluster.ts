@@ -1,5 +1,5 @@
 import { Construct, IConstruct } from 'constructs';
-import { IRancherTarget, rancherTargetOf } from '../model/target';
+import { IRancherTarget, ITarget, rancherTargetOf } from '../model/target';
 
 /**
  * A cluster that Rancher manages, by its management cluster id.
@@ -12,6 +12,11 @@ export interface IManagedCluster extends IConstruct {
   readonly clusterId: string;
   /** The Rancher that manages it. */
   readonly rancher: IRancherTarget;
+  /**
+   * The target that the cluster itself is: where its Namespaces and other objects go.
+   * @default - the cluster is no target of the program
+   */
+  readonly target?: ITarget;
 }
 
 /**
@@ -20,6 +25,7 @@ export interface IManagedCluster extends IConstruct {
  */
 export abstract class ManagedCluster extends Construct implements IManagedCluster {
   public abstract readonly clusterId: string;
+  public abstract readonly target?: ITarget;
   public readonly rancher: IRancherTarget;
 
   protected constructor(scope: Construct, id: string, what: string) {

@@ -199,6 +199,50 @@ describe('a file of resolved values', () => {
   });
 });
 
+describe('a text around late values', () => {
+  function program(file?: Record<string, string>) {
+    const app = newApp(file ? { lateValuesFile: resolved(file) } : {});
+    const rancher = newRancherOnce(app);
+    const token = lateValue(rancher, 'token');
+    const text = new LateValue(rancher, 'text', { description: 'a text', source: LateSource.text(`user: ${token}\nca: ${token.base64}\n`) });
+    configMap(rancher, 'waits', { whole: text.base64 });
+    return app;
+  }
+
+  test('waits for them, and stands in the assembly with its source', () => {
+    const app = program();
+    app.synth();
+    expect(assemblyOf(app).lateValues.find(({ id }: any) => id === 'rancher.text').source)
+      .toEqual({ resolver: 'text', text: 'user: ${late:rancher.token}\nca: ${late:rancher.token|base64}\n' });
+    expect(assemblyOf(app).edges).toContainEqual({ from: 'late:rancher.text', to: 'late:rancher.token', type: 'value' });
+  });
+
+  test('is known as soon as they are', () => {
+    const app = program({ 'rancher.token': 'abc' });
+    app.synth();
+    const { data } = parse(filesIn(app.outdir)['rancher/15-configmap.yaml']);
+    expect(Buffer.from(data.whole, 'base64').toString()).toBe('user: abc\nca: YWJj\n');
+  });
+
+  test('is what the file says where that names it', () => {
+    const app = program({ 'rancher.token': 'abc', 'rancher.text': 'other' });
+    app.synth();
+    expect(parse(filesIn(app.outdir)['rancher/15-configmap.yaml']).data.whole).toBe(Buffer.from('other').toString('base64'));
+  });
+
+  test('without any is refused', () => {
+    const app = newApp();
+    new LateValue(newRancher(app), 'text', { description: 'a text', source: LateSource.text('known') });
+    expect(() => app.synth()).toThrow(/rancher\/text\n  source\.text: holds no late value/);
+  });
+
+  test('around itself is a circle', () => {
+    const app = newApp({ lateValuesFile: resolved({}) });
+    new LateValue(newRancher(app), 'text', { description: 'a text', source: LateSource.text('${late:rancher.text}') });
+    expect(() => app.synth()).toThrow(/wait for each other: late:rancher\.text → late:rancher\.text/);
+  });
+});
+
 describe('edges', () => {
   test('lead from Rancher to Harvester and back', () => {
     const app = newApp();

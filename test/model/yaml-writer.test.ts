@@ -4,7 +4,7 @@ import * as vm from 'vm';
 import { Yaml } from 'cdk8s';
 import * as fc from 'fast-check';
 import * as YAML from 'yaml';
-import { toYaml } from '../../src/app/yaml-writer';
+import { toYaml } from '../../src/model/yaml-writer';
 
 /** What some reader takes for something else when it is written plainly; the Go readers and PyYAML were asked by hand. */
 const NOT_PLAIN = [

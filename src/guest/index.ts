@@ -1,0 +1,1 @@
+export { IGuestCluster } from './guest-cluster-ref';
