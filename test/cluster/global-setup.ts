@@ -15,22 +15,32 @@ const UNAVAILABLE = 3;
 export default async function globalSetup(): Promise<void> {
   const definitions = definitionsRoot();
   if (!definitions) return skip('the folder of custom resource definitions is missing: set HARVESTER_CRDS, or put shared/crds beside the checkout');
-  const build = spawnSync(process.execPath, [path.join(__dirname, 'build.js')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  const output = build.stdout.trim();
-  if (build.status === UNAVAILABLE) return skip(output);
-  if (build.status !== 0) throw new Error('no control plane could be had: see above');
-  if (!hasControllers(output)) return skip(`${output} lacks kube-controller-manager, without which no deleted namespace ever goes`);
+  const [assets, kubevirt] = [build('build.js'), build('build-kubevirt.js')];
+  for (const { unavailable } of [assets, kubevirt]) {
+    if (unavailable) return skip(unavailable);
+  }
+  if (!hasControllers(assets.folder)) return skip(`${assets.folder} lacks kube-controller-manager, without which no deleted namespace ever goes`);
 
   const started = Date.now();
   const kinds = Object.keys(DEFINITION_FOLDERS) as ClusterKind[];
-  const connections = await Promise.all(kinds.map(async kind => [kind, await start(kind, output, definitions)] as const));
-  share({ assets: output, connections: Object.fromEntries(connections) as Clusters['connections'] });
+  const connections = await Promise.all(kinds.map(async kind => {
+    const folders = [...DEFINITION_FOLDERS[kind].map(folder => path.join(definitions, folder)), ...(kind === 'harvester' ? [kubevirt.folder] : [])];
+    return [kind, await start(assets.folder, folders)] as const;
+  }));
+  share({ assets: assets.folder, connections: Object.fromEntries(connections) as Clusters['connections'] });
   console.log(`${kinds.length} control planes with their definitions were ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-async function start(kind: ClusterKind, assets: string, definitions: string): Promise<Connection> {
+/** What a build leaves in a folder, or why this machine can't have it. */
+function build(script: string): { readonly folder: string; readonly unavailable?: string } {
+  const { status, stdout } = spawnSync(process.execPath, [path.join(__dirname, script)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0 && status !== UNAVAILABLE) throw new Error(`${script} failed: see above`);
+  return { folder: stdout.trim(), ...(status === UNAVAILABLE ? { unavailable: stdout.trim() } : {}) };
+}
+
+async function start(assets: string, definitions: string[]): Promise<Connection> {
   const { url, ca, token } = await ControlPlane.start({ assets });
-  await installDefinitions(new Client({ url, ca, token }), DEFINITION_FOLDERS[kind].map(folder => path.join(definitions, folder)));
+  await installDefinitions(new Client({ url, ca, token }), definitions);
   return { url, ca, token };
 }
 

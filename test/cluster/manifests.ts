@@ -1,12 +1,13 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { ASSEMBLY_FILE } from '../../src/model/assembly';
 import { Manifest } from '../../src/model/manifest';
 
-/** The objects in the YAML files of a folder and the folders in it, in the order of the files' names. */
+/** The objects in the YAML and JSON files of a folder and the folders in it, those in lists too, in the order of the files' names. */
 export function readManifests(folder: string): Manifest[] {
   return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => /\.ya?ml$/.test(file))
+    .filter(file => /\.(ya?ml|json)$/.test(file) && path.basename(file) !== ASSEMBLY_FILE)
     .sort()
     .flatMap(file => readFile(path.join(folder, file)));
 }
@@ -15,6 +16,7 @@ function readFile(file: string): Manifest[] {
   return parseAllDocuments(fs.readFileSync(file, 'utf8')).flatMap(document => {
     if (document.errors.length > 0) throw new Error(`${file}: ${document.errors[0].message}`);
     const object = document.toJS() as Manifest | null;
-    return object === null ? [] : [object];
+    if (object === null) return [];
+    return object.kind === 'List' ? object.items as Manifest[] : [object];
   });
 }
