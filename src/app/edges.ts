@@ -1,6 +1,7 @@
 import { IConstruct } from 'constructs';
 import { OrderGraph } from './graph';
 import { Program } from './program';
+import { DeclaredEdge } from '../late/edge';
 import { AssemblyEdge, AssemblyGroup } from '../model/assembly';
 import { LATE_TOKEN } from '../model/late-token';
 import { groupOf, kindKey } from '../model/manifest';
@@ -9,6 +10,8 @@ import { groupOf, kindKey } from '../model/manifest';
 export interface ResolvedEdges {
   readonly edges: readonly AssemblyEdge[];
   readonly groups: readonly AssemblyGroup[];
+  /** Edges that the program asked for and that order nothing, since one end has no objects. */
+  readonly idle: readonly DeclaredEdge[];
 }
 
 /**
@@ -27,12 +30,15 @@ export function resolveEdges(program: Program): ResolvedEdges {
   };
 
   const edges: AssemblyEdge[] = [];
-  for (const { from, to, type } of program.edges) {
+  const idle: DeclaredEdge[] = [];
+  for (const edge of program.edges) {
+    const { from, to, type } = edge;
     const [later, earlier] = [end(from), end(to)];
+    if (edge.asked && (later === undefined || earlier === undefined)) { idle.push(edge); }
     if (later !== undefined && earlier !== undefined && later !== earlier) { edges.push({ from: later, to: earlier, type }); }
   }
   edges.push(...lateEdges(program));
-  return { edges: unique(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  return { edges: unique(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), idle };
 }
 
 // no path of a construct and no id of an object holds this
@@ -57,7 +63,7 @@ export function cycleOf(edges: ResolvedEdges): string[] | undefined {
 }
 
 /** The graph of resolved edges: a group stands for all its objects, by a thing before and one after them. */
-function edgeGraph({ edges, groups }: ResolvedEdges): OrderGraph {
+function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): OrderGraph {
   const graph = new OrderGraph();
   const isGroup = new Set(groups.map((group) => group.id));
   for (const { id, objects } of groups) {

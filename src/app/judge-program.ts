@@ -10,7 +10,7 @@ import { sortFindings } from '../rules/judge';
 import { judgeAll } from '../rules/judge-all';
 import { judgedTarget } from '../rules/judged-target';
 import {
-  CYCLE, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN, UNUSED_SUPPRESSION,
+  CYCLE, EDGE_TO_NOTHING, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN, UNUSED_SUPPRESSION,
 } from '../rules/program-rules';
 import { JudgedObject } from '../rules/rule';
 
@@ -28,6 +28,7 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...takenIds(program),
     ...resolvedValues(program.lateValues, values),
     ...cycles(edges),
+    ...idleEdges(edges),
     ...judgeAll(judged),
   ];
   return sortFindings(suppress(findings, program.suppressions));
@@ -86,6 +87,15 @@ function cycles(edges: ResolvedEdges): Finding[] {
   return cycle ? [programFinding(CYCLE, '', {
     path: '', message: `these wait for each other: ${cycle.join(' → ')}`, fix: 'take one of these edges back',
   })] : [];
+}
+
+function idleEdges({ idle }: ResolvedEdges): Finding[] {
+  return idle.map(({ from, to }) => programFinding(EDGE_TO_NOTHING, from.node.path, {
+    path: 'Edges.after',
+    value: to.node.path,
+    message: 'orders nothing, since one of both constructs has no objects',
+    fix: 'name the construct whose objects are waited for, or leave the edge out: what is there already needs none',
+  }));
 }
 
 /** Marks the findings that do not count, and tells of suppressions without a finding. */

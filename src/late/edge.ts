@@ -23,6 +23,8 @@ export interface DeclaredEdge {
   readonly from: IConstruct;
   readonly to: IConstruct;
   readonly type: EdgeType;
+  /** Whether the program asked for it, rather than a construct of ours, whose other end may be there already. */
+  readonly asked?: boolean;
 }
 
 const EDGES = Symbol.for('cdk8s-harvester.Edges');
@@ -60,7 +62,7 @@ export class Edges {
     if (this._declared().length === 0) {
       this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Edges.after', 'writes down what waits for what') });
     }
-    this._add(other, type);
+    this.declare({ from: this.construct, to: other, type, asked: true });
   }
 
   /**
@@ -68,11 +70,15 @@ export class Edges {
    * @internal
    */
   public _add(other: IConstruct, type: EdgeType): void {
-    attach<DeclaredEdge>(this.construct, EDGES, { from: this.construct, to: other, type });
+    this.declare({ from: this.construct, to: other, type });
   }
 
   /** @internal */
   public _declared(): readonly DeclaredEdge[] {
     return attached(this.construct, EDGES);
+  }
+
+  private declare(edge: DeclaredEdge): void {
+    attach<DeclaredEdge>(this.construct, EDGES, edge);
   }
 }

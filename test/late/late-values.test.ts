@@ -337,6 +337,13 @@ describe('edges', () => {
     expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow('lies below the other');
   });
 
+  test('to a construct without objects order nothing, and are told', () => {
+    const app = newApp();
+    const dc1 = newHarvester(app);
+    Edges.of(configMap(dc1, 'a')).after(new Construct(dc1, 'empty'), EdgeType.APPLIED);
+    expect(app.validate().map(({ rule, construct, value }) => [rule, construct, value])).toEqual([['program/edge-to-nothing', 'dc1/a', '"dc1/empty"']]);
+  });
+
   test('of a chain of 100,000 need no stack', () => {
     const graph = new OrderGraph();
     for (let i = 1; i <= 100000; i++) { graph.after(`n${i}`, `n${i - 1}`); }
