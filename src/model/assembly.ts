@@ -13,6 +13,8 @@ export interface Assembly {
   readonly groups: readonly AssemblyGroup[];
   readonly edges: readonly AssemblyEdge[];
   readonly lateValues: readonly AssemblyLateValue[];
+  /** Objects that the program refers to by name and does not write. @default - none */
+  readonly known?: readonly AssemblyKnownObject[];
   readonly findings: readonly Finding[];
 }
 
@@ -55,6 +57,16 @@ export interface AssemblyObject {
   readonly deletion?: DeletionNote;
   /** Paths of fields that others write on the live cluster. */
   readonly othersWrite?: readonly string[];
+}
+
+/** An object that the program takes for existing: rules look for what is referred to among these too. */
+export interface AssemblyKnownObject {
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly construct: string;
 }
 
 /** Some objects by one name, so that an edge between many and many is one line. */

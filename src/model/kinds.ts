@@ -1,5 +1,6 @@
 import { groupOf, kindKey, Manifest } from './manifest';
 import { TargetKind } from './target-kind';
+import { PASSWORD_NAMESPACE } from './tenancy/names';
 
 /**
  * What we know of a kind: its scope, the clusters that it means something on, and its place in the order of a plain `kubectl apply -f folder`.
@@ -90,7 +91,11 @@ export function kindOf(manifest: Manifest): KindInfo | undefined {
   return BY_KEY.get(kindKey(groupOf(manifest.apiVersion), manifest.kind));
 }
 
+// after Users: Rancher refuses the password of a user that is not there
+const PASSWORD_RANK = 31;
+
 /** The place of a manifest's kind in a plain apply, 0 to 99. */
 export function rankOf(manifest: Manifest): number {
+  if (manifest.kind === 'Secret' && manifest.metadata.namespace === PASSWORD_NAMESPACE) { return PASSWORD_RANK; }
   return kindOf(manifest)?.rank ?? UNKNOWN_RANK;
 }

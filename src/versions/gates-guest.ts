@@ -5,6 +5,7 @@ import { Product } from './product';
 const SCAN = 'scan of the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher';
 const DRIVER = 'harvester/docker-machine-driver-harvester flags.go at its tags';
 const DRIVER_OF = 'rancher/rancher pkg/data/management/machinedriver_data.go at the release tags';
+const NODE_DRIVER_DOCS = 'harvester/docs rancher/node/node-driver.md';
 
 function rancher(id: GateId, since: string[], what: string, rest: Partial<GateRow> = {}): GateRow {
   return { id, product: Product.RANCHER, since, what, source: SCAN, ...rest };
@@ -35,6 +36,10 @@ export const GUEST_GATES: readonly GateRow[] = [
   rancher(GateId.AUTOSCALING, ['2.13.0'], 'autoscalingMinSize and autoscalingMaxSize of a machine pool'),
   rancher(GateId.ETCD_S3_RETENTION, ['2.14.0'], 'retention of etcd snapshots in S3'),
   rancher(GateId.MACHINE_POOL_USERDATA, ['2.14.0'], 'userdata of a machine pool'),
+  rancher(GateId.MACHINE_METADATA_IN_PLACE, ['2.8.0'], 'a change of labels, annotations and drain timeouts of machines without replacing them', {
+    confirmed: false, // which Cluster API the releases before brought along was not read
+    source: 'kubernetes-sigs/cluster-api: in-place propagation of MachineDeployments, from 1.4 on',
+  }),
   rancher(GateId.INGRESS_CONTROLLER_KEY, ['2.14.0'], 'the key ingress-controller as the dashboard writes it', {
     source: 'rancher/dashboard of Rancher 2.14; RKE2 releases with the traefik chart',
   }),
@@ -52,6 +57,9 @@ export const GUEST_GATES: readonly GateRow[] = [
   machine(GateId.VM_GUEST_LABELS, ['2.11.0'], 'guest cluster labels on the virtual machines', '1.0.2'),
   machine(GateId.VM_RESERVED_MEMORY, ['2.12.0'], 'reservedMemorySize of a machine', '1.0.3'),
   machine(GateId.VM_CPU_MODEL, ['2.14.0'], 'cpuModel of a machine', '1.0.6'),
+
+  rancher(GateId.VM_NODE_AFFINITY, ['2.6.7'], 'an affinity of machines to Harvester nodes', { source: NODE_DRIVER_DOCS }),
+  rancher(GateId.VM_WORKLOAD_AFFINITY, ['2.7.6'], 'an affinity of machines to other virtual machines', { source: NODE_DRIVER_DOCS }),
 
   driver(GateId.DRIVER_MULTIPLE_DISKS, '0.6.0', 'a machine with several disks or networks (diskInfo, networkInfo)'),
   driver(GateId.DRIVER_EFI, '0.6.7', 'a machine with EFI, secure boot or a virtual GPU'),

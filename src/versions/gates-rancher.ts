@@ -171,6 +171,14 @@ export const RANCHER_GATES: readonly GateRow[] = [
     source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
   },
   {
+    id: GateId.ROLE_TEMPLATE_EXTERNAL_RULES,
+    product,
+    since: ['2.9.0'],
+    what: 'externalRules of a RoleTemplate without the feature external-rules',
+    source: 'rancher/rancher#45863, rancher/webhook#414',
+    hint: 'install the ClusterRole on Rancher too',
+  },
+  {
     id: GateId.CONTAINER_LIMIT_VALIDATED,
     product,
     since: ['2.11.0'],

@@ -56,7 +56,7 @@ export interface NodeCloudInitSpec {
   /** The labels of the nodes that get the file. */
   readonly matchSelector: { [label: string]: string };
 
-  /** The name of the file in /oem, without an extension. */
+  /** The name of the file in /oem. */
   readonly filename: string;
 
   /** The file: an Elemental cloud config. */
@@ -88,11 +88,12 @@ export class NodeImageCloudInit {
     const filename = options.filename ?? '99-import-images';
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(filename)) {
       throw new Error(`filename: got ${JSON.stringify(filename)}, expected a name such as "99-import-images"; `
-        + 'Harvester appends the extension');
+        + 'the extension is appended');
     }
     return {
       matchSelector: options.matchSelector ?? { 'harvesterhci.io/managed': 'true' },
-      filename,
+      // the server would append it, and so change the object
+      filename: `${filename}.yaml`,
       contents: NodeImageCloudInit.contents(options),
       paused: false,
     };

@@ -107,6 +107,8 @@ describe('the facts', () => {
       [GateId.RKE2_CLOUD_PROVIDER_V0_2, chartFrom('cloudProvider', 2e6)],
       [GateId.RKE2_CLOUD_CONFIG_PATH, chartFrom('cloudProvider', 2e6 + 1000)],
       [GateId.RKE2_CLOUD_PROVIDER_DUAL_STACK, chartFrom('cloudProvider', 2e6 + 1200)],
+      [GateId.RKE2_LOCAL_TRAFFIC_POLICY, chartFrom('cloudProvider', 2e6 + 1200)],
+      [GateId.RKE2_LOAD_BALANCER_NETWORK, chartFrom('cloudProvider', 2e6 + 1400)],
       [GateId.RKE2_CSI_HOST_STORAGE_CLASS, chartFrom('csi', 1e6 + 2000)],
       [GateId.RKE2_CSI_ONLINE_RESIZE, chartFrom('csi', 1e6 + 2400)],
       [GateId.RKE2_CSI_SNAPSHOTS, chartFrom('csi', 1e6 + 2500)],

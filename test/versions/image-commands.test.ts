@@ -104,7 +104,7 @@ describe('cloud-init of the nodes', () => {
 
   test('the spec', () => {
     const spec = NodeImageCloudInit.spec({ archives: [{ url, sha256: 'a'.repeat(64) }] });
-    expect(spec).toMatchObject({ filename: '99-import-images', matchSelector: { 'harvesterhci.io/managed': 'true' }, paused: false });
+    expect(spec).toMatchObject({ filename: '99-import-images.yaml', matchSelector: { 'harvesterhci.io/managed': 'true' }, paused: false });
     expect(spec.contents).toMatchInlineSnapshot(`
 "name: Import container images
 stages:
@@ -189,7 +189,7 @@ stages:
     });
     test('a file name with an extension', () => {
       expect(() => NodeImageCloudInit.spec({ directory: '/x', filename: '99.yaml' }))
-        .toThrow(new Error('filename: got "99.yaml", expected a name such as "99-import-images"; Harvester appends the extension'));
+        .toThrow(new Error('filename: got "99.yaml", expected a name such as "99-import-images"; the extension is appended'));
     });
   });
 });

@@ -1,3 +1,4 @@
+import { MGMT_CLUSTER_NETWORK } from '../infrastructure-names';
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 import { since, warn } from './checks';
@@ -21,8 +22,7 @@ export interface NetworkConfig {
   readonly rangeV6End: string;
 }
 
-/** The cluster network that every Harvester has. */
-export const MGMT_CLUSTER_NETWORK = 'mgmt';
+export { MGMT_CLUSTER_NETWORK };
 
 /** The version whose networks may have a second range, of IPv6. Not released when this was written. */
 export const DUAL_STACK_SINCE = '1.9.0';

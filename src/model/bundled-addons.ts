@@ -1,0 +1,28 @@
+/** An add-on that is on every Harvester of its versions: only whether it is enabled, and its values, are the user's. */
+export interface BundledAddonEntry {
+  readonly name: string;
+  readonly namespace: string;
+  readonly chart: string;
+  /** The first Harvester that brings it along. */
+  readonly since: string;
+}
+
+/**
+ * The add-ons that Harvester brings along. Their charts' versions change with every release of Harvester, which writes them.
+ * @see harvester/addons:pkg/templates/rancherd-22-addons.yaml; harvester/harvester:package/upgrade/upgrade_manifests.sh (kubeovn-operator)
+ */
+export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [
+  { name: 'vm-import-controller', namespace: 'harvester-system', chart: 'harvester-vm-import-controller', since: '1.1.0' },
+  { name: 'pcidevices-controller', namespace: 'harvester-system', chart: 'harvester-pcidevices-controller', since: '1.1.0' },
+  { name: 'rancher-monitoring', namespace: 'cattle-monitoring-system', chart: 'rancher-monitoring', since: '1.2.0' },
+  { name: 'rancher-logging', namespace: 'cattle-logging-system', chart: 'rancher-logging', since: '1.2.0' },
+  { name: 'harvester-seeder', namespace: 'harvester-system', chart: 'harvester-seeder', since: '1.2.0' },
+  { name: 'nvidia-driver-toolkit', namespace: 'harvester-system', chart: 'nvidia-driver-runtime', since: '1.3.0' },
+  { name: 'kubeovn-operator', namespace: 'kube-system', chart: 'kubeovn-operator', since: '1.6.0' },
+  { name: 'descheduler', namespace: 'kube-system', chart: 'descheduler', since: '1.7.0' },
+];
+
+/** The bundled add-on of a name and namespace. */
+export function bundledAddon(name: string, namespace: string | undefined): BundledAddonEntry | undefined {
+  return BUNDLED_ADDONS.find((addon) => addon.name === name && addon.namespace === namespace);
+}

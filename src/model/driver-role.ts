@@ -1,0 +1,37 @@
+/** One rule of a role, as RBAC has it. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/**
+ * What the Harvester node driver, and the clean-up of Rancher, do in the namespace of the machines.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/client.go; rancher/rancher:pkg/controllers/provisioningv2/harvestercleanup/controller.go
+ */
+export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] },
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['subresources.kubevirt.io'],
+    resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
+    verbs: ['update'],
+  },
+  // the cloud-init of a machine, which goes with the machine
+  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'delete'] },
+];
+
+/**
+ * What the driver looks up by name before it makes a machine, in whatever namespace that lies: single objects, no lists.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/precreate.go
+ */
+export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['harvesterhci.io'], resources: ['settings'], resourceNames: ['server-version'], verbs: ['get'] },
+  { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages', 'keypairs'], verbs: ['get'] },
+  { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: ['get'] },
+  { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
+];

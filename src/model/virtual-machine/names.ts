@@ -1,0 +1,91 @@
+/**
+ * What Harvester reads from, and writes to, virtual machines and their volumes, each name with its source.
+ */
+
+/** The API of virtual machines. */
+export const API_KUBEVIRT = 'kubevirt.io/v1';
+export const GROUP_KUBEVIRT = 'kubevirt.io';
+export const KIND_VIRTUAL_MACHINE = 'VirtualMachine';
+
+/** Annotation of a claim: the image that it begins as, `<namespace>/<name>`. @see harvester/harvester:pkg/util/constants.go AnnotationImageID */
+export const ANNOTATION_IMAGE_ID = 'harvesterhci.io/imageId';
+
+/**
+ * Annotation of a claim: it is for a virtual machine, so that CDI fills one with a file system.
+ * @see harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/mutator.go patchDataSource
+ */
+export const ANNOTATION_VOLUME_FOR_VM = 'harvesterhci.io/volumeForVirtualMachine';
+
+/**
+ * Annotation of a VirtualMachine: claims that go with it, by name and comma.
+ * @see harvester/harvester:pkg/util/constants.go RemovedPVCsAnnotationKey
+ */
+export const ANNOTATION_REMOVED_CLAIMS = 'harvesterhci.io/removedPersistentVolumeClaims';
+
+/** Annotation of a VirtualMachine: memory that the guest does not get. @see harvester/harvester:pkg/util/constants.go AnnotationReservedMemory */
+export const ANNOTATION_RESERVED_MEMORY = 'harvesterhci.io/reservedMemory';
+
+/**
+ * Annotation of a VirtualMachine: the runStrategy that it gets when it leaves Halted, whatever the manifest says.
+ * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy
+ */
+export const ANNOTATION_RUN_STRATEGY = 'harvesterhci.io/vmRunStrategy';
+
+/** What a machine gets that leaves Halted without that annotation. */
+export const DEFAULT_RUN_STRATEGY = 'RerunOnFailure';
+
+/** Annotation of the template: the KeyPairs, as JSON. @see harvester/harvester:pkg/builder/vm.go AnnotationKeyVirtualMachineSSHNames */
+export const ANNOTATION_SSH_NAMES = 'harvesterhci.io/sshNames';
+
+/**
+ * Annotations that the server writes: hardware addresses, IP addresses, devices.
+ * @see harvester/harvester-ui-extension:pkg/harvester/config/labels-annotations.js
+ */
+export const ANNOTATION_MAC_ADDRESS = 'harvesterhci.io/mac-address';
+export const ANNOTATION_NETWORK_IPS = 'network.harvesterhci.io/ips';
+export const ANNOTATION_DEVICES = 'harvesterhci.io/deviceAllocationDetails';
+export const ANNOTATION_INSUFFICIENT = 'harvesterhci.io/insufficient-resource-quota';
+
+/** Label of the template: the name of the machine. @see harvester/harvester:pkg/builder/vm.go LabelKeyVirtualMachineName */
+export const LABEL_VM_NAME = 'harvesterhci.io/vmName';
+
+/**
+ * The creator of machines that are not nodes of a guest cluster: that of the UI.
+ * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
+ */
+export const CREATOR_HARVESTER = 'harvester';
+
+/** Label of a VirtualMachine: its operating system, for the UI. @see harvester/harvester-ui-extension:pkg/harvester/config/labels-annotations.js */
+export const LABEL_OS = 'harvesterhci.io/os';
+
+/** What labels begin with that Terraform and the UI show as tags. @see harvester/harvester:pkg/builder/vm.go LabelPrefixHarvesterTag */
+export const TAG_PREFIX = 'tag.harvesterhci.io/';
+
+/**
+ * Label of a VirtualMachine: what becomes of it when its host is maintained.
+ * @see harvester/harvester:pkg/util/constants.go LabelMaintainModeStrategy
+ */
+export const LABEL_MAINTENANCE = 'harvesterhci.io/maintain-mode-strategy';
+
+/** The values of that label. @see harvester/harvester:pkg/util/constants.go MaintainModeStrategy… */
+export const MAINTENANCE_STRATEGIES: readonly string[] = ['Migrate', 'ShutdownAndRestartAfterEnable', 'ShutdownAndRestartAfterDisable', 'Shutdown'];
+
+/** The volume of cloud-init, and what the names of such Secrets end in. @see harvester/docker-machine-driver-harvester:harvester/create.go */
+export const CLOUD_INIT_VOLUME = 'cloudinitdisk';
+export const CLOUD_INIT_SUFFIX = '-cloudinit';
+
+/** The keys of the Secret of cloud-init. @see kubevirt/kubevirt:pkg/cloud-init/cloud-init.go */
+export const CLOUD_INIT_KEYS = { USER: 'userdata', NETWORK: 'networkdata' } as const;
+
+/**
+ * Label of such a Secret as the UI writes it, with this value.
+ * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js saveSecret
+ */
+export const CLOUD_INIT_LABEL_VALUE = 'harvester';
+
+/** The network card of the management network, as the UI calls it, and what others begin with. */
+export const NIC_MANAGEMENT = 'default';
+export const NIC_PREFIX = 'nic-';
+
+/** Annotation of a schedule: it may begin at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
+export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';

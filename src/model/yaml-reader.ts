@@ -1,0 +1,46 @@
+import type { Document, Tags, YAMLParseError } from 'yaml';
+import { lazily } from './lazily';
+
+const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
+
+/** A text could not be read as YAML; the message says where, never what stands there. */
+export class NoYaml extends Error {}
+
+// most programs that load the library read no YAML; the package is bundled, and the only parser that reads what API servers read
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const parser = lazily(() => require('yaml') as typeof import('yaml'));
+
+/**
+ * What the documents of a YAML or JSON text hold, by the rules of YAML 1.1 that kubectl, API servers and cloud-init read it by.
+ *
+ * @throws NoYaml where it is none
+ */
+export function readYaml(content: string): unknown[] {
+  const documents = parser().parseAllDocuments(content, {
+    // y, on and 0775 are what they are there
+    version: '1.1',
+    // but dates and numbers to the base of 60 are text
+    customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && tag.tag !== TIMESTAMP)),
+    // its warnings show pieces of the text
+    logLevel: 'error',
+  });
+  const list: Document[] = Array.isArray(documents) ? documents : [];
+  for (const { errors: [error] } of list) {
+    if (error) { throw new NoYaml(reasonOf(error)); }
+  }
+  return list.map(plain);
+}
+
+// the parser's message goes on with a piece of the text; its code and place do not
+function reasonOf({ code, linePos }: YAMLParseError): string {
+  const place = linePos ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : '';
+  return `${code.toLowerCase().replace(/_/g, ' ')}${place}`;
+}
+
+function plain(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1000 });
+  } catch {
+    throw new NoYaml('its aliases can not be resolved');
+  }
+}
