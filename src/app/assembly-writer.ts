@@ -4,7 +4,7 @@ import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
 import { LateSource } from '../late/late-source';
-import { Assembly, AssemblyLateSource, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
+import { Assembly, AssemblyKnownObject, AssemblyLateSource, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
@@ -42,6 +42,7 @@ export function outputFiles(
     groups: edges.groups,
     edges: edges.edges,
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
+    ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
     findings,
   }));
   return files;
@@ -64,6 +65,15 @@ function print(assembly: Assembly): string {
 function targetOf(target: ITarget): AssemblyTarget {
   const { targetName: name, targetKind: kind, version, node } = target;
   return { name, kind, version, folder: name, construct: node.path, properties: targetProperties(target) };
+}
+
+// by what they are, never by the order of the program
+function knownObjects({ known }: Program): AssemblyKnownObject[] {
+  const entries = known.map(({ object: { target, apiVersion, kind, namespace, name }, construct }): AssemblyKnownObject => ({
+    target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, construct,
+  }));
+  const key = ({ target, apiVersion, kind, namespace = '', name, construct }: AssemblyKnownObject) => [target, apiVersion, kind, namespace, name, construct].join(' ');
+  return entries.sort((a, b) => compare(key(a), key(b)));
 }
 
 function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined): AssemblyObject {
@@ -95,8 +105,8 @@ function lateValueOf(late: Program['lateValues'][number]): AssemblyLateValue {
   };
 }
 
-function lateSourceOf({ resolver, object, path, text }: LateSource): AssemblyLateSource {
-  if (!object || path === undefined) { return { resolver: 'text', text: text ?? '' }; }
+function lateSourceOf({ resolver, object, path, content }: LateSource): AssemblyLateSource {
+  if (!object || path === undefined) { return { resolver: 'text', text: content ?? '' }; }
   const { target, apiVersion, kind, namespace, name } = object;
   return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
 }

@@ -7,6 +7,7 @@ import { Rules, Suppression } from './suppressions';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
+import { knownObjectsOf } from '../model/known-objects';
 import { notesOf } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { isBelow } from '../model/scope';
@@ -25,6 +26,7 @@ class Collector {
   private readonly targets: ITarget[] = [];
   private readonly apiObjects: { object: ApiObject; target: ITarget }[] = [];
   private readonly lateValues: LateValue[] = [];
+  private readonly known: Program['known'][number][] = [];
   private readonly edges: DeclaredEdge[] = [];
   private readonly suppressions: Suppression[] = [];
   private readonly findings: Finding[] = [];
@@ -38,7 +40,7 @@ class Collector {
     const objects = this.apiObjects.flatMap(({ object, target }) => this.render(object, target, known));
     for (const late of this.lateValues) { this.checkSource(late, known); }
     const { targets, lateValues, edges, suppressions, findings } = this;
-    return { targets, objects, lateValues, edges, suppressions, findings };
+    return { targets, objects, lateValues, known: this.known, edges, suppressions, findings };
   }
 
   private walk(construct: IConstruct, outer: ITarget | undefined): void {
@@ -50,6 +52,7 @@ class Collector {
     for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
     if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, target); }
     if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
+    this.known.push(...knownObjectsOf(construct).map((object) => ({ object, construct: construct.node.path })));
     this.edges.push(...Edges.of(construct)._declared(), ...dependenciesOf(construct));
     this.suppressions.push(...Rules.of(construct)._suppressions());
     for (const child of construct.node.children) { this.walk(child, target); }
@@ -86,13 +89,13 @@ class Collector {
   }
 
   private checkSource(late: LateValue, known: ReadonlySet<string>): void {
-    const { object, text } = late.source;
+    const { object, content } = late.source;
     if (object && !this.targets.includes(object.target)) {
       const { target } = object;
       this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is no target of this program, so nobody reads the value from it`,
         'read it from a target chart of this app');
     }
-    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text });
+    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text: content });
     if (!object && ids.size === 0 && problems.length === 0) {
       this.notValid(late, 'source.text', 'holds no late value, so it is known already', 'use the text itself, or put the token of a late value into it');
     }

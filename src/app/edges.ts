@@ -102,8 +102,8 @@ function lateEdges(program: Program): AssemblyEdge[] {
     from: object.id, to: lateNode(to), type: 'value',
   })));
   const written = new Set(program.objects.map(({ id }) => id));
-  const sources = program.lateValues.flatMap(({ lateId, source: { object, text = '' } }): AssemblyEdge[] => {
-    const within = object ? `${object.namespace ?? ''}/${object.name}` : text;
+  const sources = program.lateValues.flatMap(({ lateId, source: { object, content = '' } }): AssemblyEdge[] => {
+    const within = object ? `${object.namespace ?? ''}/${object.name}` : content;
     const inner = [...within.matchAll(LATE_TOKEN)].map((match): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(match[1]), type: 'value' }));
     if (!object) { return inner; }
     const { target, apiVersion, kind, namespace, name } = object;

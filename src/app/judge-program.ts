@@ -2,6 +2,7 @@ import { cycleOf, ResolvedEdges } from './edges';
 import { mismatch, ResolvedValues } from './late-completion';
 import { Program, programFinding, ProgramObject } from './program';
 import { Suppression } from './suppressions';
+import { targetProperties } from './target-info';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { isPathBelow } from '../model/scope';
@@ -20,7 +21,9 @@ import { JudgedObject } from '../rules/rule';
  * @param objects the program's objects, with the late values in that are known already
  */
 export function judgeProgram(program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues): Finding[] {
-  const targets = new Map(program.targets.map((target) => [target, judgedTarget(target.targetName, target.targetKind, target.version)]));
+  const targets = new Map(program.targets.map((target) => [target, judgedTarget(
+    target.targetName, target.targetKind, target.version, targetProperties(target).provisioningCluster,
+  )]));
   const judged = objects.map(({ target, manifest, construct }): JudgedObject => ({ target: targets.get(target)!, manifest, construct }));
   const findings = [
     ...program.findings,
@@ -29,7 +32,7 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...resolvedValues(program.lateValues, values),
     ...cycles(edges),
     ...idleEdges(edges),
-    ...judgeAll(judged),
+    ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
   return sortFindings(suppress(findings, program.suppressions));
 }

@@ -36,9 +36,9 @@ export function withTexts(lateValues: readonly LateValue[], values: ResolvedValu
   // a text may hold another one; each round knows one more, so a circle of texts ends it, and is told as a cycle of edges
   for (let size = -1; size !== all.size;) {
     size = all.size;
-    for (const { lateId, source: { text } } of lateValues) {
-      if (text === undefined || all.has(lateId)) { continue; }
-      const completed = text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => encode(all.get(id), encoding) ?? token);
+    for (const { lateId, source: { content } } of lateValues) {
+      if (content === undefined || all.has(lateId)) { continue; }
+      const completed = content.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => encode(all.get(id), encoding) ?? token);
       if (!isLate(completed)) { all.set(lateId, completed); }
     }
   }

@@ -2,6 +2,7 @@ import { Suppression } from './suppressions';
 import { DeclaredEdge } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
+import { KnownObject } from '../model/known-objects';
 import { Manifest, objectKey } from '../model/manifest';
 import { ObjectNotes } from '../model/object-notes';
 import { Problem, show } from '../model/problem';
@@ -28,6 +29,8 @@ export interface Program {
   readonly targets: readonly ITarget[];
   readonly objects: readonly ProgramObject[];
   readonly lateValues: readonly LateValue[];
+  /** What constructs stand for without writing it. */
+  readonly known: readonly { readonly object: KnownObject; readonly construct: string }[];
   readonly edges: readonly DeclaredEdge[];
   readonly suppressions: readonly Suppression[];
   /** What is wrong with the program itself. */

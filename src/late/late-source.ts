@@ -67,6 +67,6 @@ export class LateSource {
     /** Where in the object; undefined for a text. */
     public readonly path?: string,
     /** The text with the tokens of other late values; undefined for what is read from an object. */
-    public readonly text?: string,
+    public readonly content?: string,
   ) {}
 }

@@ -54,7 +54,7 @@ const CLUSTER_NETWORK: Rule = {
     if (!wanted || isLate(wanted) || wanted === MGMT_CLUSTER_NETWORK) { return; }
     const known = world.beside(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork').map(({ manifest }) => manifest.metadata.name);
     // a program that has none of them leaves them to somebody else
-    if (known.length > 0 && !known.includes(wanted)) {
+    if (known.length > 0 && !world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, wanted)) {
       yield {
         path: `value${name === SETTING.RWX_NETWORK ? '.network' : ''}.clusterNetwork`,
         value: wanted,

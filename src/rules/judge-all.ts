@@ -1,7 +1,7 @@
 import { ALL_RULES } from './all-rules';
 import { judge } from './judge';
 import { JudgedObject } from './rule';
-import { World } from './world';
+import { KnownIdentity, World } from './world';
 import { Finding } from '../model/finding';
 
 /**
@@ -10,7 +10,10 @@ import { Finding } from '../model/finding';
  * @param judged the objects under judgement
  * @param live objects that are live already, not judged themselves
  * @param before the judged objects as they were
+ * @param known objects that the judged ones refer to, and that are said to be there
  */
-export function judgeAll(judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = []): Finding[] {
-  return judge(ALL_RULES, new World(judged, live, before));
+export function judgeAll(
+  judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
+): Finding[] {
+  return judge(ALL_RULES, new World(judged, live, before, known));
 }

@@ -1,5 +1,6 @@
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
+import { plainText } from '../model/checks/plain-text';
 import { kindOf } from '../model/kinds';
 import { isLate } from '../model/late-token';
 import { groupOf, isRecord, objectLabel } from '../model/manifest';
@@ -155,7 +156,7 @@ const METADATA: Rule = {
         }
       }
     }
-    const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)), 0);
+    const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${plainText(value)}`), 0);
     if (size > MAX_ANNOTATIONS) {
       yield {
         path: 'metadata.annotations',

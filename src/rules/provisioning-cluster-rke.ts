@@ -1,9 +1,11 @@
+import { isSecretMissing } from './known-objects';
 import { rancherHas, rancherLacks } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { AGENT_VAR_DIR } from '../model/checks/agent-env-vars';
 import { checkDataDirectories, DATA_DIRECTORIES } from '../model/checks/data-directories';
 import { given, plainText } from '../model/checks/plain-text';
+import { distributionOf } from '../model/guest/planner-keys';
 import { isLate } from '../model/late-token';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER } from '../model/names';
@@ -34,8 +36,14 @@ const VERSION: Rule = {
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     if (!rkeConfigOf(manifest) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
     const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
-    if (isLate(version) || (typeof version === 'string' && KUBERNETES_VERSION.test(version))) { return; }
+    if (isLate(version)) { return; }
     const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
+    if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
+      if (distributionOf(version) === undefined) {
+        yield { path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'names no distribution, and Rancher has no such release to install', fix };
+      }
+      return;
+    }
     const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
     // seen on Rancher 2.13.8: a custom cluster without a version was accepted
     yield version === ''
@@ -242,7 +250,7 @@ const S3: Rule = {
     const problem = { path: 'spec.rkeConfig.etcd.s3.cloudCredentialName', value: credential, says: `etcd s3 cloud credential secret ${namespace}/${name} is not found` };
     if (name.includes(':')) {
       yield { ...problem, message: 'can name no Secret', fix: `write ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` };
-    } else if (!world.find(object, '', 'Secret', namespace, name) && world.beside(object, '', 'Secret').some(({ manifest }) => manifest.metadata.namespace === namespace)) {
+    } else if (isSecretMissing(world, object, namespace, name)) {
       yield { ...problem, level: 'warning', message: `is not among the Secrets of ${namespace} that are known here`, fix: 'declare the Secret, or apply it before the Cluster' };
     }
   },

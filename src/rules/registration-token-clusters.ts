@@ -27,5 +27,5 @@ function collectClusterIds(object: JudgedObject, world: World): Set<string> {
 export function isInCluster(object: JudgedObject, world: World): boolean {
   const { namespace } = object.manifest.metadata;
   return namespace !== undefined
-    && (knownClusterIds(object, world).has(namespace) || world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, namespace) !== undefined);
+    && (knownClusterIds(object, world).has(namespace) || world.knows(object, GROUPS.MANAGEMENT, 'Cluster', undefined, namespace));
 }

@@ -59,4 +59,6 @@ export interface JudgedTarget {
   readonly rancherVersion?: string;
   readonly harvesterVersion?: string;
   readonly kubernetesVersion?: string;
+  /** The provisioning Cluster that a guest is, as `<namespace>/<name>`. */
+  readonly provisioningCluster?: string;
 }

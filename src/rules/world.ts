@@ -1,6 +1,16 @@
 import { JudgedObject, JudgedTarget } from './rule';
 import { groupOf, kindKey, Manifest, objectKey } from '../model/manifest';
 
+/** An object of which no more is known than that it is there: what a program refers to by its name. */
+export interface KnownIdentity {
+  /** The name of its target. */
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
 /**
  * All that a rule may look at: the objects that are judged, those that are already live and stay, and the same objects as they were.
  *
@@ -10,6 +20,7 @@ export class World {
   private readonly byKind = new Map<string, JudgedObject[]>();
   private readonly byKey = new Map<string, JudgedObject[]>();
   private readonly liveKeys = new Set<string>();
+  private readonly knownKeys = new Set<string>();
   // keys are long and asked for several times by object
   private readonly keys = new Map<JudgedObject, string>();
   private index?: Map<string, JudgedObject>;
@@ -18,12 +29,17 @@ export class World {
    * @param judged the objects under judgement, of all targets
    * @param live objects that exist already and are not judged; one that is judged as well stands for its new form only
    * @param before the judged objects as they were
+   * @param known objects that are referred to by name and said to be there; only `knows` tells of them, as nothing is to be seen of them
    */
   constructor(
     readonly judged: readonly JudgedObject[],
     readonly live: readonly JudgedObject[] = [],
     readonly before: readonly JudgedObject[] = [],
+    readonly known: readonly KnownIdentity[] = [],
   ) {
+    for (const { target, apiVersion, kind, namespace, name } of known) {
+      this.knownKeys.add(identityKey(target, groupOf(apiVersion), kind, namespace, name));
+    }
     for (const object of judged) { this.add(object); }
     // gone objects are looked up among the live ones by nobody: what --before holds and the new set lacks will not be there
     const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
@@ -48,7 +64,17 @@ export class World {
 
   /** The object of this identity on the target of another object, judged or live. */
   public find(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
-    return this.byKey.get(keyOf(object.target, `${kindKey(group, kind)}/${namespace ?? ''}/${name}`))?.[0];
+    return this.byKey.get(identityKey(object.target.name, group, kind, namespace, name))?.[0];
+  }
+
+  /** Whether an object of this identity is on the target of another object, be it that the program only refers to it. */
+  public knows(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): boolean {
+    return this.find(object, group, kind, namespace, name) !== undefined || this.isSaid(object.target, group, kind, namespace, name);
+  }
+
+  /** Whether a program refers to an object of this identity as one that is there. */
+  public isSaid(target: JudgedTarget, group: string, kind: string, namespace: string | undefined, name: string): boolean {
+    return this.knownKeys.size > 0 && this.knownKeys.has(identityKey(target.name, group, kind, namespace, name));
   }
 
   /** All judged objects that say they are this one; more than one is a duplicate. */
@@ -102,6 +128,10 @@ function worldKey(object: JudgedObject): string {
 
 function keyOf(target: JudgedTarget, key: string): string {
   return `${target.name} ${key}`;
+}
+
+function identityKey(target: string, group: string, kind: string, namespace: string | undefined, name: string): string {
+  return `${target} ${kindKey(group, kind)}/${namespace ?? ''}/${name}`;
 }
 
 function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {

@@ -1,13 +1,12 @@
+import { JUNK, replaced } from './_any-json';
 import { cluster, judgeOn, managementCluster, setting } from './_judging';
-import { isManifest, isRecord, Manifest } from '../../src/model/manifest';
+import { isManifest, Manifest } from '../../src/model/manifest';
 import { MANAGEMENT_CLUSTER_RULES } from '../../src/rules/management-cluster';
 import { PROVISIONING_CLUSTER_RULES } from '../../src/rules/provisioning-cluster';
 import { RANCHER_SETTING_RULES } from '../../src/rules/rancher-setting';
 import { REGISTRATION_TOKEN_RULES } from '../../src/rules/registration-token';
 
 const RULES = [...PROVISIONING_CLUSTER_RULES, ...MANAGEMENT_CLUSTER_RULES, ...REGISTRATION_TOKEN_RULES, ...RANCHER_SETTING_RULES];
-// String() of the last one throws
-const JUNK: readonly unknown[] = ['hello', '', 5, -1.5, true, null, [], ['a', null], {}, { a: [1] }, { toString: 1, valueOf: 1 }, [{ toString: 1, valueOf: 1 }]];
 
 const annotations = {
   'provisioning.cattle.io/management-cluster-name': 'c-m-a',
@@ -59,20 +58,6 @@ const MANIFESTS: readonly Manifest[] = [
   },
   ...['server-url', 'cacerts', 'agent-tls-mode', 'auth-user-session-ttl-minutes', 'auth-token-max-ttl-minutes'].map((name) => setting(name, 'strict', { default: 'system-store', source: 'env' })),
 ];
-
-// every place of a value in turn, with something else in it
-function* replaced(value: unknown, junk: unknown): Iterable<unknown> {
-  yield junk;
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      for (const other of replaced(item, junk)) { yield value.map((old: unknown, at) => (at === index ? other : old)); }
-    }
-  } else if (isRecord(value)) {
-    for (const key of Object.keys(value)) {
-      for (const other of replaced(value[key], junk)) { yield { ...value, [key]: other }; }
-    }
-  }
-}
 
 test.each(JUNK)('no rule throws where %j stands in place of anything', (junk) => {
   let count = 0;

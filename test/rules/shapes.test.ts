@@ -14,6 +14,23 @@ const RANCHER_SETTING = 'management.cattle.io/v3 Setting';
 const HARVESTER_SETTING = 'harvesterhci.io/v1beta1 Setting';
 const CONFIG = 'rke-machine-config.cattle.io/v1 HarvesterConfig';
 const CLOUD_INIT = 'node.harvesterhci.io/v1beta1 CloudInit';
+const POOL = 'loadbalancer.harvesterhci.io/v1beta1 IPPool';
+const BALANCER = 'loadbalancer.harvesterhci.io/v1beta1 LoadBalancer';
+const QUOTA = 'harvesterhci.io/v1beta1 ResourceQuota';
+const INFRASTRUCTURE = [
+  ['harvesterhci.io/v1beta1 VirtualMachineImage', 'harvesterhci.io_virtualmachineimages.yaml'],
+  ['harvesterhci.io/v1beta1 KeyPair', 'harvesterhci.io_keypairs.yaml'],
+  ['harvesterhci.io/v1beta1 Addon', 'harvesterhci.io_addons.yaml'],
+  [POOL, 'loadbalancer.harvesterhci.io_ippools.yaml'],
+  [BALANCER, 'loadbalancer.harvesterhci.io_loadbalancers.yaml'],
+  [QUOTA, 'harvesterhci.io_resourcequotas.yaml'],
+  ...['ClusterNetwork', 'VlanConfig', 'HostNetworkConfig'].map((kind) => [
+    `network.harvesterhci.io/v1beta1 ${kind}`, `network.harvesterhci.io_${kind.toLowerCase()}s.yaml`,
+  ]),
+] as const;
+const TENANCY = ['Project', 'ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding', 'RoleTemplate', 'GlobalRole', 'GlobalRoleBinding', 'User'].map(
+  (kind) => [`management.cattle.io/v3 ${kind}`, `management.cattle.io_${kind.toLowerCase()}s.yaml`] as const,
+);
 
 function object(what: string, fields: object): Manifest {
   const [apiVersion, kind] = what.split(' ');
@@ -63,6 +80,13 @@ describe('types', () => {
     [CONFIG, 'enableEfi', 'true'],
     [CLOUD_INIT, 'spec.matchSelector', []],
     [CLOUD_INIT, 'spec.matchSelector.a', 1],
+    // as in the documentation of IPPool
+    [POOL, 'spec.selector.scope', { project: 'product', namespace: 'default' }],
+    [POOL, 'spec.ranges', { subnet: '10.0.0.0/24' }],
+    [POOL, 'spec.selector.priority', '100'],
+    [BALANCER, 'spec.backendServerSelector.app', 'web'],
+    [BALANCER, 'spec.healthCheck.port', '80'],
+    [QUOTA, 'spec.snapshotLimit.namespaceTotalSnapshotSizeQuota', '10Gi'],
   ])('%s: a wrong %s is refused (%j)', (what, dotted, value) => {
     expect(found(object(what, at(dotted, value)))).toEqual([`error object/field-type ${dotted}`]);
   });
@@ -112,6 +136,9 @@ describe('unknown fields', () => {
     [CLUSTER, inRke({ machinePools: [{ hostnamePrefix: 'x' }] }), ['spec.rkeConfig.machinePools[0].hostnamePrefix']],
     [CLUSTER, JSON.parse('{"spec":{"__proto__":1,"constructor":{},"toString":[]}}'), ['spec.__proto__', 'spec.constructor', 'spec.toString']],
     [CLOUD_INIT, { spec: { content: 'x' } }, ['spec.content']],
+    // as Terraform calls them
+    [POOL, { spec: { ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.5', end: '10.0.0.9' }] } }, ['spec.ranges[0].end', 'spec.ranges[0].start']],
+    [BALANCER, { spec: { ippool: 'a', listeners: [{ backend_port: 80 }] } }, ['spec.ippool', 'spec.listeners[0].backend_port']],
   ])('%s: %j', (what, fields, paths) => {
     expect(found(object(what, fields))).toEqual(paths.map((unknown) => `warning object/unknown-field ${unknown}`));
   });
@@ -238,6 +265,8 @@ describe('the definitions of real servers', () => {
     [CONFIG, 'rancher-live-2.13.8/rke-machine-config.cattle.io_harvesterconfigs.yaml', live],
     [HARVESTER_SETTING, 'harvester/harvesterhci.io_settings.yaml', live],
     [CLOUD_INIT, 'harvester/node.harvesterhci.io_cloudinits.yaml', live],
+    ...INFRASTRUCTURE.map(([what, file]) => [what, `harvester/${file}`, live] as [string, string, typeof live]),
+    ...TENANCY.flatMap(([what, file]) => [[what, `rancher-live-2.13.8/${file}`, live], [what, `rancher/${file}`, () => true]] as [string, string, typeof live][]),
   ])('say of %s what its shape says: %s', (what, file, has) => {
     if (!fs.existsSync(folder)) {
       if (process.env.CI === 'true') { throw new Error(`${folder}: not found, set HARVESTER_CRDS`); }
@@ -254,6 +283,8 @@ describe('the definitions of real servers', () => {
 
   test('are asked about each shape', () => {
     expect(KIND_SHAPES.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).sort())
-      .toEqual([CLUSTER, TOKEN, RANCHER_SETTING, CONFIG, HARVESTER_SETTING, CLOUD_INIT].sort());
+      .toEqual([
+        CLUSTER, TOKEN, RANCHER_SETTING, CONFIG, HARVESTER_SETTING, CLOUD_INIT, ...[...INFRASTRUCTURE, ...TENANCY].map(([what]) => what),
+      ].sort());
   });
 });

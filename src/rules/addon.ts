@@ -1,0 +1,89 @@
+import { isFromServer, perTarget, specOf } from './infrastructure-context';
+import { JudgedObject, Rule } from './rule';
+import { World } from './world';
+import { BUNDLED_ADDONS, bundledAddon } from '../model/bundled-addons';
+import { checkAddon } from '../model/checks/addon';
+import { isLate } from '../model/late-token';
+import { Manifest } from '../model/manifest';
+import { GROUPS } from '../model/names';
+import { Problem } from '../model/problem';
+
+const KINDS = ['harvesterhci.io/Addon'];
+const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
+
+const SPEC: Rule = {
+  id: 'addon/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'an add-on names its chart, unless Harvester brings it along: then it leaves the chart to Harvester',
+  source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    yield* checkAddon(object.manifest, world.exists(object));
+  },
+};
+
+function chartOf(manifest: Manifest): string | undefined {
+  const { chart } = specOf(manifest);
+  if (typeof chart === 'string' && chart !== '' && !isLate(chart)) { return chart; }
+  return bundledAddon(manifest.metadata.name, manifest.metadata.namespace)?.chart;
+}
+
+const firstByChart = perTarget(GROUPS.HARVESTER, 'Addon', (addons) => {
+  const first = new Map<string, JudgedObject>();
+  for (const addon of addons) {
+    const chart = chartOf(addon.manifest);
+    if (chart !== undefined && !first.has(chart)) { first.set(chart, addon); }
+  }
+  return first;
+});
+
+const CHART: Rule = {
+  id: 'addon/chart-twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a chart is that of one add-on',
+  source: `${VALIDATOR} validateNewAddon`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name, namespace } = object.manifest.metadata;
+    const chart = chartOf(object.manifest);
+    if (chart === undefined || world.exists(object) || bundledAddon(name, namespace)) { return; }
+    const first = firstByChart(object, world).get(chart);
+    const isOwn = first?.manifest.metadata.name === name && first.manifest.metadata.namespace === namespace;
+    const own = isOwn ? undefined : first?.manifest.metadata.name;
+    const holder = own ?? BUNDLED_ADDONS.find((addon) => addon.chart === chart)?.name;
+    if (holder === undefined) { return; }
+    yield {
+      path: 'spec.chart',
+      value: chart,
+      // which add-ons a Harvester has depends on its version
+      level: own === undefined ? 'warning' : 'error',
+      message: `is that of the add-on ${holder}${own === undefined ? ', which Harvester brings along' : ''}`,
+      fix: own === undefined ? `enable ${holder} in its place` : 'keep one of them',
+      says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
+    };
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'addon/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the chart of an add-on stays',
+  source: `${VALIDATOR} validateUpdatedAddon`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [specOf(manifest).chart, specOf(before).chart];
+    if (now === old || isLate(now) || isLate(old) || old === undefined || (now === undefined && isFromServer(before))) { return; }
+    yield {
+      path: 'spec.chart', ...(now === undefined ? {} : { value: now }), message: `was ${JSON.stringify(old)} and can not be changed`, fix: 'make an add-on of another name', says: 'chart field cannot be changed.',
+    };
+  },
+  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
+    const { name, namespace } = manifest.metadata;
+    if (bundledAddon(name, namespace)) {
+      yield { path: '', level: 'warning', message: 'is gone, and comes with Harvester, whose upgrades expect it', fix: 'keep it with enabled: false' };
+    }
+  },
+};
+
+/** Rules on add-ons. */
+export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, UPDATE];

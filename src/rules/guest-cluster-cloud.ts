@@ -1,0 +1,284 @@
+import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret';
+import { CLUSTER_KINDS, configOf, Fields, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from './guest-cluster-parts';
+import { named } from './known-objects';
+import { JudgedObject, Rule } from './rule';
+import { World } from './world';
+import { driverText } from '../model/checks/driver-text';
+import { cloudInitText } from '../model/checks/machine-json';
+import { plainText } from '../model/checks/plain-text';
+import { distributionOf } from '../model/guest/planner-keys';
+import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../model/guest/rancher-names';
+import { isLate } from '../model/late-token';
+import { TOPOLOGY } from '../model/machine-config/names';
+import { isRecord, Manifest, valueAt } from '../model/manifest';
+import { GROUPS } from '../model/names';
+import { Problem } from '../model/problem';
+import { FeatureGates } from '../versions/feature-gates';
+import { GateId } from '../versions/gate-id';
+import { HarvesterVersion } from '../versions/harvester-version';
+import { KubernetesVersion } from '../versions/kubernetes-version';
+
+const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
+const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
+const VALUES = 'spec.rkeConfig.chartValues';
+/** What the cloud provider is called where nobody says it. */
+const NAMELESS = 'kubernetes';
+
+const CLOUD_CONFIG: Rule = {
+  id: 'cluster/cloud-config',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'cloud-provider-config names a Secret that is authorized for the Cluster and holds a kubeconfig',
+  source: `${PLANNER} retrieveClusterAuthorizedSecret, checkForSecretFormat`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const references = cloudConfigsOf(nodeConfigsOf(cluster.manifest));
+    for (const reference of references) { yield* checkCloudConfig(cluster, reference, world); }
+    if (references.length === 0 && usesHarvester(cluster.manifest)) {
+      yield {
+        path: 'spec.rkeConfig.machineSelectorConfig',
+        level: 'warning',
+        message: 'names the cloud provider harvester without a cloud-provider-config: its pods wait for that file',
+        fix: 'write cloud-provider-config: secret://<namespace>:<name>, or put the file there by user data',
+      };
+    }
+  },
+};
+
+const CLOUD_NAMESPACE: Rule = {
+  id: 'cluster/cloud-namespace',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the kubeconfig of the cloud provider names the namespace of all virtual machines, and a server that they can reach',
+  source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/ccm.go; harvester/docs rancher/cloud-provider.md',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const references = cloudConfigsOf(nodeConfigsOf(manifest));
+    if (references.length === 0 && !usesHarvester(manifest)) { return; }
+    const pools = poolsOf(manifest).flatMap((pool) => {
+      const config = configOf(cluster, pool, world);
+      const namespace = config && vmNamespaceOf(config);
+      return namespace === undefined ? [] : [{ pool, namespace }];
+    });
+    const [first, ...others] = pools;
+    for (const { pool, namespace } of others.filter((other) => other.namespace !== first.namespace)) {
+      yield {
+        path: `${pool.path}.machineConfigRef`,
+        value: namespace,
+        message: `is another namespace than ${first.namespace} of pool ${first.pool.name}: the cloud provider and the CSI driver look into one only`,
+        fix: 'give all machine configurations of a cluster one vmNamespace',
+      };
+    }
+    for (const reference of references) {
+      const config = kubeconfigOf(cluster, reference, world);
+      if (config !== undefined) { yield* checkKubeconfig(reference.path, config, first?.namespace); }
+    }
+  },
+};
+
+const CLUSTER_NAME: Rule = {
+  id: 'cluster/cloud-cluster-name',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the cloud provider is told the name of the Cluster by global.cattle.clusterName; clusterName at the top does nothing',
+  source: `${CHART}; harvester/cloud-provider-harvester:pkg/utils/config.go`,
+  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+    for (const { path, values } of providerValuesOf(manifest)) {
+      if (values.clusterName !== undefined) {
+        yield {
+          path: `${path}.clusterName`,
+          value: values.clusterName,
+          level: 'warning',
+          message: 'does nothing in charts from 0.2.0 on',
+          fix: 'write global: {cattle: {clusterName: …}} in its place',
+        };
+      }
+    }
+    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === 'rke2' && usesHarvester(manifest)) { yield* judgeClusterName(manifest, world); }
+  },
+};
+
+function* judgeClusterName(manifest: Manifest, world: World): Iterable<Problem> {
+  const { name } = manifest.metadata;
+  const entries = providerValuesOf(manifest);
+  const path = `${entries[0]?.path ?? `${VALUES}.${PROVIDER_CHART}`}.global.cattle.clusterName`;
+  const given = entries.map(({ values }) => valueAt(values, 'global', 'cattle', 'clusterName')).find((value) => value !== undefined);
+  // a name of digits alone that stands without quotes
+  const told = typeof given === 'number' ? String(given) : given;
+  const fix = `write ${JSON.stringify(name)}`;
+  if (told === undefined || told === '') {
+    yield {
+      path,
+      level: 'warning',
+      message: `is missing: all clusters are "${NAMELESS}", and their load balancers take each other's names`,
+      fix,
+      says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
+    };
+  } else if (told !== name && !isLate(told) && !isLate(name)) {
+    const taken = typeof told === 'string' && named(world, GROUPS.PROVISIONING, 'Cluster', told).length > 0;
+    yield taken
+      ? { path, value: told, message: `is the name of another Cluster, and the two take each other's load balancers; this one is ${name}`, fix }
+      : {
+        path,
+        value: told,
+        // machines of one's own may be labelled so
+        level: 'warning',
+        message: `is not the name of the Cluster, ${name}, which is what the virtual machines are labelled with`,
+        fix,
+      };
+  }
+}
+
+/** The values for the cloud provider; newer dashboards add its version to the key. */
+export function providerValuesOf(manifest: Manifest): Array<{ readonly path: string; readonly values: Fields }> {
+  const charts = rkeConfigOf(manifest)?.chartValues;
+  if (!isRecord(charts)) { return []; }
+  const isProvider = (chart: string): boolean => new RegExp(`^${PROVIDER_CHART}(-\\d|$)`).test(chart);
+  return Object.entries(charts).flatMap(([chart, values]) => (isProvider(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : []));
+}
+
+const CONFIG_PATH: Rule = {
+  id: 'cluster/cloud-config-path',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'cloudConfigPath of the bundled cloud provider is where Rancher writes the file: below the data directory of the distribution',
+  source: `${PLANNER} configFile; rancher/rke2-charts: hostPath of type File`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    if (distribution !== 'rke2' || !usesHarvester(manifest) || cloudConfigsOf(nodeConfigsOf(manifest)).length === 0) { return; }
+    const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', 'k8sDistro') || DATA_DIRECTORY[distribution];
+    const [entry] = providerValuesOf(manifest);
+    const told = entry?.values.cloudConfigPath;
+    const path = `${entry?.path ?? `${VALUES}.${PROVIDER_CHART}`}.cloudConfigPath`;
+    if (typeof directory !== 'string' || isLate(directory) || isLate(told)) { return; }
+    const expected = `${directory}${CLOUD_CONFIG_FILE}`;
+    if (told === expected || entry?.values.cloudConfig !== undefined) { return; }
+    if (typeof told === 'string' && told !== '') {
+      const written = poolsOf(manifest).some((pool) => {
+        const config = configOf(cluster, pool, world);
+        return config === undefined || cloudInitText(config.manifest, 'userData')?.includes(told) === true;
+      });
+      // user data may write the file where the chart looks
+      if (written && poolsOf(manifest).length > 0) { return; }
+      yield {
+        path,
+        value: told,
+        message: 'is not where Rancher writes the file: the pods of the cloud provider wait for it for ever',
+        fix: `write ${expected}`,
+      };
+    } else if (directory !== DATA_DIRECTORY.rke2) {
+      yield {
+        path,
+        message: `is missing beside the data directory ${directory}: the chart looks below ${DATA_DIRECTORY.rke2}`,
+        fix: `write ${expected}`,
+      };
+    } else if (kubernetesOf(manifest)?.lacks(GateId.RKE2_CLOUD_CONFIG_PATH)) {
+      yield {
+        path,
+        level: 'warning',
+        message: 'is missing: the chart that this RKE2 brings along may look at /etc/kubernetes/cloud-config',
+        fix: `write ${expected}`,
+      };
+    }
+  },
+};
+
+/** What the Kubernetes of a cluster brings along. */
+interface Kubernetes {
+  lacks(gate: GateId): boolean;
+  problem(gate: GateId): string | undefined;
+}
+
+function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
+  try {
+    const version = KubernetesVersion.parse(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+    return { lacks: (gate) => !FeatureGates.of(gate).supports(version), problem: (gate) => FeatureGates.of(gate).problem(version) };
+  } catch {
+    // that a version can not be read is said by a rule of its own
+    return undefined;
+  }
+}
+
+/** What a bundled chart asks of Harvester: from which RKE2 on, from which Harvester on, and what it is. */
+const ASKED: ReadonlyArray<{ readonly gate: GateId; readonly harvester: string; readonly what: string; readonly source: string }> = [
+  { gate: GateId.RKE2_CLOUD_PROVIDER_V0_2, harvester: '1.2.0', what: 'a cloud provider of 0.2', source: 'harvester/docs rancher/cloud-provider.md' },
+  {
+    gate: GateId.RKE2_CSI_HOST_STORAGE_CLASS,
+    harvester: '1.4.0',
+    what: 'a CSI driver of 0.1.20 or later, which fails with older ones',
+    source: 'harvester/harvester#6849',
+  },
+];
+
+const COMPATIBILITY: Rule = {
+  id: 'cluster/harvester-version',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the cloud provider and the CSI driver that an RKE2 brings along work with the Harvester that it runs on',
+  source: ASKED.map(({ source }) => source).join('; '),
+  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+    if (!usesHarvester(manifest)) { return; }
+    const kubernetes = kubernetesOf(manifest);
+    const harvester = onlyHarvester(world);
+    if (!kubernetes || !harvester) { return; }
+    for (const { gate, harvester: first, what } of ASKED) {
+      if (!kubernetes.lacks(gate) && harvester.isBefore(first)) {
+        yield {
+          path: 'spec.kubernetesVersion',
+          value: valueAt(manifest, 'spec', 'kubernetesVersion'),
+          message: `brings along ${what}; it needs Harvester ${first}, this is ${harvester}`,
+          fix: 'upgrade Harvester, or choose an older RKE2',
+        };
+      }
+    }
+  },
+};
+
+const TOPOLOGY_LABELS: Rule = {
+  id: 'cluster/topology-labels',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'where virtual machines are spread over zones, RKE2 is one whose cloud provider gives the nodes the zones of their machines',
+  source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    if (!usesHarvester(manifest)) { return; }
+    const lacks = kubernetesOf(manifest)?.problem(GateId.RKE2_TOPOLOGY_LABELS);
+    if (!lacks) { return; }
+    const spread = poolsOf(manifest).find((pool) => {
+      const affinity = configOf(cluster, pool, world)?.manifest.vmAffinity;
+      return typeof affinity === 'string' && [TOPOLOGY.ZONE, TOPOLOGY.REGION].some((key) => driverText(affinity).includes(key));
+    });
+    if (!spread) { return; }
+    yield {
+      path: 'spec.kubernetesVersion',
+      value: valueAt(manifest, 'spec', 'kubernetesVersion'),
+      message: `gives the nodes no zone, while the machines of pool ${spread.name} are placed by it: ${lacks}`,
+      fix: 'upgrade RKE2',
+    };
+  },
+};
+
+const harvesterByWorld = new WeakMap<World, HarvesterVersion | null>();
+
+/** The version of Harvester, where there is only one that it could be. */
+function onlyHarvester(world: World): HarvesterVersion | undefined {
+  let version = harvesterByWorld.get(world);
+  if (version === undefined) {
+    const versions = new Set(world.judged.map(({ target }) => target.harvesterVersion).filter((text) => text !== undefined));
+    version = versions.size === 1 ? parseHarvester([...versions][0]!) : null;
+    harvesterByWorld.set(world, version);
+  }
+  return version ?? undefined;
+}
+
+function parseHarvester(text: string): HarvesterVersion | null {
+  try {
+    return HarvesterVersion.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Rules for the Harvester cloud provider of a Cluster. */
+export const CLOUD_RULES: readonly Rule[] = [CLOUD_CONFIG, CLOUD_NAMESPACE, CLUSTER_NAME, CONFIG_PATH, COMPATIBILITY, TOPOLOGY_LABELS];

@@ -1,0 +1,268 @@
+import { harvesterHas } from './harvester-gates';
+import { GuestFacts, Guests } from './load-balancer-guests';
+import { JudgedObject, JudgedTarget } from './rule';
+import { World } from './world';
+import { annotationsOf } from '../model/checks/metadata-maps';
+import { compare } from '../model/compare';
+import { INFRASTRUCTURE_GROUP } from '../model/infrastructure-names';
+import { isLate } from '../model/late-token';
+import { isClusterBalancer } from '../model/load-balancer/check-balancer';
+import { ingressServiceOf } from '../model/load-balancer/ingress-charts';
+import { onlyAddress, sizeOfAll } from '../model/load-balancer/ip-range';
+import {
+  ANNOTATION_IPAM, ANNOTATION_NETWORK, GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_IP_POOL, KIND_LOAD_BALANCER, KIND_NETWORK_ATTACHMENT,
+} from '../model/load-balancer/names';
+import { Pool, readPool } from '../model/load-balancer/pool';
+import { PoolRequirement, Selection, selectPool } from '../model/load-balancer/select-pool';
+import { isLoadBalancer, primaryOf } from '../model/load-balancer/service';
+import { Manifest, valueAt } from '../model/manifest';
+import { MIRRORED_CLUSTER_ID } from '../model/rke1-names';
+import { ANNOTATION_PROJECT_ID } from '../model/tenancy/names';
+import { GateId } from '../versions/gate-id';
+
+/** Something that wants an address of a Harvester. */
+export interface Balancer {
+  /** The Service, the HelmChartConfig that makes one, or the LoadBalancer. */
+  readonly object: JudgedObject;
+  /** The Service or LoadBalancer itself. */
+  readonly manifest: Manifest;
+  readonly mode: 'pool' | 'dhcp' | 'shared';
+  /** The Service whose address it shares. */
+  readonly primary?: string;
+  /** The Harvester that gives the address; undefined where it is not known. */
+  readonly harvester?: string;
+  readonly requirement: PoolRequirement;
+  /** Which pool it gets; of mode pool only. */
+  readonly selection?: Selection;
+  /** The pool that it names, where it names one. */
+  readonly named?: string;
+  /** Whether the pool has given it an address already. */
+  readonly holds: boolean;
+  /** The address that it has, or had and gets again, or the only one of its pool; undefined where that is the server's choice. */
+  readonly address?: string;
+  /** Whether the pool has run out before its turn. */
+  exhausted: boolean;
+}
+
+/** A pool and who takes addresses from it. */
+export interface PlannedPool {
+  readonly object: JudgedObject;
+  readonly pool: Pool;
+  /** How many addresses it gives out; undefined where its ranges are not all known. */
+  readonly size?: bigint;
+  /** How many load balancers are known to take an address of it. */
+  readonly asking: number;
+  /** How many are left when all of them have one. */
+  readonly free?: bigint;
+}
+
+/** Who gets an address from where. */
+export interface AddressPlan {
+  readonly pools: readonly PlannedPool[];
+  readonly balancers: readonly Balancer[];
+  /** The balancer of an object; undefined for others. */
+  readonly balancerOf: (object: JudgedObject) => Balancer | undefined;
+  readonly plannedOf: (pool: Pool) => PlannedPool | undefined;
+  /** The pools of a Harvester, by the name of its target. */
+  readonly poolsOn: (harvester: string | undefined) => readonly PlannedPool[];
+  /** The guest cluster that an object lies in, where the world has it. */
+  readonly guestOf: (object: JudgedObject) => GuestFacts | undefined;
+  readonly harvesters: ReadonlyMap<string, JudgedTarget>;
+}
+
+const PLANS = new WeakMap<World, AddressPlan>();
+
+/** The plan of a world, made once. */
+export function addressPlan(world: World): AddressPlan {
+  const known = PLANS.get(world);
+  if (known) { return known; }
+  const plan = new Planner(world).plan();
+  PLANS.set(world, plan);
+  return plan;
+}
+
+/** A network of a Harvester by its `<namespace>/<name>`, judged or live. */
+export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {
+  const [namespace, name] = network.split('/');
+  return world.find({ target, manifest: NO_MANIFEST }, INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
+}
+
+// of the name that the cloud provider makes for a load balancer: the hash behind it holds the UID of the Service
+const NAME_WITHOUT_HASH = 55;
+
+/** What is known of a balancer before its pool is. */
+type Asking = Pick<Balancer, 'object' | 'manifest' | 'harvester' | 'requirement' | 'named'>;
+
+class Planner {
+  private readonly pools = new Map<string, JudgedObject[]>();
+  private readonly read = new Map<JudgedObject, Pool>();
+  private readonly harvesters = new Map<string, JudgedTarget>();
+  private readonly guests: Guests;
+
+  constructor(private readonly world: World) {
+    this.guests = new Guests(world);
+    for (const { target } of [...world.judged, ...world.live]) {
+      if (target.kind === 'harvester') { this.harvesters.set(target.name, target); }
+    }
+    for (const object of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
+      const beside = this.pools.get(object.target.name) ?? [];
+      beside.push(object);
+      // who has pools is one, also where nothing says so
+      if (!this.harvesters.has(object.target.name)) { this.harvesters.set(object.target.name, object.target); }
+      this.pools.set(object.target.name, beside);
+      this.read.set(object, readPool(object.manifest));
+    }
+  }
+
+  public plan(): AddressPlan {
+    const balancers = [
+      ...this.world.ofKind('', 'Service').flatMap((object) => this.service(object, object.manifest)),
+      ...this.world.ofKind('helm.cattle.io', 'HelmChartConfig').flatMap((object) => this.service(object, ingressServiceOf(object.manifest))),
+      ...this.world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).flatMap((object) => this.forMachines(object)),
+    ].sort((a, b) => compare(a.object.target.name, b.object.target.name) || compare(nameOf(a.manifest), nameOf(b.manifest)));
+    const served = new Map<Pool, Balancer[]>();
+    for (const balancer of balancers) {
+      if (balancer.selection?.kind !== 'pool') { continue; }
+      const list = served.get(balancer.selection.pool) ?? [];
+      list.push(balancer);
+      served.set(balancer.selection.pool, list);
+    }
+    const byHarvester = new Map([...this.pools].map(([name, objects]) => [name, objects.map((object) => this.planned(object, served))]));
+    const pools = [...byHarvester.values()].flat();
+    const byObject = new Map(balancers.map((balancer) => [balancer.object, balancer]));
+    const byPool = new Map(pools.map((planned) => [planned.pool, planned]));
+    return {
+      pools,
+      balancers,
+      balancerOf: (object) => byObject.get(object),
+      plannedOf: (pool) => byPool.get(pool),
+      poolsOn: (harvester) => byHarvester.get(harvester ?? '') ?? [],
+      guestOf: (object) => this.guests.of(object),
+      harvesters: this.harvesters,
+    };
+  }
+
+  private service(object: JudgedObject, manifest: Manifest | undefined): Balancer[] {
+    if (!manifest || !isLoadBalancer(manifest) || object.target.kind === 'harvester' || object.target.kind === 'rancher') { return []; }
+    const guest = this.guests.of(object);
+    const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
+    const primary = primaryOf(manifest);
+    // without an annotation of the cloud provider's it may be any other controller's
+    if (primary === undefined && ipam === undefined && !guest?.onHarvester) { return []; }
+    if (primary !== undefined) {
+      const shared = { mode: 'shared', requirement: {}, holds: false, exhausted: false } as const;
+      const harvester = this.harvesterOf(guest);
+      return [{ object, manifest, primary, ...shared, ...(harvester === undefined ? {} : { harvester }) }];
+    }
+    if (ipam !== undefined && ipam !== '' && (typeof ipam !== 'string' || !IPAM_MODES.includes(ipam))) { return []; }
+    const harvester = this.harvesterOf(guest);
+    const requirement = this.requirementOf(object, manifest, guest, harvester);
+    return [this.balancer({ object, manifest, requirement, ...(harvester === undefined ? {} : { harvester }) }, ipam === IPAM_DHCP)];
+  }
+
+  private forMachines(object: JudgedObject): Balancer[] {
+    const { manifest, target } = object;
+    // those of guest clusters are written by the cloud provider, from the Services above
+    if (isClusterBalancer(manifest)) { return []; }
+    const named = valueAt(manifest, 'spec', 'ipPool');
+    const plain = harvesterHas(target, GateId.LOAD_BALANCER_LOOSE_POOLS);
+    const namespace = manifest.metadata.namespace ?? 'default';
+    return [this.balancer({
+      object,
+      manifest,
+      harvester: target.name,
+      requirement: plain ? { network: '', project: '', namespace, cluster: '' } : { namespace },
+      ...(typeof named === 'string' && named !== '' ? { named } : {}),
+    }, valueAt(manifest, 'spec', 'ipam') === IPAM_DHCP)];
+  }
+
+  private balancer(asking: Asking, dhcp: boolean): Balancer {
+    if (dhcp) { return { ...asking, mode: 'dhcp', holds: false, exhausted: false }; }
+    const { object, harvester, requirement, named } = asking;
+    const selection = harvester === undefined ? undefined : this.select(harvester, requirement, named, isCluster(object));
+    const pool = selection?.kind === 'pool' ? selection.pool : undefined;
+    const owner = ownerOf(asking);
+    const only = pool?.complete ? onlyAddress(pool.ranges) : undefined;
+    const address = pool?.owners.get(owner) ?? pool?.formerOwners.get(owner) ?? only;
+    const found = { ...(selection ? { selection } : {}), ...(address === undefined ? {} : { address }) };
+    return { ...asking, ...found, mode: 'pool', holds: pool?.owners.has(owner) ?? false, exhausted: false };
+  }
+
+  private select(harvester: string, requirement: PoolRequirement, named: string | undefined, cluster: boolean): Selection {
+    const pools = (this.pools.get(harvester) ?? []).map((object) => this.read.get(object)!);
+    if (named === undefined) {
+      const loose = cluster ? harvesterHas(this.harvesters.get(harvester), GateId.LOAD_BALANCER_LOOSE_POOLS) : false;
+      return selectPool(pools, requirement, { loose });
+    }
+    const pool = pools.find(({ name }) => name === named);
+    return pool ? { kind: 'pool', pool, by: 'scope' } : isLate(named) ? { kind: 'unknown', candidates: [] } : { kind: 'none' };
+  }
+
+  private requirementOf({ target }: JudgedObject, manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): PoolRequirement {
+    const namespace = guest?.vmNamespace;
+    // a cluster that the world does not have is known by name only; an id for a name, as those of RKE1 have, is not what the cloud provider goes by
+    const name = target.provisioningCluster?.split('/').pop();
+    const cluster = guest?.cluster ?? (name !== undefined && MIRRORED_CLUSTER_ID.test(name) ? undefined : name);
+    return { network: this.networkOf(manifest, guest, harvester), project: this.projectOf(harvester, namespace), namespace, cluster };
+  }
+
+  private networkOf(manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): string | undefined {
+    const asked = annotationsOf(manifest)[ANNOTATION_NETWORK];
+    const honoured = harvesterHas(harvester === undefined ? undefined : this.harvesters.get(harvester), GateId.LOAD_BALANCER_NETWORK);
+    if (typeof asked !== 'string' || asked === '' || honoured === false) { return guest?.network; }
+    return honoured || asked === guest?.network ? asked : undefined;
+  }
+
+  // of a namespace that the world does not have, the project is not known
+  private projectOf(harvester: string | undefined, namespace: string | undefined): string | undefined {
+    const target = harvester === undefined ? undefined : this.harvesters.get(harvester);
+    if (!target || namespace === undefined) { return undefined; }
+    const object = this.world.find({ target, manifest: NO_MANIFEST }, '', 'Namespace', undefined, namespace);
+    if (!object) { return undefined; }
+    const project = annotationsOf(object.manifest)[ANNOTATION_PROJECT_ID];
+    // a late id has a colon of its own
+    return typeof project === 'string' ? project.replace(/:(?=[^:]*$)/, '/') : '';
+  }
+
+  private harvesterOf(guest: GuestFacts | undefined): string | undefined {
+    const names = [...this.harvesters.keys()];
+    if (names.length <= 1) { return names[0]; }
+    const holding = guest?.vmNamespace === undefined ? [] : names.filter((name) => this.hasNamespace(name, guest.vmNamespace!));
+    return holding.length === 1 ? holding[0] : undefined;
+  }
+
+  private hasNamespace(harvester: string, namespace: string): boolean {
+    return this.world.find({ target: this.harvesters.get(harvester)!, manifest: NO_MANIFEST }, '', 'Namespace', undefined, namespace) !== undefined;
+  }
+
+  private planned(object: JudgedObject, byPool: ReadonlyMap<Pool, readonly Balancer[]>): PlannedPool {
+    const pool = this.read.get(object)!;
+    const served = byPool.get(pool) ?? [];
+    const asking = served.length;
+    if (!pool.complete) { return { object, pool, asking }; }
+    const size = sizeOfAll(pool.ranges);
+    let free = size - BigInt(pool.allocated.size);
+    for (const balancer of served.filter(({ holds }) => !holds)) {
+      free -= 1n;
+      balancer.exhausted = free < 0n;
+    }
+    return { object, pool, asking, size, free: free < 0n ? 0n : free };
+  }
+}
+
+const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
+
+function isCluster({ manifest }: JudgedObject): boolean {
+  return manifest.kind !== KIND_LOAD_BALANCER;
+}
+
+// the name of the load balancer on the Harvester, of guest clusters as far as it is known
+function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
+  if (!isCluster(object)) { return nameOf(manifest); }
+  const { namespace: ofService = 'default', name } = manifest.metadata;
+  return `${namespace}/${`${cluster}-${ofService}-${name}-`.slice(0, NAME_WITHOUT_HASH)}`;
+}
+
+function nameOf({ metadata: { namespace, name } }: Manifest): string {
+  return `${namespace ?? 'default'}/${name}`;
+}

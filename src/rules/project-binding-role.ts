@@ -1,0 +1,78 @@
+import { rancherVersionOf } from './rancher-gates';
+import { JudgedObject } from './rule';
+import { World } from './world';
+import { plainText } from '../model/checks/plain-text';
+import { isLate } from '../model/late-token';
+import { GROUPS } from '../model/names';
+import { Problem } from '../model/problem';
+import { BuiltInRole, builtInGlobalRole, builtInRoleTemplate, RoleKind } from '../model/tenancy/built-in-role-data';
+import { checkRoleContext } from '../model/tenancy/role-checks';
+import { roleVersionProblem } from '../versions/built-in-roles';
+
+/**
+ * What is wrong with the role that something binds or inherits.
+ *
+ * @param kind what the place takes
+ */
+export function* checkRole(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
+  if (isLate(role)) { return; }
+  const own = world.find(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)?.manifest;
+  if (own) {
+    const { context, locked, displayName } = own;
+    if (kind !== 'global' && context !== kind) {
+      yield {
+        path,
+        value: role,
+        message: `has ${context ? `the context ${plainText(context)}` : 'no context'}, this takes roles of a ${kind}`,
+        fix: `bind a role with context ${kind}`,
+        says: `Unsupported value: supported values: "${kind}"`,
+      };
+    }
+    if (locked === true) {
+      yield {
+        path,
+        value: role,
+        message: 'is locked',
+        fix: 'unlock it, or bind another role',
+        says: `referenced role '${typeof displayName === 'string' ? displayName : role}' is locked and cannot be assigned`,
+      };
+    }
+    return;
+  }
+  const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
+  if (!known && world.knows(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)) { return; }
+  yield* known ? checkBuiltIn(path, role, kind, known, object) : checkUnknown(path, role, kind);
+}
+
+function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltInRole, object: JudgedObject): Iterable<Problem> {
+  yield* checkRoleContext(path, role, kind);
+  const { chart } = known;
+  const version = rancherVersionOf(object.target);
+  const lacks = version && roleVersionProblem(known, version)?.replace('; the chart names ', '; this is ');
+  const says = `roletemplates.management.cattle.io "${role}" not found`;
+  if (lacks) {
+    // a chart may have been installed by hand, which is not for us to know
+    yield { path, value: role, level: chart ? 'warning' : 'error', message: `is refused: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
+  } else if (chart) {
+    yield {
+      path,
+      value: role,
+      level: 'warning',
+      message: `exists where the chart ${chart} is installed on Rancher; without it the binding is refused`,
+      fix: `install ${chart}, or declare a RoleTemplate of your own`,
+      says,
+    };
+  }
+}
+
+function* checkUnknown(path: string, role: string, kind: RoleKind): Iterable<Problem> {
+  const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
+  yield {
+    path,
+    value: role,
+    level: 'warning',
+    message: `is no ${what} that is built in, declared or live here; unless it exists, this is refused`,
+    fix: `declare the ${what}, or give it with --world where it is live`,
+    says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,
+  };
+}

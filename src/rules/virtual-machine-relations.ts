@@ -1,0 +1,193 @@
+import { perTarget, specOf } from './infrastructure-context';
+import { knowsAny } from './known-objects';
+import { JudgedObject, Rule } from './rule';
+import { Card, cardsOf, instanceOf, isHarvesters, MACHINE_KINDS, nameOf, records, VM_VALIDATOR } from './virtual-machine-context';
+import { World } from './world';
+import { labelsOf } from '../model/checks/metadata-maps';
+import { imageClassByName, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, STORAGE_NETWORK } from '../model/infrastructure-names';
+import { isLate } from '../model/late-token';
+import { valueAt } from '../model/manifest';
+import { GROUPS } from '../model/names';
+import { Problem } from '../model/problem';
+import { claimNamesOf, claimsOf, CLAIMS_PATH } from '../model/virtual-machine/claims';
+import { CLOUD_INIT_KEYS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../model/virtual-machine/names';
+
+/** The first machine that has each volume, by `<namespace>/<claim>`. */
+const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
+  const first = new Map<string, JudgedObject>();
+  for (const machine of machines) {
+    for (const claim of claimNamesOf(machine.manifest)) {
+      const key = `${machine.manifest.metadata.namespace ?? 'default'}/${claim}`;
+      if (!first.has(key)) { first.set(key, machine); }
+    }
+  }
+  return first;
+});
+
+const VOLUME_TWICE: Rule = {
+  id: 'virtual-machine/volume-twice',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a volume is a disk of one virtual machine',
+  source: `${VM_VALIDATOR} checkOccupiedPVCs`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const first = firstByClaim(object, world);
+    for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
+      const claim = valueAt(volume, 'persistentVolumeClaim', 'claimName');
+      if (typeof claim !== 'string' || isLate(claim)) { continue; }
+      const other = first.get(`${object.manifest.metadata.namespace ?? 'default'}/${claim}`);
+      if (!other || nameOf(other.manifest) === nameOf(object.manifest)) { continue; }
+      yield {
+        path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
+        value: claim,
+        message: `is a volume of the machine ${other.manifest.metadata.name} already`,
+        fix: 'give each machine volumes of its own',
+        says: `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`,
+      };
+    }
+  },
+};
+
+const clusterNetworks = perTarget(INFRASTRUCTURE_GROUP.ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
+  new Map(networks.map(({ manifest }) => [nameOf(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
+
+/** Where an address counts: the cluster network that carries the network, as far as it is known. */
+function domainOf({ network }: Card, known: ReadonlyMap<string, unknown>): string | undefined {
+  const carrier = network === undefined ? undefined : known.get(network);
+  return typeof carrier === 'string' ? `cluster network ${carrier}` : network;
+}
+
+interface Address { readonly machine: JudgedObject; readonly card: Card }
+
+const addresses = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
+  const byMac = new Map<string, Address[]>();
+  for (const machine of machines) {
+    for (const card of cardsOf(machine.manifest)) {
+      if (card.mac === undefined || isLate(card.mac)) { continue; }
+      byMac.set(card.mac, [...byMac.get(card.mac) ?? [], { machine, card }]);
+    }
+  }
+  return byMac;
+});
+
+const MAC_TWICE: Rule = {
+  id: 'virtual-machine/mac-twice',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a hardware address stands once on a cluster network',
+  source: `${VM_VALIDATOR} checkForDuplicateMacAddrs`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const known = clusterNetworks(object, world);
+    const byMac = addresses(object, world);
+    for (const card of cardsOf(object.manifest)) {
+      const domain = domainOf(card, known);
+      if (card.mac === undefined || domain === undefined) { continue; }
+      const first = byMac.get(card.mac)?.find(({ card: other }) => domainOf(other, known) === domain);
+      if (!first || nameOf(first.machine.manifest) === nameOf(object.manifest)) { continue; }
+      yield {
+        path: `spec.template.spec.domain.devices.interfaces[${card.index}].macAddress`,
+        value: card.mac,
+        message: `is that of the machine ${first.machine.manifest.metadata.name} on the same network`,
+        fix: 'give each card another, or leave it to Harvester',
+        says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
+      };
+    }
+  },
+};
+
+const NETWORK: Rule = {
+  id: 'virtual-machine/network',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a network card is not in the network of the storage, and not in one whose name has several slashes',
+  source: `${VM_VALIDATOR} checkVMNetworks, getNad`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const [index, network] of records(instanceOf(object.manifest).networks)) {
+      const name = valueAt(network, 'multus', 'networkName');
+      if (typeof name !== 'string' || isLate(name)) { continue; }
+      const path = `spec.template.spec.networks[${index}].multus.networkName`;
+      if (name.split('/').length > 2) {
+        yield { path, value: name, message: 'is no network', fix: 'give <namespace>/<name>', says: `invalid network name ${name}` };
+      } else if (name.startsWith(`${STORAGE_NETWORK.NAMESPACE}/${STORAGE_NETWORK.PREFIX}`)) {
+        yield {
+          path,
+          value: name,
+          message: 'is the network of the storage',
+          fix: 'use a network of virtual machines',
+          says: `storagetnetwork ${name} nad can't be used by vm`,
+        };
+      }
+    }
+  },
+};
+
+const IMAGE: Rule = {
+  id: 'virtual-machine/image',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a volume that begins as an image has the StorageClass of that image: with another class it is empty',
+  source: 'harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName; pkg/controller/master/virtualmachine/vm_controller.go',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
+      const [namespace, image] = imageId?.split('/') ?? [];
+      if (!image || storageClassName === undefined || isLate(storageClassName) || isLate(imageId)) { continue; }
+      const found = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, image);
+      if (!found) { continue; }
+      // of other backends the class is one that people choose
+      if ((specOf(found.manifest).backend ?? 'backingimage') !== 'backingimage') { continue; }
+      const own = valueAt(found.manifest, 'status', 'storageClassName');
+      const byName = storageClassName === imageClassByName(image) || storageClassName.startsWith('lh-');
+      if (typeof own === 'string' ? own !== storageClassName : !byName) {
+        yield {
+          path: CLAIMS_PATH,
+          value: { name, storageClassName },
+          message: `is not the StorageClass of the image ${imageId}: the volume is empty, and nothing starts from it`,
+          fix: `give ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
+        };
+      }
+    }
+  },
+};
+
+const SECRET: Rule = {
+  id: 'virtual-machine/cloud-init-secret',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'the Secret of a machine\'s cloud-init has the key userdata, or networkdata, and is in its namespace',
+  source: 'kubevirt/kubevirt:pkg/cloud-init/cloud-init.go resolveNoCloudSecrets',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const { namespace = 'default' } = object.manifest.metadata;
+    for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
+      for (const [kind, field, keys] of SECRET_KEYS) {
+        const name = valueAt(volume, kind, field, 'name');
+        if (typeof name !== 'string' || isLate(name)) { continue; }
+        const path = `spec.template.spec.volumes[${index}].${kind}.${field}`;
+        const secret = world.find(object, '', 'Secret', namespace, name);
+        if (!secret && !world.knows(object, '', 'Secret', namespace, name) && knowsAny(world, object, '', 'Secret', namespace)) {
+          yield {
+            path,
+            value: name,
+            message: `is no Secret of the namespace ${namespace} that is known here: unless it is there already, the machine does not start`,
+            fix: 'declare it too',
+          };
+        }
+        const held = secret && ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
+        if (held && !keys.some((key) => held.includes(key))) {
+          yield { path, value: name, message: `has no key ${keys[0]}, and the machine does not start`, fix: `add ${keys[0]} to the Secret` };
+        }
+      }
+    }
+  },
+};
+
+const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) => [
+  [kind, 'secretRef', [CLOUD_INIT_KEYS.USER, 'userData']], [kind, 'networkDataSecretRef', [CLOUD_INIT_KEYS.NETWORK, 'networkData']],
+] as const);
+
+/** Rules on virtual machines and what is beside them. */
+export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, NETWORK, IMAGE, SECRET];

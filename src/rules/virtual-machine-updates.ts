@@ -1,0 +1,152 @@
+import { some } from './infrastructure-context';
+import { JudgedObject, Rule } from './rule';
+import { instanceOf, isHarvesters, MACHINE_KINDS, VM_VALIDATOR } from './virtual-machine-context';
+import { annotationsOf } from '../model/checks/metadata-maps';
+import { quantityOf } from '../model/checks/quantity';
+import { isLate } from '../model/late-token';
+import { isRecord, Manifest, valueAt } from '../model/manifest';
+import { Problem } from '../model/problem';
+import { sameValue } from '../model/same-value';
+import { claimNamesOf, claimsOf, CLAIMS_PATH, ClaimTemplate, removedClaimsOf } from '../model/virtual-machine/claims';
+import { ANNOTATION_RUN_STRATEGY, DEFAULT_RUN_STRATEGY } from '../model/virtual-machine/names';
+
+const HALTED = 'Halted';
+const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');
+
+function* samePairs(now: Manifest, before: Manifest): Iterable<readonly [now: ClaimTemplate, before: ClaimTemplate]> {
+  const old = new Map(claimsOf(before).map((claim) => [claim.name, claim]));
+  for (const claim of claimsOf(now)) {
+    const was = old.get(claim.name);
+    if (was) { yield [claim, was]; }
+  }
+}
+
+const RESIZE: Rule = {
+  id: 'virtual-machine/resize',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a volume does not shrink, and grows while its machine is stopped',
+  source: `${VM_VALIDATOR} checkResizeVolumes`,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const [claim, was] of samePairs(object.manifest, before)) {
+      const [size, old] = [quantityOf(claim.size), quantityOf(was.size)];
+      if (size === undefined || old === undefined || size === old) { continue; }
+      if (size < old) {
+        yield {
+          path: CLAIMS_PATH,
+          value: claim.size,
+          message: `is less than ${String(was.size)}, the size of the volume ${claim.name} before`,
+          fix: 'give what it was, or more',
+          says: `${claim.name} PVC requests storage can't be less than previous value`,
+        };
+      } else if (runStrategyOf(object.manifest) !== HALTED) {
+        yield {
+          path: CLAIMS_PATH,
+          value: claim.size,
+          // later versions grow what is attached
+          level: 'warning',
+          message: `lets the volume ${claim.name} grow, which Harvester may refuse while the machine runs`,
+          fix: 'stop the machine first: an apply with runStrategy Halted before',
+          says: 'please stop the VM before resizing volumes',
+        };
+      }
+    }
+  },
+};
+
+const FIXED: Rule = {
+  id: 'virtual-machine/volume-change',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a volume is made once: another image or StorageClass for it changes nothing',
+  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const [claim, was] of samePairs(object.manifest, before)) {
+      for (const [field, what] of [['imageId', 'image'], ['storageClassName', 'StorageClass']] as const) {
+        if (claim[field] === was[field] || isLate(claim[field]) || isLate(was[field])) { continue; }
+        // the class of an image follows from it
+        if (field === 'storageClassName' && claim.imageId !== was.imageId) { continue; }
+        yield {
+          path: CLAIMS_PATH,
+          value: claim[field],
+          message: `is another ${what} than ${was[field] ?? 'none'} for the volume ${claim.name}, which is there and stays as it is`,
+          fix: 'give the disk another volume name, and know that it is a new disk without the data of the old one',
+        };
+      }
+    }
+  },
+};
+
+const RUN_STRATEGY: Rule = {
+  id: 'virtual-machine/run-strategy',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a machine that leaves Halted gets the run strategy of its annotation vmRunStrategy, whatever its spec says',
+  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy',
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, was] = [runStrategyOf(object.manifest), runStrategyOf(before)];
+    if (!isHarvesters(object) || was !== HALTED || typeof now !== 'string' || now === HALTED || isLate(now)) { return; }
+    const kept = annotationsOf(object.manifest)[ANNOTATION_RUN_STRATEGY] ?? annotationsOf(before)[ANNOTATION_RUN_STRATEGY];
+    const becomes = typeof kept === 'string' && kept !== '' ? kept : DEFAULT_RUN_STRATEGY;
+    if (becomes === now || isLate(becomes)) { return; }
+    yield {
+      path: 'spec.runStrategy',
+      value: now,
+      message: `becomes ${becomes} on the server`,
+      fix: `write the annotation ${ANNOTATION_RUN_STRATEGY}: ${now} too`,
+    };
+  },
+};
+
+const RESTART: Rule = {
+  id: 'virtual-machine/restart',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a change of processors, memory or devices counts from the next start of the machine',
+  source: 'https://kubevirt.io/user-guide/user_workloads/lifecycle/ RestartRequired',
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object) || runStrategyOf(before) === HALTED || runStrategyOf(object.manifest) === HALTED) { return; }
+    const [now, was] = [instanceOf(object.manifest), instanceOf(before)];
+    const changed = PARTS.filter((part) => differs(valueAt(now, 'domain', part), valueAt(was, 'domain', part)));
+    if (changed.length > 0) {
+      yield {
+        path: 'spec.template.spec.domain', value: changed, message: 'is changed, and the machine runs on as it was', fix: 'restart it when it suits',
+      };
+    }
+  },
+};
+
+const PARTS = ['cpu', 'resources', 'firmware', 'machine', 'devices'];
+
+// what the new form leaves out, the server has filled in
+function differs(now: unknown, was: unknown): boolean {
+  if (now === undefined || isLate(now) || isLate(was)) { return false; }
+  if (isRecord(now) && isRecord(was)) { return Object.keys(now).some((key) => differs(now[key], was[key])); }
+  if (Array.isArray(now) && Array.isArray(was)) { return now.length !== was.length || now.some((item, index) => differs(item, was[index])); }
+  const [size, old] = [quantityOf(now), quantityOf(was)];
+  return !sameValue(now, was) && (size === undefined || size !== old);
+}
+
+const DELETION: Rule = {
+  id: 'virtual-machine/deletion',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a virtual machine that is gone is shut down and deleted, and with it the volumes that its annotation removedPersistentVolumeClaims names',
+  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go removePVCInRemovedPVCsAnnotation',
+  *judgeDeletion(gone: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(gone)) { return; }
+    const removed = removedClaimsOf(gone.manifest);
+    const kept = claimNamesOf(gone.manifest).filter((claim) => !removed.includes(claim));
+    const lost = removed.length > 0 ? `, and with it the data of the volumes ${some(removed)}` : '';
+    yield {
+      path: '',
+      message: `is gone: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} stay` : ''}`,
+      fix: 'keep it, or back up what is on it',
+    };
+  },
+};
+
+/** Rules on changing and deleting virtual machines. */
+export const MACHINE_UPDATE_RULES: readonly Rule[] = [RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION];
