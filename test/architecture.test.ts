@@ -21,7 +21,8 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 /** What a folder may take from outside the package. */
 const PACKAGES: Record<string, readonly string[]> = {
   versions: [],
-  model: ['cdk8s', 'constructs'],
+  // yaml: manifests hold YAML as text (user data, kubeconfigs, manifests in manifests); loaded when the first is read
+  model: ['cdk8s', 'constructs', 'yaml'],
   late: ['constructs'],
   rancher: ['cdk8s', 'cdk8s-plus-28', 'constructs'],
   harvester: ['cdk8s', 'cdk8s-plus-28', 'constructs'],

@@ -1,4 +1,5 @@
 import { Construct, IConstruct } from 'constructs';
+import { INamespace } from '../model/namespace';
 import { IHarvesterTarget, IRancherTarget } from '../model/target';
 import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../versions';
 
@@ -38,6 +39,8 @@ export interface ClusterContext {
   readonly harvesterClusterId?: string;
   /** The namespace of the machines on the Harvester; custom clusters may have none. */
   readonly vmNamespace?: string;
+  /** That namespace, which what is made in it waits for. */
+  readonly namespace?: INamespace;
   /** Where the distribution keeps its data on a node, e.g. `/var/lib/rancher/rke2`. */
   readonly dataDirectory: string;
 }

@@ -1,11 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { fail } from '../model/errors';
+import { know } from '../model/known-objects';
 import { isLate } from '../model/late-token';
 import { API_VERSIONS, RFC1123_LABEL } from '../model/names';
 import { INamespace } from '../model/namespace';
 import { note } from '../model/object-notes';
-import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
+import { harvesterTargetOf, ITarget } from '../model/target';
 
 /**
  * Properties of a namespace on a Harvester.
@@ -38,7 +39,7 @@ export class HarvesterNamespace extends Construct implements INamespace {
   }
 
   public readonly namespaceName: string;
-  public readonly target: IHarvesterTarget;
+  public readonly target: ITarget;
 
   constructor(scope: Construct, id: string, props: HarvesterNamespaceProps = {}) {
     super(scope, id);
@@ -58,12 +59,13 @@ export class HarvesterNamespace extends Construct implements INamespace {
 }
 
 class ExistingNamespace extends Construct implements INamespace {
-  public readonly target: IHarvesterTarget;
+  public readonly target: ITarget;
 
   constructor(scope: Construct, id: string, public readonly namespaceName: string) {
     super(scope, id);
     this.target = harvesterTargetOf(this, 'HarvesterNamespace.fromName');
     checkName(this, namespaceName);
+    know(this, { target: this.target, apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name: namespaceName });
   }
 }
 

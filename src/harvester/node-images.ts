@@ -26,7 +26,7 @@ export interface NodeImagesProps {
    */
   readonly nodeSelector?: { readonly [label: string]: string };
   /**
-   * Name of the resource, and of its file on the nodes.
+   * Name of the resource, and with `.yaml` of its file on the nodes.
    * @default '99-import-images'
    */
   readonly name?: string;
@@ -54,7 +54,7 @@ export class NodeImages extends Construct {
     });
     note(cloudInit, {
       deletion: { policy: 'delete', reason: 'removes the file from the nodes; images that are loaded stay' },
-      othersWrite: ['status'],
+      othersWrite: ['metadata.finalizers', 'status'],
     });
   }
 }

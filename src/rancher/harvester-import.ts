@@ -1,22 +1,25 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { AgentDeployments, agentSpec, checkAgentVersions } from './_agent-deployment';
+import {
+  agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId,
+} from './_provisioning-cluster';
 import { AgentDeployment, WebhookDeployment } from './agent-deployment';
 import { IManagedCluster, ManagedCluster } from './managed-cluster';
 import { ManagementClusterId } from './management-cluster-id';
 import { RegistrationToken } from './registration-token';
 import { TokenSource } from './token-source';
 import { AdditionalCa, HarvesterSetting } from '../harvester';
-import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
-import { checkManagementClusterId } from '../model/checks/management-cluster-id';
+import { EdgeType, Edges } from '../late';
 import { fail, failOnErrors, failUnlessLiteral } from '../model/errors';
-import { ANNOTATION_DESCRIPTION, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../model/labels';
+import { know } from '../model/known-objects';
+import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../model/labels';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../model/names';
 import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { IHarvesterTarget, ITarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
-import { FeatureGates, GateId, RancherVersion } from '../versions';
+import { RancherVersion } from '../versions';
 
 /**
  * A Harvester cluster in a Rancher: one that the program imports, or one that is imported already.
@@ -125,22 +128,17 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (props.managementClusterId ?? ManagementClusterId.derived())._of(this.namespace, this.name);
     const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
-    failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgentVersions(agents, version), ...checkOwnKeys(props)]);
+    failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgentVersions(agents, version), ...checkOwn(props)]);
 
     this.cluster = this.writeCluster(props, version, fixedId, agents);
-    this.clusterId = fixedId ?? this.lateClusterId();
+    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.namespace, this.name);
     this.token = new RegistrationToken(this, 'Token', { cluster: this, source: props.token });
     if (props.register ?? true) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
   }
 
   /** @internal */
   public _ensureNamespace(): void {
-    if (this.node.tryFindChild('Namespace')) { return; }
-    const namespace = new ApiObject(this, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: this.clusterId } });
-    note(namespace, {
-      deletion: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
-    });
+    ensureClusterNamespace(this, this.clusterId);
   }
 
   private checkHarvester(): Problem[] {
@@ -154,8 +152,6 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   }
 
   private writeCluster(props: HarvesterImportProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): ApiObject {
-    const noCreatorRbac = !(props.creatorRbac ?? false) && FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(version);
-    const env = Object.entries(props.agentEnvVars ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => ({ name, value }));
     const cluster = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
@@ -163,14 +159,9 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
         name: this.name,
         namespace: this.namespace,
         labels: { ...props.labels, [LABEL_PROVIDER]: PROVIDER_HARVESTER },
-        annotations: {
-          ...props.annotations,
-          ...(props.description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: props.description }),
-          ...(fixedId === undefined ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
-          ...(noCreatorRbac ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {}),
-        },
+        annotations: clusterAnnotations(props, version, fixedId),
       },
-      spec: { ...agentSpec(agents), agentEnvVars: env.length > 0 ? env : undefined },
+      spec: { ...agentSpec(agents), agentEnvVars: agentEnv(props.agentEnvVars) },
     });
     note(cluster, {
       deletion: {
@@ -178,23 +169,9 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
         reason: 'takes the management cluster, its namespaces, projects and bindings along and cleans nothing on the Harvester: reset its Setting '
           + `${SETTING_REGISTRATION_URL} first, and never delete its namespace cattle-system, which holds the Rancher that it embeds`,
       },
-      othersWrite: [
-        'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
-        'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status',
-      ],
+      othersWrite: CLUSTER_OTHERS_WRITE,
     });
     return cluster;
-  }
-
-  private lateClusterId(): string {
-    const late = new LateValue(this, 'ClusterId', {
-      description: `management cluster id of ${this.namespace}/${this.name}`,
-      type: LateType.NAME,
-      source: LateSource.field({
-        target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: this.namespace, name: this.name,
-      }, 'status.clusterName'),
-    });
-    return late.token;
   }
 
   private registerHarvester(insecureSkipTlsVerify: boolean): void {
@@ -229,6 +206,7 @@ class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
     if (!RFC1123_LABEL.test(clusterId)) {
       fail(this, [{ path: 'clusterId', value: clusterId, message: 'is no id of a management cluster', fix: 'give it as in the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);
     }
+    know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
   }
 
   /** @internal */
@@ -237,21 +215,6 @@ class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
   }
 }
 
-function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
-  if (id === undefined) { return []; }
-  const path = 'managementClusterId';
-  const gate = FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).problem(version);
-  if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), the id that Rancher makes' }]; }
-  return [...checkManagementClusterId(path, id, name)];
-}
-
-// what the construct writes itself would be lost, or win unseen
-function checkOwnKeys({ labels, annotations }: HarvesterImportProps): Problem[] {
-  const own: [string, { readonly [key: string]: string } | undefined, string, string][] = [
-    ['labels', labels, LABEL_PROVIDER, 'leave it out: it marks the import as a Harvester'],
-    ['annotations', annotations, ANNOTATION_MANAGEMENT_CLUSTER_NAME, 'use managementClusterId'],
-    ['annotations', annotations, ANNOTATION_DESCRIPTION, 'use description'],
-    ['annotations', annotations, ANNOTATION_NO_CREATOR_RBAC, 'use creatorRbac'],
-  ];
-  return own.flatMap(([prop, given, key, fix]) => (given && key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'is written by this construct', fix }] : []));
+function checkOwn({ labels, annotations }: HarvesterImportProps): Problem[] {
+  return [...checkOwnKeys('labels', labels, { [LABEL_PROVIDER]: 'leave it out: it marks the import as a Harvester' }), ...checkOwnAnnotations(annotations)];
 }

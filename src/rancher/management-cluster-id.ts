@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { base32 } from '../model/base32';
 
 /**
  * The id of the management cluster behind a provisioning Cluster: fixed at synthesis, or what Rancher makes up.
@@ -42,13 +43,4 @@ export class ManagementClusterId {
   public _of(namespace: string, name: string): string | undefined {
     return this.produce?.(namespace, name);
   }
-}
-
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-
-// RFC 4648 in lower case: letters and digits only, so that the result is a DNS label
-function base32(bytes: Buffer): string {
-  let bits = '';
-  for (const byte of bytes) { bits += byte.toString(2).padStart(8, '0'); }
-  return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[parseInt(five, 2)]).join('');
 }

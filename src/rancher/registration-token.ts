@@ -1,5 +1,6 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
+import { lateToken } from './_late-token';
 import { IManagedCluster, ManagedCluster } from './managed-cluster';
 import { TokenSource } from './token-source';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
@@ -46,6 +47,7 @@ export class RegistrationToken extends Construct {
   /** The late value that the URL waits for; undefined where it is known. */
   public readonly lateValue?: LateValue;
   private readonly cluster: IManagedCluster;
+  private readonly source: TokenSource;
 
   constructor(scope: Construct, id: string, props: RegistrationTokenProps) {
     super(scope, id);
@@ -59,7 +61,8 @@ export class RegistrationToken extends Construct {
         fix: 'create the token below the chart of the cluster\'s Rancher',
       }]);
     }
-    const source = props.source ?? TokenSource.rancherDefault();
+    this.source = props.source ?? TokenSource.rancherDefault();
+    const { source } = this;
     failOnErrors(this, this.check(source));
     switch (source._form) {
       case 'default': this.lateValue = this.lateUrl(DEFAULT_TOKEN); break;
@@ -70,6 +73,19 @@ export class RegistrationToken extends Construct {
     this.isKnown = this.lateValue === undefined;
     this.registrationUrl = source._form === 'value' ? this.urlOf(this.unwrap(source))
       : source._form === 'secret' ? this.urlOf(this.lateValue!.token) : this.lateValue!.token;
+  }
+
+  /**
+   * The token itself, as nodes of custom clusters register with; a late value unless the program knows it.
+   * @internal
+   */
+  public _value(): string {
+    switch (this.source._form) {
+      case 'value': return this.unwrap(this.source);
+      case 'secret': return this.lateValue!.token;
+      case 'default': return lateToken(this, this.cluster, DEFAULT_TOKEN).token;
+      case 'declared': return lateToken(this, this.cluster, declaredName(this.source)).token;
+    }
   }
 
   private unwrap(source: TokenSource): string {
@@ -93,7 +109,8 @@ export class RegistrationToken extends Construct {
   }
 
   private declare(source: TokenSource): LateValue {
-    const { name = 'gitops', ttl, gracePeriod } = source._options;
+    const { ttl, gracePeriod } = source._options;
+    const name = declaredName(source);
     const { clusterId: namespace } = this.cluster;
     const token = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.MANAGEMENT,
@@ -170,6 +187,10 @@ export class RegistrationToken extends Construct {
     }
     return [...problems, ...checkName(name), ...(source._token ? checkRegistrationToken('source', this.unwrap(source)) : [])];
   }
+}
+
+function declaredName(source: TokenSource): string {
+  return source._options.name ?? 'gitops';
 }
 
 function reserved(name: string): Problem {

@@ -20,6 +20,9 @@ const setting = (fields: object) => ({ apiVersion: 'management.cattle.io/v3', ki
 const harvesterSetting = (fields: object) => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'one' }, ...fields });
 const cloudInit = (fields: object) => ({ apiVersion: 'node.harvesterhci.io/v1beta1', kind: 'CloudInit', metadata: { name: 'one' }, ...fields });
 
+const pool = (spec: object) => ({ apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'IPPool', metadata: { name: 'one' }, spec });
+const balancer = (spec: object) => object('loadbalancer.harvesterhci.io/v1beta1', 'LoadBalancer', { spec });
+
 function findings(manifest: Manifest, kind: 'rancher' | 'harvester'): Finding[] {
   const target = { name: kind, kind, ...(kind === 'rancher' && { rancherVersion: '2.13.8' }) };
   return judge(SHAPE_RULES, new World([{ manifest, target }]));
@@ -149,6 +152,23 @@ const COMPLETE: { readonly rancher: Manifest[]; readonly harvester: Manifest[] }
       customized: true, default: 'a', source: 'b', value: 'c', status: { conditions: [{ type: 'a', status: 'True', message: 'x' }] },
     }),
     cloudInit({ spec: { contents: 'a', filename: 'b', matchSelector: { a: 'b' }, paused: true } }),
+    pool({
+      description: 'a',
+      ranges: [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.2', rangeEnd: '10.0.0.9', gateway: '10.0.0.1' }],
+      selector: { priority: 1, network: 'a/b', scope: [{ project: '*', namespace: '*', guestCluster: '*' }] },
+    }),
+    balancer({
+      description: 'a',
+      workloadType: 'vm',
+      ipam: 'pool',
+      ipPool: 'a',
+      listeners: [{ name: 'a', port: 80, protocol: 'TCP', backendPort: 80 }],
+      backendServerSelector: { a: ['b'] },
+      healthCheck: { port: 80, successThreshold: 1, failureThreshold: 1, periodSeconds: 1, timeoutSeconds: 1 },
+    }),
+    object('harvesterhci.io/v1beta1', 'ResourceQuota', {
+      spec: { snapshotLimit: { namespaceTotalSnapshotSizeQuota: 1, vmTotalSnapshotSizeQuota: { a: 1 } } },
+    }),
   ],
 };
 
@@ -176,6 +196,8 @@ const SAID_OF_HARVESTER: Manifest[] = [
   harvesterSetting({ value: 5 }), harvesterSetting({ spec: {} }), harvesterSetting({ value: null }), harvesterSetting({ status: { x: 1 } }),
   cloudInit({ spec: { contents: 'a', filename: 'b', matchSelector: [] } }),
   cloudInit({ spec: { contents: 'a', filename: 'b', matchSelector: {}, x: 1 } }),
+  pool({ ranges: [{ subnet: '10.0.0.0/24', start: 'x' }] }), pool({ ranges: [], selector: { scope: {}, labels: {} } }),
+  balancer({ listeners: [{ port: '80', protocol: 'TCP', backendPort: 80 }] }), balancer({ backendServerSelector: { a: 'b' } }),
 ];
 
 /** The manifest with each value in turn replaced by one of each type, and with a field that nobody knows in each object. */

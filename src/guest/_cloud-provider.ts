@@ -1,0 +1,166 @@
+import { IConstruct } from 'constructs';
+import { checkProviderOptions, csiValues, providerValues } from './_cloud-provider-values';
+import { ClusterContext, ClusterParts, Fields } from './_parts';
+import { CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './cloud-config-secret';
+import { HarvesterCloudProviderOptions } from './cloud-provider-options';
+import { CsiDriverOptions } from './csi-driver';
+import { EdgeType, Edges } from '../late';
+import { fail, failOnErrors } from '../model/errors';
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../model/guest/planner-keys';
+import { CLOUD_CONFIG_FILE, CSI_CHART, DATA_DIRECTORY, PROVIDER_CHART, PROVIDER_NAME } from '../model/guest/rancher-names';
+import { RFC1123_LABEL } from '../model/names';
+import { Problem } from '../model/problem';
+import { FeatureGates, GateId, SupportMatrix } from '../versions';
+import { CHART_FEATURES, GuestChartVersion } from '../versions/guest-chart-version';
+
+/** The name that the cloud provider has where nobody gives it one: clusters with it take each other's load balancers. */
+const NAMELESS = 'kubernetes';
+
+/** Releases of the CSI driver's chart that do not work with Harvester before 1.4.0. @see harvester/harvester#6849 */
+const CSI_NEEDS_RWX = { from: '0.1.20', before: '0.1.22' } as const;
+
+/** RKE2 with the cloud provider and the CSI driver that it bundles: what Rancher's UI writes. */
+export function bundledProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
+  const charts = SupportMatrix.bundledCharts(context.kubernetesVersion);
+  const chart = charts && GuestChartVersion.parse(charts.cloudProvider);
+  const csi = charts && GuestChartVersion.parse(charts.csi);
+  const csiOptions = options.csi ? options.csi._options : {};
+  failOnErrors(context.scope, [
+    ...checkBundled(options, context),
+    ...checkCluster(parts, context),
+    ...checkProviderVersion(chart, context),
+    ...checkProviderOptions(options, chart),
+    ...(csiOptions ? checkCsi(csiOptions, csi, context) : []),
+  ]);
+  const secret = cloudConfigSecret(options, context);
+  parts.before.push(secret);
+  parts.selectorConfig[CLOUD_PROVIDER_CONFIG] = secret.reference;
+  parts.selectorConfig[CLOUD_PROVIDER_NAME] = PROVIDER_NAME;
+  parts.addChartValues(PROVIDER_CHART, options.values ?? {});
+  parts.addChartValues(PROVIDER_CHART, { cloudConfigPath: cloudConfigPath(context), ...providerValues(context.name, options) });
+  if (!csiOptions) {
+    parts.addToList(parts.globalConfig, 'disable', CSI_CHART);
+    return;
+  }
+  const values = new ClusterParts();
+  values.addChartValues(CSI_CHART, csiOptions.values ?? {});
+  values.addChartValues(CSI_CHART, { ...csiValues(csiOptions), ...movedDirectory(context) });
+  if (Object.keys(values.chartValues[CSI_CHART]).length > 0) { parts.addChartValues(CSI_CHART, values.chartValues[CSI_CHART]); }
+}
+
+/** Where Rancher writes the cloud config to, and where we have it written where Rancher does not. */
+export function cloudConfigPath({ dataDirectory }: ClusterContext): string {
+  return `${dataDirectory}${CLOUD_CONFIG_FILE}`;
+}
+
+/** The directory of that file, as the chart of the CSI driver names it. */
+export function cloudConfigDirectory(context: ClusterContext): string {
+  return cloudConfigPath(context).replace(/[^/]*$/, '');
+}
+
+// the bundled chart looks below RKE2's own directory
+function movedDirectory(context: ClusterContext): Fields {
+  return context.dataDirectory === DATA_DIRECTORY.rke2 ? {} : { cloudConfig: { hostPath: cloudConfigDirectory(context) } };
+}
+
+/** The cloud config of a cluster on Rancher: the one that is given, or a new one. */
+export function cloudConfigSecret(options: HarvesterCloudProviderOptions, context: ClusterContext, authorizeFiles?: boolean): ICloudConfigSecret {
+  if (options.existingCloudConfig) { return options.existingCloudConfig; }
+  const secret = new CloudConfigSecret(context.scope, 'CloudConfig', { ...cloudConfigProps(options, context), authorizeFiles });
+  waitForNamespace(secret._account, context);
+  return secret;
+}
+
+/** An account and its rights lie in the namespace of the machines. */
+export function waitForNamespace(account: IConstruct, { namespace }: ClusterContext): void {
+  if (namespace) { Edges.of(account)._add(namespace, EdgeType.APPLIED); }
+}
+
+/** What the account of a cluster is made from. */
+export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions, context: ClusterContext): CloudConfigSecretProps {
+  const { harvester, vmNamespace, name: clusterName, clusterNamespace } = context;
+  if (!harvester || vmNamespace === undefined) {
+    fail(context.scope, [{
+      path: 'cloudProvider',
+      message: 'needs an account on the Harvester, and the cluster names neither a Harvester nor a namespace of its machines there',
+      fix: 'give the cluster harvester and namespace, or give existingCloudConfig, or use CloudProvider.none()',
+    }]);
+  }
+  return { ...cloudConfig, harvester, vmNamespace, clusterName, clusterNamespace };
+}
+
+function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {
+  const gate = FeatureGates.of(GateId.RKE2_BUNDLED_CHARTS).problem(kubernetesVersion);
+  const given = [
+    ...(['chartVersion', 'chartRepository', 'delivery'] as const).filter((prop) => options[prop] !== undefined),
+    ...(['chartVersion', 'chartRepository'] as const).filter((prop) => options.csi?._options?.[prop] !== undefined).map((prop) => `csi.${prop}`),
+  ];
+  return [
+    ...(gate ? [{ path: 'cloudProvider', message: gate, fix: 'use CloudProvider.external()' }] : []),
+    ...given.map((prop): Problem => ({
+      path: `cloudProvider.${prop}`,
+      message: `can not be chosen: RKE2 ${kubernetesVersion} brings its charts along, and upgrading RKE2 upgrades them`,
+      fix: 'leave it out and choose another version of Kubernetes, or use CloudProvider.external()',
+    })),
+  ];
+}
+
+/** What is wrong with a cluster that shall have a cloud provider. */
+export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Problem[] {
+  const problems: Problem[] = [];
+  for (const [config, where] of [[parts.globalConfig, 'machineGlobalConfig'], [parts.selectorConfig, 'machineSelectorConfig']] as const) {
+    for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((candidate) => candidate in config)) {
+      problems.push({ path: `kubernetes.config[${key}]`, message: `is what cloudProvider writes into ${where}`, fix: 'leave it out, or use CloudProvider.none()' });
+    }
+  }
+  if (name === NAMELESS || !RFC1123_LABEL.test(name)) {
+    problems.push({
+      path: 'name',
+      value: name,
+      message: name === NAMELESS ? 'is the name of every cluster that has none, so load balancers of several clusters would collide' : 'is no RFC 1123 label',
+      fix: 'choose another name for the cluster',
+    });
+  }
+  return problems;
+}
+
+/** Whether a Harvester is new enough for a cloud provider. */
+export function checkProviderVersion(chart: GuestChartVersion | undefined, { harvesterVersion }: ClusterContext): Problem[] {
+  if (!chart?.has('CLOUD_PROVIDER_V0_2') || !harvesterVersion) { return []; }
+  const gate = FeatureGates.of(GateId.CLOUD_PROVIDER_V0_2).problem(harvesterVersion, '');
+  return gate ? [{ path: 'cloudProvider', value: chart.upstream, message: gate, fix: 'upgrade Harvester first, or use an earlier release of RKE2 or chart' }] : [];
+}
+
+/** What is wrong with options of the CSI driver. */
+export function* checkCsi(
+  { hostStorageClass, replicas }: CsiDriverOptions, chart: GuestChartVersion | undefined, context: ClusterContext,
+): Iterable<Problem> {
+  const path = 'cloudProvider.csi';
+  if (hostStorageClass && context.harvester && hostStorageClass.harvester !== context.harvester) {
+    yield {
+      path: `${path}.hostStorageClass`,
+      value: hostStorageClass.storageClassName,
+      message: `lies on ${hostStorageClass.harvester.targetName}`,
+      fix: `give one of ${context.harvester.targetName}, where the machines are`,
+    };
+  }
+  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
+    yield { path: `${path}.replicas`, value: replicas, message: 'is no number of pods', fix: 'give a whole number' };
+  }
+  if (hostStorageClass && chart && !chart.has('CSI_HOST_STORAGE_CLASS')) {
+    yield {
+      path: `${path}.hostStorageClass`,
+      message: `needs chart harvester-csi-driver ${CHART_FEATURES.CSI_HOST_STORAGE_CLASS}, and ${chart.upstream} ignores it`,
+      fix: 'name the class in GuestStorageClass instead, or use a later release of RKE2 or chart',
+    };
+  }
+  const broken = chart !== undefined && chart.isAtLeast(CSI_NEEDS_RWX.from) && !chart.isAtLeast(CSI_NEEDS_RWX.before);
+  if (broken && context.harvesterVersion && !FeatureGates.of(GateId.CSI_VOLUMES_RWX).supports(context.harvesterVersion)) {
+    yield {
+      path,
+      value: chart.upstream,
+      message: `does not work with Harvester before 1.4.0, and the chart names ${context.harvesterVersion} (harvester#6849)`,
+      fix: 'upgrade Harvester first, use another release of RKE2 or chart, or CsiDriver.none()',
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { IGuestLoadBalancer } from './guest-load-balancer';
+import { Ipam } from './ipam';
+import { IVmNetwork } from '../harvester';
+import { EdgeType, Edges, LateSource, LateValue } from '../late';
+import { failOnErrors } from '../model/errors';
+import { parseIp } from '../model/harvester-settings/go-ip';
+import { isLate } from '../model/late-token';
+import { KIND_CHART_CONFIG } from '../model/load-balancer/ingress-charts';
+import {
+  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, NAMESPACED_NAME,
+} from '../model/load-balancer/names';
+import { API_VERSIONS } from '../model/names';
+import { Problem } from '../model/problem';
+import { IGuestTarget } from '../model/target';
+import { FeatureGates, GateId, HarvesterVersion } from '../versions';
+
+/** The child of a load balancer that is its address. */
+const ADDRESS = 'Address';
+
+const MAC = /^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/;
+
+/** What the Services of the two constructs have in common. */
+export interface ServiceAddress {
+  readonly guest: IGuestTarget;
+  readonly ipam: Ipam;
+  readonly network?: IVmNetwork;
+  /** Annotations of the user's. */
+  readonly annotations?: { readonly [key: string]: string };
+}
+
+/** The annotations of a Service that say where its address comes from; throws for what can not be. */
+export function addressAnnotations(construct: IConstruct, address: ServiceAddress): { [key: string]: string } {
+  const { ipam: { _mode: mode, _details: details }, network, annotations = {} } = address;
+  const own: { [key: string]: string } = {
+    ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primaryId! } : { [ANNOTATION_IPAM]: mode }),
+    ...(network ? { [ANNOTATION_NETWORK]: network.networkId } : {}),
+    ...(details.dhcp?.requestedIp === undefined ? {} : { [ANNOTATION_KUBE_VIP_REQUESTED_IP]: details.dhcp.requestedIp }),
+    ...(details.dhcp?.hardwareAddress === undefined ? {} : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.hardwareAddress }),
+  };
+  const taken = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK].filter((key) => key in annotations).map((key): Problem => ({
+    path: `annotations[${key}]`,
+    value: annotations[key],
+    message: 'is written by this construct',
+    fix: key === ANNOTATION_NETWORK ? 'use network' : 'use ipam',
+  }));
+  failOnErrors(construct, [...taken, ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)]);
+  return { ...annotations, ...own };
+}
+
+function checkShared({ guest, ipam: { _details: { primary, primaryId } }, network }: ServiceAddress): Problem[] {
+  if (primaryId === undefined) { return []; }
+  const problems: Problem[] = [];
+  if (!isLate(primaryId) && !NAMESPACED_NAME.test(primaryId)) {
+    problems.push({
+      path: 'ipam',
+      value: primaryId,
+      message: 'is no name of a Service',
+      fix: 'give <namespace>/<name>, the namespace too',
+      says: `invalid service name ${primaryId}`,
+    });
+  }
+  if (primary?.sharesAddress) {
+    problems.push({
+      path: 'ipam',
+      value: primaryId,
+      message: 'shares the address of another itself',
+      fix: 'share with that one',
+      says: `service ${primaryId} is not a primary service`,
+    });
+  }
+  if (primary && primary.guest !== guest) {
+    problems.push({
+      path: 'ipam',
+      value: primaryId,
+      message: `lies in guest cluster "${primary.guest.targetName}", this Service in "${guest.targetName}"`,
+      fix: 'share within one cluster',
+    });
+  }
+  if (network) {
+    problems.push({
+      path: 'network',
+      value: network.networkId,
+      message: 'is that of the Service whose address is shared',
+      fix: 'give the network there',
+    });
+  }
+  return problems;
+}
+
+function checkNetwork({ network }: ServiceAddress): Problem[] {
+  if (!network) { return []; }
+  const gate = FeatureGates.of(GateId.LOAD_BALANCER_NETWORK).problem(HarvesterVersion.parse(network.harvester.version));
+  return gate ? [{
+    path: 'network',
+    value: network.networkId,
+    message: gate,
+    fix: 'leave it out: the address is one of the first network of the machines',
+  }] : [];
+}
+
+function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] {
+  const problems: Problem[] = [];
+  const { requestedIp, hardwareAddress } = dhcp ?? {};
+  if (requestedIp !== undefined && !isLate(requestedIp) && !parseIp(requestedIp)) {
+    problems.push({ path: 'ipam.requestedIp', value: requestedIp, message: 'is no address', fix: 'give one such as 10.0.0.5' });
+  }
+  if (hardwareAddress !== undefined && !isLate(hardwareAddress) && !MAC.test(hardwareAddress)) {
+    problems.push({ path: 'ipam.hardwareAddress', value: hardwareAddress, message: 'is no MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
+  }
+  return problems;
+}
+
+/** What must be there before a Service: the pool that is meant, the network, the Service whose address it shares. */
+export function orderService(service: IConstruct, { ipam: { _details: { pool, primary } }, network }: ServiceAddress): void {
+  const edges = Edges.of(service);
+  if (pool) { edges._add(pool, EdgeType.APPLIED); }
+  if (network) { edges._add(network, EdgeType.APPLIED); }
+  if (primary) { awaitAddress(edges, primary); }
+}
+
+// a Service is ready when it has its address; what makes one by a chart is ready before, so its address is waited for
+function awaitAddress(edges: Edges, primary: IGuestLoadBalancer): void {
+  const resource = primary.node.tryFindChild('Resource') as ApiObject | undefined;
+  if (resource?.kind !== KIND_CHART_CONFIG) { return edges._add(primary, EdgeType.READY); }
+  if (isLate(primary.address)) { edges._add(primary.node.findChild(ADDRESS), EdgeType.VALUE); }
+}
+
+/** The address that a Service has got, as a late value; one construct for it, made when it is first asked for. */
+export function lateAddress(scope: Construct, target: IGuestTarget, serviceId: string): string {
+  const known = scope.node.tryFindChild(ADDRESS) as LateValue | undefined;
+  if (known) { return known.token; }
+  const [namespace, name] = serviceId.split('/');
+  const address = new LateValue(scope, ADDRESS, {
+    description: `address of Service ${serviceId}`,
+    source: LateSource.field({ target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name }, 'status.loadBalancer.ingress.0.ip'),
+  });
+  // where a chart makes the Service it is no object of the program's
+  Edges.of(address)._add(scope.node.findChild('Resource'), EdgeType.APPLIED);
+  return address.token;
+}

@@ -1,0 +1,159 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { checkManifest, checkProps } from './_check-virtual-machine';
+import { useDefaultClass } from './_default-class';
+import { objectName, objectNamespace } from './_object-name';
+import { machineManifest, nicsOf } from './_virtual-machine-spec';
+import { CloudInit, GuestAgent } from './cloud-init';
+import { CloudInitSecret, ICloudInitSecret } from './cloud-init-secret';
+import { IKeyPair } from './key-pair';
+import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
+import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
+import { failOnErrors } from '../model/errors';
+import { DEFAULT_NAMESPACE } from '../model/infrastructure-names';
+import { API_VERSIONS } from '../model/names';
+import { note } from '../model/object-notes';
+import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
+import {
+  ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, CLOUD_INIT_SUFFIX,
+  GROUP_KUBEVIRT,
+} from '../model/virtual-machine/names';
+
+/**
+ * A virtual machine on a Harvester: one that the program declares, or one that is there.
+ */
+export interface IVirtualMachine extends IConstruct {
+  /** The name of the VirtualMachine. */
+  readonly vmName: string;
+  /** Its namespace. */
+  readonly namespace: string;
+  /** The Harvester that it is on. */
+  readonly harvester: IHarvesterTarget;
+}
+
+const INSTANCE = 'spec.template.spec';
+
+// what Harvester and KubeVirt fill in; the affinity gets the hosts of the networks also where it is ours
+const OTHERS_WRITE: readonly string[] = [
+  ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
+  ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
+  'metadata.finalizers', 'spec.template.metadata.creationTimestamp',
+  ...['cpu.maxSockets', 'memory', 'resources.requests', 'firmware.uuid', 'firmware.serial', 'devices.interfaces[*].macAddress']
+    .map((field) => `${INSTANCE}.domain.${field}`),
+  `${INSTANCE}.affinity`, `${INSTANCE}.architecture`, 'status',
+];
+
+/**
+ * A virtual machine on a Harvester, in the form in which Harvester's UI writes it.
+ *
+ * Its volumes are made by Harvester, once: another image or class for a disk that is there changes nothing, and volumes stay when the machine is
+ * deleted, to be found again by a machine of the same name. What changes processors, memory or devices counts from its next start. From
+ * Harvester 1.8 on the StorageClass of an image that Harvester made is a late value, and so the machine is in the assembly and not in the output;
+ * with `VmImage.fromName` the class can be given.
+ *
+ * Beside it, on the same Harvester, a Secret with its cloud-init: `<name>-cloudinit`.
+ *
+ * @see https://docs.harvesterhci.io/latest/vm/index
+ */
+export class VirtualMachine extends Construct implements IVirtualMachine {
+  /**
+   * A machine that is there.
+   *
+   * @param scope below a HarvesterChart
+   * @param id of the construct
+   * @param name of the VirtualMachine
+   * @param namespace of it; the default is `default`
+   */
+  public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVirtualMachine {
+    return new ExistingMachine(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
+  }
+
+  public readonly vmName: string;
+  public readonly namespace: string;
+  public readonly harvester: IHarvesterTarget;
+  /**
+   * The Secret with its cloud-init, its own or the one that it was given.
+   * @default - it has none
+   */
+  public readonly cloudInitSecret?: ICloudInitSecret;
+
+  constructor(scope: Construct, id: string, props: VirtualMachineProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VirtualMachine');
+    this.vmName = objectName(this, props.name);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    const identity = { name: this.vmName, namespace: this.namespace };
+    failOnErrors(this, checkProps(identity, props, this.harvester));
+
+    this.cloudInitSecret = props.cloudInitSecret ?? this.ownSecret(props);
+    const manifest = machineManifest(identity, props, this.cloudInitSecret);
+    failOnErrors(this, checkManifest(manifest));
+    const machine = new ApiObject(this, 'Resource', manifest);
+    note(machine, {
+      deletion: { policy: 'delete', reason: 'volumes stay but for those of disks with deleteWithMachine, whose data is lost' },
+      othersWrite: [
+        ...OTHERS_WRITE,
+        ...(props.runStrategy === VmRunStrategy.HALTED ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`] : []),
+        ...(props.machineType === undefined ? [`${INSTANCE}.domain.machine`] : []),
+        ...(props.terminationGracePeriod ? [] : [`${INSTANCE}.terminationGracePeriodSeconds`]),
+      ],
+    });
+    if (this.cloudInitSecret) { Edges.of(machine)._add(this.cloudInitSecret, EdgeType.APPLIED); }
+    this.waitFor(props);
+  }
+
+  private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
+    const { sshKeys = [], cloudInit, networkData, namespace } = props;
+    if (!cloudInit && !networkData && sshKeys.length === 0) { return undefined; }
+    // as the UI does: keys first; and they alone are no reason to leave the agent out
+    const keys = sshKeys.length === 0 ? [] : [CloudInit.of({
+      sshAuthorizedKeys: sshKeys.map((key) => this.publicKey(key)), guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
+    })];
+    const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
+    return new CloudInitSecret(this, 'CloudInit', {
+      name: `${this.vmName}${CLOUD_INIT_SUFFIX}`, namespace, networkData, cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
+    });
+  }
+
+  private publicKey(key: IKeyPair): string {
+    return key.publicKey ?? new LateValue(this, `Key-${key.namespace}-${key.keyPairName}`, {
+      description: `public key of KeyPair ${key.keyPairId}`,
+      type: LateType.STRING,
+      source: LateSource.field({
+        target: key.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace: key.namespace, name: key.keyPairName,
+      }, 'spec.publicKey'),
+    }).token;
+  }
+
+  private waitFor(props: VirtualMachineProps): void {
+    const edges = Edges.of(this);
+    // the Cluster alone: charts of what lies in it wait for its nodes
+    const cluster = props.guestCluster?.node.defaultChild;
+    if (cluster) { edges._add(cluster, EdgeType.APPLIED); }
+    for (const { _claim: claim, _volume: volume } of props.disks) {
+      if (claim?.image) {
+        edges._add(claim.image, EdgeType.READY);
+      } else if (claim?.storageClass) {
+        edges._add(claim.storageClass, EdgeType.APPLIED);
+      } else if (claim) {
+        useDefaultClass(this.harvester, this);
+      }
+      if (volume) { edges._add(volume, EdgeType.APPLIED); }
+    }
+    for (const { _network: network } of nicsOf(props)) {
+      if (network) { edges._add(network, EdgeType.APPLIED); }
+    }
+    for (const key of props.sshKeys ?? []) { edges._add(key, EdgeType.APPLIED); }
+  }
+}
+
+class ExistingMachine extends Construct implements IVirtualMachine {
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, public readonly vmName: string, public readonly namespace: string) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VirtualMachine.fromName');
+    objectName(this, vmName);
+    objectName(this, namespace, 'namespace');
+  }
+}

@@ -1,0 +1,45 @@
+import { IVmNetwork } from './vm-network';
+import type { InterfaceModel } from '../guest/machine-interface';
+
+/**
+ * Options of a network card.
+ */
+export interface VmNicOptions {
+  /**
+   * The name of the card, an RFC 1123 label, once in a machine.
+   * @default - `nic-<place>`, from 0; `default` for the management network, as the UI has it
+   */
+  readonly name?: string;
+  /** The card that the machine sees. @default InterfaceModel.VIRTIO */
+  readonly model?: InterfaceModel;
+  /** The hardware address, e.g. `52:54:00:12:34:56`; of an even first number, and once on a cluster network. @default - Harvester chooses one */
+  readonly macAddress?: string;
+  /** The place in the order of devices that the machine tries to start from, from 1. @default - it does not start from it */
+  readonly bootOrder?: number;
+}
+
+/**
+ * A network card of a virtual machine.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/harvester-network
+ */
+export class VmNic {
+  /**
+   * A card in a network of virtual machines, by a bridge.
+   *
+   * @param network on the same Harvester
+   */
+  public static network(network: IVmNetwork, options: VmNicOptions = {}): VmNic {
+    return new VmNic(options, network);
+  }
+
+  /**
+   * A card in the management network, behind the address of the host's pod: the machine reaches out, and others reach it through Services only. One
+   * card of a machine may be it.
+   */
+  public static management(options: VmNicOptions = {}): VmNic {
+    return new VmNic(options);
+  }
+
+  private constructor(/** @internal */ public readonly _options: VmNicOptions, /** @internal */ public readonly _network?: IVmNetwork) {}
+}

@@ -1,0 +1,138 @@
+import { Size } from 'cdk8s';
+import { applyAll, complaints, deleteAll } from './apply-all';
+import { Client } from './client';
+import { clientOf, describeCluster } from './clusters';
+import { lost } from './subset';
+import { HarvesterApp } from '../../src/app';
+import {
+  CustomCluster, Disk, GuestCluster, K3sFlannelBackend, Kubernetes, MachineFileSource, MachineRoles, RegistryAuth, RegistryTls, RestoreMode, Rke2Cni,
+  StackPreference,
+} from '../../src/guest';
+import { HarvesterNamespace, VmImage, VmNetwork } from '../../src/harvester';
+import { SecretValue } from '../../src/late';
+import { Manifest } from '../../src/model/manifest';
+import { CloudCredential, HarvesterImport, ManagementClusterId, S3Credential, TokenSource } from '../../src/rancher';
+import { written } from '../guest/_clusters';
+import { CERTIFICATE, KEY } from '../model/harvester-settings/_pem';
+import { CA } from '../support/certificates';
+import { newApp, newHarvester, newRancher } from '../support/programs';
+
+const secret = (text: string) => SecretValue.unsafePlainText(text);
+
+/** A program with each kind of guest cluster: one as small as it can be, one that says all that can be said. */
+function program(): HarvesterApp {
+  const app = newApp();
+  const rancher = newRancher(app);
+  const dc1 = newHarvester(app);
+  const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-harvdc01', dc1);
+  const namespace = HarvesterNamespace.fromName(dc1, 'vms', 'guest-cluster-vms');
+  const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
+  const pool = { name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
+
+  new GuestCluster(rancher, 'small', { harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool] });
+  new GuestCluster(rancher, 'lightweight', {
+    harvester, namespace, credential, kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { flannelBackend: K3sFlannelBackend.VXLAN }), pools: [pool],
+  });
+  new CustomCluster(rancher, 'full', {
+    kubernetes: Kubernetes.rke2('v1.33.6+rke2r1', {
+      cni: Rke2Cni.CILIUM,
+      multus: true,
+      profile: 'cis',
+      auditPolicy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] },
+      tlsSan: ['api.example.com'],
+      kubeletArgs: ['max-pods=200'],
+      chartValues: { 'rke2-cilium': { k8sServiceHost: '127.0.0.1' } },
+      config: { debug: true },
+    }),
+    managementClusterId: ManagementClusterId.fixed('c-m-full0001'),
+    token: TokenSource.value(secret('abcdefghijklmnopqrstuvwxyz0123456789')),
+    description: 'All that can be said',
+    labels: { tier: 'gold' },
+    annotations: { 'example.com/owner': 'ana' },
+    agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },
+    clusterAgent: {
+      tolerations: [{ key: 'gpu', effect: 'NoSchedule' }], requests: { cpu: '100m' }, scheduling: { priority: 1000, preemptionPolicy: 'Never', minAvailable: '1' },
+    },
+    fleetAgent: { limits: { memory: '1Gi' } },
+    registries: {
+      mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'], rewrites: { '^rancher/(.*)': 'mirror/rancher/$1' } } },
+      configs: {
+        'mirror.example.com:5000': { auth: RegistryAuth.basic('ana', secret('pa55')), tls: RegistryTls.of(CERTIFICATE, secret(KEY)), caBundle: CA, insecureSkipVerify: false },
+        'other.example.com': { auth: RegistryAuth.config({ identityToken: secret('t0ken') }) },
+      },
+    },
+    etcd: {
+      schedule: '0 3 * * *',
+      retention: 3,
+      s3: {
+        credential: new S3Credential(rancher, 'Backup', { accessKey: secret('AK'), secretKey: secret('SK') }),
+        bucket: 'snapshots',
+        folder: 'full',
+        region: 'eu-1',
+        endpoint: 'minio.example.com:9000',
+        endpointCa: CA,
+        skipSslVerify: false,
+      },
+    },
+    upgradeStrategy: { workerConcurrency: '25%', workerDrain: { preDrainHooks: ['example.com/before'], postDrainHooks: ['example.com/after'] } },
+    stackPreference: StackPreference.DUAL,
+    authEndpoint: { fqdn: 'api.example.com', caCertificates: CA },
+    dataDirectories: { k8sDistro: '/data/rke2', provisioning: '/data/capr', systemAgent: '/data/agent' },
+    enableNetworkPolicy: true,
+    additionalManifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shops' } }],
+    machineSelectors: [{ machines: { matchLabels: { 'rke.cattle.io/worker-role': 'true' } }, config: { 'kubelet-arg': ['max-pods=50'] } }],
+    machineFiles: [{
+      machines: { matchExpressions: [{ key: 'rke.cattle.io/etcd-role', operator: 'Exists' }] },
+      sources: [
+        MachineFileSource.text('/etc/motd', 'hello', { permissions: '0644', dynamic: true }), MachineFileSource.secret('/etc/key', secret('s3cret')),
+        MachineFileSource.fromSecretName('theirs', [{ key: 'a', path: '/etc/a', hash: 'x=' }], { defaultPermissions: '0600' }),
+      ],
+    }],
+    operations: {
+      rotateCertificates: { generation: 1, services: ['kubelet'] },
+      rotateEncryptionKeys: 1,
+      createSnapshot: 1,
+      restoreSnapshot: { generation: 1, name: 'snapshot-1', mode: RestoreMode.ALL },
+      provision: 1,
+      redeploySystemAgent: 1,
+    },
+  });
+  return app;
+}
+
+describeCluster('guest clusters', () => {
+  const app = program();
+  const objects: Manifest[] = Object.entries(written(app)).filter(([key]) => key.startsWith('rancher/')).map(([, object]) => object);
+  let client: Client;
+
+  beforeAll(async () => {
+    client = clientOf('rancher');
+    const { applied } = await applyAll(client, objects, { createNamespaces: true });
+    expect(applied.flatMap(complaints)).toEqual([]);
+  });
+
+  afterAll(async () => deleteAll(client, objects.filter(({ kind }) => kind !== 'Namespace')));
+
+  test('there is something to apply', () => {
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(expect.arrayContaining([
+      'Cluster small', 'Cluster lightweight', 'Cluster full', 'HarvesterConfig nc-small-all', 'Secret cc-s3-backup', 'Secret crt-token-gitops',
+      'Secret registryconfig-auth-full-other-example-com', 'ConfigMap full-file-etc-motd-a5017c',
+    ]));
+  });
+
+  test('the server takes them strictly and keeps every byte', async () => {
+    for (const object of objects.filter(({ kind }) => kind === 'Cluster')) {
+      const { body } = await client.read(object);
+      expect(lost(object, body)).toEqual([]);
+    }
+  });
+
+  test('what we leave out the definition does not fill in: the spec that is stored is the one that was sent', async () => {
+    for (const object of objects.filter(({ kind }) => kind === 'Cluster')) {
+      const { body } = await client.read(object);
+      expect({ name: object.metadata.name, spec: body.spec }).toEqual({ name: object.metadata.name, spec: object.spec });
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { Size } from 'cdk8s';
+import { applyAll, complaints, deleteAll } from './apply-all';
+import { clientOf, describeCluster } from './clusters';
+import { Disk } from '../../src/guest/disk';
+import { MachinePool } from '../../src/guest/machine-pool';
+import { VGpu } from '../../src/guest/vgpu';
+import { VmAffinity } from '../../src/guest/vm-affinity';
+import { NetworkData } from '../../src/harvester';
+import { SecretValue } from '../../src/late';
+import { MACHINE_DEFAULTS } from '../../src/model/guest/rancher-names';
+import { Manifest } from '../../src/model/manifest';
+import { HARVESTER_CONFIG } from '../../src/model/shapes/harvester-config';
+import { PoolProgram } from '../guest/_pools';
+
+describeCluster('machine configurations on the definition of a running Rancher', () => {
+  const whole = (program: PoolProgram): Partial<MachinePool> => ({
+    name: 'whole',
+    reservedMemory: Size.mebibytes(512),
+    cpuModel: 'host-passthrough',
+    cpuPinning: true,
+    isolateEmulatorThread: true,
+    efi: true,
+    secureBoot: true,
+    tpm: true,
+    vgpus: [VGpu.nvidia('NVIDIA A2-2Q')],
+    disks: [Disk.image(program.image, Size.gibibytes(40)), Disk.empty(Size.gibibytes(10))],
+    affinity: VmAffinity.spreadOverZones(),
+    sshUser: 'ubuntu',
+    sshPassword: SecretValue.unsafePlainText('Very-Secret_1'),
+    sshPort: 2222,
+    networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
+  });
+
+  async function applied(props: (program: PoolProgram) => Partial<MachinePool>): Promise<{ sent: Manifest; stored: { [field: string]: unknown } }> {
+    const program = new PoolProgram();
+    const sent = program.add(props(program)).config.toJson() as Manifest;
+    const client = clientOf('rancher');
+    const result = await applyAll(client, [sent], { createNamespaces: true });
+    expect(result.applied.flatMap(complaints)).toEqual([]);
+    const { body } = await client.read(sent);
+    await deleteAll(client, [sent]);
+    return { sent, stored: body };
+  }
+
+  test('with every field are taken as they stand', async () => {
+    const { sent, stored } = await applied(whole);
+    for (const [field, value] of Object.entries(sent)) {
+      if (!['apiVersion', 'kind', 'metadata'].includes(field)) { expect({ field, value: stored[field] }).toEqual({ field, value }); }
+    }
+  });
+
+  test('get what is left out from the server: nothing but the node driver\'s defaults', async () => {
+    const { sent, stored } = await applied(() => ({ name: 'least' }));
+    const ours = Object.keys(sent);
+    const filled = Object.fromEntries(Object.entries(stored).filter(([field]) => !ours.includes(field)));
+    const booleans = ['cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread'];
+    const left = Object.keys(HARVESTER_CONFIG.shape.fields).filter((field) => !ours.includes(field));
+    expect(filled).toEqual(Object.fromEntries(left.map((field) => [field, MACHINE_DEFAULTS[field] ?? (booleans.includes(field) ? false : '')])));
+  });
+});

@@ -1,0 +1,96 @@
+import * as path from 'node:path';
+import { Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
+import { applyAll, complaints, deleteAll } from './apply-all';
+import { ClusterKind, clientOf, describeCluster } from './clusters';
+import { readManifests } from './manifests';
+import { isEmpty, lost } from './subset';
+import { SnapshotQuota } from '../../src/harvester';
+import { groupOf, objectLabel } from '../../src/model/manifest';
+import {
+  ClusterMember, ClusterMembers, ClusterRole, GlobalPermission, GlobalRole, GlobalRoleBinding, HashedPassword, Principal, ProjectMember, ProjectRole,
+  RoleTemplate, RoleTemplateContext, TenantProject, User,
+} from '../../src/rancher';
+import { tenantWorld } from '../support/tenants';
+
+const ZEROS = Buffer.alloc(32).toString('base64');
+const START = { verbs: ['update'], apiGroups: ['subresources.kubevirt.io'], resources: ['virtualmachines/start', 'virtualmachines/stop'], resourceNames: ['web'] };
+
+/** A program with every field that tenancy writes. */
+function synthesize(): string {
+  const { app, rancher, dc1, cluster } = tenantWorld();
+  const ana = new User(rancher, 'u-ana', {
+    username: 'ana', displayName: 'Ana', description: 'on call', enabled: true, password: HashedPassword.fromText(`pbkdf2sha3512:${ZEROS}:${ZEROS}`), permissions: [GlobalPermission.USER],
+  });
+  new User(rancher, 'u-ben', { mustChangePassword: true });
+  const audit = Principal.group('okta_group://audit', { displayName: 'Audit' });
+  const operator = new RoleTemplate(rancher, 'vm-operator', {
+    context: RoleTemplateContext.PROJECT, displayName: 'Operator', description: 'starts and stops', rules: [START], inherits: ['read-only'], locked: false, projectCreatorDefault: true,
+  });
+  new RoleTemplate(rancher, 'metrics', { context: RoleTemplateContext.CLUSTER, rules: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }], inheritsFrom: [operator], clusterCreatorDefault: false });
+  new RoleTemplate(rancher, 'of-a-chart', { context: RoleTemplateContext.CLUSTER, external: true, externalRules: [START] });
+  const auditor = new GlobalRole(rancher, 'auditor', {
+    description: 'sees all',
+    rules: [{ verbs: ['get', 'list'], apiGroups: ['management.cattle.io'], resources: ['*'] }],
+    namespacedRules: { 'cattle-global-data': [{ verbs: ['list'], apiGroups: [''], resources: ['secrets'] }] },
+    inheritedClusterRoles: [ClusterRole.VIEW_NODES],
+    fleetWorkspacePermissions: { rules: [{ verbs: ['get'], apiGroups: ['fleet.cattle.io'], resources: ['gitrepos'] }], workspaceVerbs: ['get'] },
+    newUserDefault: false,
+  });
+  new GlobalRoleBinding(rancher, 'auditors', { permission: GlobalPermission.fromRole(auditor), principal: audit });
+  new GlobalRoleBinding(rancher, 'okta-user', { permission: GlobalPermission.USER_BASE, principal: Principal.user('okta_user://cleo') });
+  new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(audit), ClusterMember.owner(Principal.localUser(ana))] });
+  const payments = new TenantProject(rancher, 'payments', {
+    cluster,
+    displayName: 'Payments',
+    description: 'cards',
+    labels: { team: 'cards' },
+    annotations: { 'example.com/cost-centre': '42' },
+    members: [
+      ProjectMember.owner(Principal.localUser(ana)), ProjectMember.readOnly(audit), ProjectMember.custom(ProjectRole.fromTemplate(operator), audit),
+    ],
+    namespaces: ['payments-vms'],
+    quota: {
+      limitsCpu: Cpu.units(32),
+      limitsMemory: Size.gibibytes(128),
+      requestsCpu: Cpu.units(32),
+      requestsMemory: Size.gibibytes(128),
+      requestsStorage: Size.tebibytes(2),
+      pods: 100,
+      services: 20,
+      servicesLoadBalancers: 5,
+      servicesNodePorts: 5,
+      replicationControllers: 5,
+      secrets: 100,
+      configMaps: 100,
+      persistentVolumeClaims: 50,
+    },
+    containerDefaults: {
+      requestsCpu: Cpu.millis(100), requestsMemory: Size.mebibytes(128), limitsCpu: Cpu.millis(500), limitsMemory: Size.mebibytes(512),
+    },
+  });
+  new SnapshotQuota(dc1, 'snapshots', { namespace: payments.namespace('payments-vms'), total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20) } });
+  const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5 } });
+  orders.addNamespace('orders-vms', { labels: { team: 'orders' }, annotations: { note: 'x' }, containerDefaults: { limitsCpu: Cpu.units(1) } });
+  app.synth();
+  return app.outdir;
+}
+
+describeCluster('tenancy', () => {
+  test.each([['rancher', 'rancher'], ['harvester', 'dc1']] as [ClusterKind, string][])('the %s cluster takes all and keeps all', async (kind, folder) => {
+    const client = clientOf(kind);
+    const objects = readManifests(path.join(synthesize(), folder));
+    const { applied } = await applyAll(client, objects, { createNamespaces: true });
+    try {
+      expect(applied.flatMap(complaints)).toEqual([]);
+      const kept = await Promise.all(objects.map(async object => {
+        const { body } = await client.read(object);
+        return lost(object, body, groupOf(object.apiVersion) === '' ? isEmpty : undefined).map(problem => `${objectLabel(object)}: ${problem}`);
+      }));
+      expect(kept.flat()).toEqual([]);
+      expect(objects.length).toBeGreaterThan(kind === 'rancher' ? 15 : 2);
+    } finally {
+      await deleteAll(client, applied.filter(({ answer }) => answer.status === 201).map(({ object }) => object));
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { Duration, Size } from 'cdk8s';
+import { clientOf, describeCluster } from './clusters';
+import {
+  CloudInit, CloudInitSecret, DiskCache, HarvesterNamespace, KeyPair, NetworkData, ScheduleVmBackup, VirtualMachine, VmAffinity, VmBackupType, VmDisk,
+  VmImage, VmMaintenanceStrategy, VmNetwork, VmNic, VmRunStrategy, Volume, VolumeAccessMode,
+} from '../../src';
+import { Manifest } from '../../src/model/manifest';
+import { judge } from '../../src/rules/judge';
+import { SCHEDULE_RULES } from '../../src/rules/schedule-vm-backup';
+import { World } from '../../src/rules/world';
+import { newApp, newHarvester } from '../support/programs';
+
+const NAMESPACE = 'machines-test';
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
+
+/** Machines with everything that this family writes. */
+function everything(): Manifest[] {
+  const dc1 = newHarvester(newApp(), '1.8.2');
+  const namespace = new HarvesterNamespace(dc1, NAMESPACE);
+  const image = VmImage.fromName(dc1, 'Noble', 'noble', 'default', 'lh-1234');
+  const network = VmNetwork.fromName(dc1, 'Prod', 'prod');
+  const volume = new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace, accessMode: VolumeAccessMode.READ_WRITE_ONCE });
+  new Volume(dc1, 'copy', { size: Size.gibibytes(1), namespace, image });
+  const machine = new VirtualMachine(dc1, 'web', {
+    cpus: 4,
+    memory: Size.gibibytes(8),
+    reservedMemory: Size.mebibytes(256),
+    disks: [
+      VmDisk.image(image, Size.gibibytes(40), { deleteWithMachine: true, cache: DiskCache.NONE }),
+      VmDisk.cdRom(image, Size.gibibytes(1)),
+      VmDisk.empty(Size.mebibytes(500), { hotPluggable: true }),
+      VmDisk.volume(volume),
+      VmDisk.container('docker.io/library/a:1'),
+      VmDisk.containerCdRom('docker.io/library/b:1'),
+    ],
+    nics: [VmNic.management({ bootOrder: 7 }), VmNic.network(network, { macAddress: '52:54:00:00:00:01' })],
+    cloudInit: CloudInit.of(),
+    networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
+    sshKeys: [new KeyPair(dc1, 'ana', { publicKey: KEY, namespace })],
+    runStrategy: VmRunStrategy.HALTED,
+    hostname: 'shop',
+    cpuModel: 'host-passthrough',
+    cpuPinning: true,
+    isolateEmulatorThread: true,
+    machineType: 'q35',
+    efi: true,
+    secureBoot: true,
+    tpm: true,
+    hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }],
+    gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
+    nodeSelector: { zone: 'a' },
+    affinity: VmAffinity.onNodes({ disk: 'ssd' }),
+    maintenanceStrategy: VmMaintenanceStrategy.SHUTDOWN,
+    terminationGracePeriod: Duration.minutes(2),
+    namespace,
+    description: 'the shop',
+    osType: 'ubuntu',
+    tags: { 'ssh-user': 'ubuntu' },
+    labels: { tier: 'web' },
+    instanceLabels: { app: 'shop' },
+  });
+  new VirtualMachine(dc1, 'node', {
+    cpus: 1,
+    memory: Size.gibibytes(1),
+    disks: [VmDisk.image(image, Size.gibibytes(10))],
+    nics: [VmNic.network(network)],
+    namespace,
+    guestClusterName: 'orders',
+    cloudInitSecret: new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of(), namespace }),
+  });
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, cron: '@daily', type: VmBackupType.SNAPSHOT });
+  return dc1.toJson() as Manifest[];
+}
+
+const schedule = (spec: object): Manifest => ({
+  apiVersion: 'harvesterhci.io/v1beta1',
+  kind: 'ScheduleVMBackup',
+  metadata: { name: 'one', namespace: 'default' },
+  spec: { cron: '@daily', retain: 8, maxFailure: 4, vmbackup: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } }, ...spec },
+});
+
+describeCluster('virtual machines', () => {
+  const client = () => clientOf('harvester');
+
+  test('and what goes with them are taken by a strict server, and a second time changes nothing', async () => {
+    const objects = everything();
+    expect(objects.map(({ kind }) => kind).sort()).toEqual([
+      'KeyPair', 'Namespace', 'PersistentVolumeClaim', 'PersistentVolumeClaim', 'ScheduleVMBackup', 'Secret', 'Secret', 'VirtualMachine', 'VirtualMachine',
+    ]);
+    try {
+      for (const object of objects) {
+        const { status, body } = await client().apply(object);
+        expect({ kind: object.kind, name: object.metadata.name, message: status >= 300 ? body.message : '' }).toMatchObject({ message: '' });
+        // the server's own controllers write to these
+        if (object.kind === 'Namespace' || object.kind === 'PersistentVolumeClaim') continue;
+        const again = await client().apply(object);
+        expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+      }
+    } finally {
+      for (const object of [...objects].reverse()) { await client().delete(object); }
+    }
+  });
+
+  test.each<[string, Manifest]>([
+    ['one backup to keep', schedule({ retain: 1, maxFailure: 0 })],
+    ['too many backups to keep', schedule({ retain: 251 })],
+    ['one failure', schedule({ maxFailure: 1 })],
+  ])('a schedule with %s is refused by the server, and by us', async (_, manifest) => {
+    const path = (await client().pathOf(manifest)).replace(/\/[^/]+$/, '');
+    const { status, body } = await client().request('POST', path, { query: { dryRun: 'All', fieldValidation: 'Strict' }, body: manifest });
+    const findings = judge(SCHEDULE_RULES, new World([{ manifest, target: { name: 'dc1', kind: 'harvester' } }]));
+    expect(status).toBe(422);
+    const says = findings.map(({ message }) => /\(the server: "(.*?)"\)/.exec(message)?.[1] ?? '-');
+    expect(says.some((words) => String(body.message).includes(words))).toBe(true);
+  });
+});

@@ -1,0 +1,213 @@
+import { parse } from 'yaml';
+import { CloudInit, CloudInitCommand, CloudInitFile, CloudInitProps, GuestAgent } from '../../../src/harvester';
+import { SecretValue } from '../../../src/late';
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxvY2FsLXRlc3Qta2V5LW5vdC11c2VkLWF0LWFsbA ana@example.com';
+const HASH = SecretValue.unsafePlainText('$6$rounds=4096$salt$hash');
+
+function dataOf(props: CloudInitProps): any {
+  return parse(CloudInit.of(props).toText());
+}
+
+describe('user data from its parts', () => {
+  test('installs the guest agent as Rancher\'s UI does, byte for byte the same each time', () => {
+    expect(CloudInit.of().toText()).toBe(`#cloud-config
+package_update: true
+packages:
+  - qemu-guest-agent
+runcmd:
+  - - systemctl
+    - enable
+    - --now
+    - qemu-guest-agent.service
+`);
+  });
+
+  test('writes each part in one fixed order', () => {
+    expect(CloudInit.of({
+      other: { mounts: [['/dev/vdb', '/data']] },
+      runCommands: [CloudInitCommand.shell('echo "$(hostname)" > /etc/motd'), CloudInitCommand.exec('systemctl', 'restart', 'sshd')],
+      packages: ['nfs-common'],
+      packageUpgrade: true,
+      files: [
+        CloudInitFile.text('/etc/sysctl.d/90.conf', 'vm.swappiness = 0\n', { owner: 'root:root', permissions: '0644' }),
+        CloudInitFile.secret('/etc/token', SecretValue.unsafePlainText('s3cret')),
+        CloudInitFile.base64('/etc/key', 'AAEC', { append: true, defer: true }),
+      ],
+      bootCommands: [CloudInitCommand.exec('modprobe', 'macvlan')],
+      sshPasswordAuth: false,
+      sshAuthorizedKeys: [KEY],
+      users: [{ name: 'ana', sudo: ['ALL=(ALL) NOPASSWD:ALL'], groups: ['wheel'], shell: '/bin/bash', sshAuthorizedKeys: [KEY], passwordHash: HASH }],
+      growPartitions: ['/', '/dev/vdb1'],
+      ntpServers: ['ntp.example.com'],
+      timezone: 'Europe/Vienna',
+    }).toText()).toBe(`#cloud-config
+timezone: Europe/Vienna
+ntp:
+  enabled: true
+  servers:
+    - ntp.example.com
+growpart:
+  mode: auto
+  devices:
+    - /
+    - /dev/vdb1
+users:
+  - default
+  - name: ana
+    shell: /bin/bash
+    groups:
+      - wheel
+    sudo:
+      - ALL=(ALL) NOPASSWD:ALL
+    lock_passwd: false
+    passwd: $6$rounds=4096$salt$hash
+    ssh_authorized_keys:
+      - ${KEY}
+ssh_authorized_keys:
+  - ${KEY}
+ssh_pwauth: false
+bootcmd:
+  - - modprobe
+    - macvlan
+write_files:
+  - content: |
+      vm.swappiness = 0
+    owner: root:root
+    path: /etc/sysctl.d/90.conf
+    permissions: "0644"
+  - content: s3cret
+    path: /etc/token
+    permissions: "0600"
+  - encoding: b64
+    content: AAEC
+    path: /etc/key
+    append: true
+    defer: true
+package_update: true
+package_upgrade: true
+packages:
+  - qemu-guest-agent
+  - nfs-common
+runcmd:
+  - - systemctl
+    - enable
+    - --now
+    - qemu-guest-agent.service
+  - echo "$(hostname)" > /etc/motd
+  - - systemctl
+    - restart
+    - sshd
+mounts:
+  - - /dev/vdb
+    - /data
+`);
+  });
+
+  test('has nothing of packages where the agent is in the image: nothing waits for a mirror', () => {
+    expect(CloudInit.of({ guestAgent: GuestAgent.preinstalled() }).toText()).toBe('#cloud-config\n# qemu-guest-agent is in the image\n{}\n');
+    expect(dataOf({ guestAgent: GuestAgent.install({ packageUpdate: false }) })).not.toHaveProperty('package_update');
+  });
+
+  test('takes the user\'s word on the lists of packages over the agent\'s', () => {
+    expect(dataOf({ packageUpdate: false }).package_update).toBe(false);
+  });
+
+  test('drops the image\'s own user only when asked to', () => {
+    expect(dataOf({ users: [{ name: 'ana' }], defaultUser: false }).users).toEqual([{ name: 'ana' }]);
+  });
+
+  test.each<[string, CloudInitProps, string]>([
+    ['a file at a relative path', { files: [CloudInitFile.text('etc/motd', '')] }, 'CloudInit.of: files[0]: got "etc/motd", is no absolute path; begin with /'],
+    ['permissions as a number would be', { files: [CloudInitFile.text('/a', '', { permissions: '644' })] },
+      'CloudInit.of: files[0].permissions: got "644", is no set of permissions; give four octal digits, e.g. 0644'],
+    ['a file that is written twice', { files: [CloudInitFile.text('/a', '1'), CloudInitFile.text('/a', '2')] },
+      'CloudInit.of: files[1]: got "/a", is written twice, and the last one wins; write it once, or append'],
+    ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: got "default", is what cloud-init calls the image\'s own user; use defaultUser'],
+    ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: got "Ana", is no login name; use up to 32 of a-z, 0-9, _ and -, beginning with a letter or _'],
+    ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: got "ana", is the name of two users; give each user once'],
+    ['text that is no key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: got "AAAA", is no public key in OpenSSH\'s format; give one line as in a file .pub'],
+    ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: has several lines; give each key as an item of its own'],
+    ['several packages in one', { packages: ['a b'] }, 'packages[0]: got "a b", is no name of a package; give one package each'],
+    ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: is no command; give a line for the shell, or a program and its arguments'],
+    ['a key that has a prop', { other: { runcmd: [] } }, 'other.runcmd: has a prop of its own; use runCommands'],
+    ['a certificate that is none', { caCertificates: ['abc'] }, 'caCertificates[0]: is no certificate in PEM form; give the text from -----BEGIN CERTIFICATE----- on'],
+  ])('refuses %s', (_, props, message) => {
+    expect(() => CloudInit.of(props)).toThrow(message);
+  });
+
+  test('refuses a password in clear and a private key, and shows neither', () => {
+    const password = { users: [{ name: 'ana', passwordHash: SecretValue.unsafePlainText('hunter2') }] };
+    expect(() => CloudInit.of(password)).toThrow('users[0].passwordHash: is no hash of a password; give what mkpasswd -m sha-512 prints; it begins with $');
+    expect(() => CloudInit.of(password)).not.toThrow('hunter2');
+    const key = { sshAuthorizedKeys: ['-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz'] };
+    expect(() => CloudInit.of(key)).toThrow('sshAuthorizedKeys[0]: is a private key; give the public one, as in a file .pub');
+    expect(() => CloudInit.of(key)).not.toThrow('b3BlbnNz');
+  });
+
+  test('tells all that is wrong at once', () => {
+    expect(() => CloudInit.of({ packages: ['a b'], users: [{ name: 'A' }] })).toThrow(/users\[0\].*\nCloudInit\.of: packages\[0\]/);
+  });
+});
+
+describe('user data that is there as text', () => {
+  test('stays as it is, with comments and blanks', () => {
+    const text = '#cloud-config\n# ours\npackages:   [ vim ]\n';
+    expect(CloudInit.fromYaml(text).toText()).toBe(text);
+  });
+
+  test('gets the header that it lacks', () => {
+    expect(CloudInit.fromYaml('packages: [vim]\n').toText()).toBe('#cloud-config\npackages: [vim]\n');
+  });
+
+  test('keeps the header of a template, also when something is added', () => {
+    const text = '## template: jinja\n#cloud-config\nruncmd:\n- echo {{ v1.local_hostname }}\n';
+    expect(CloudInit.fromYaml(text).toText()).toBe(text);
+    expect(CloudInit.fromYaml(text)._render([{ path: '/a', content: 'b' }])).toBe(
+      '## template: jinja\n#cloud-config\nwrite_files:\n  - path: /a\n    content: b\nruncmd:\n  - echo {{ v1.local_hostname }}\n',
+    );
+  });
+
+  test('gets the guest agent on request, before its own commands', () => {
+    expect(parse(CloudInit.fromYaml('runcmd: [[ls]]\npackages: [vim, qemu-guest-agent]', { guestAgent: GuestAgent.install() }).toText())).toEqual({
+      package_update: true, packages: ['qemu-guest-agent', 'vim'], runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], ['ls']],
+    });
+  });
+
+  test.each([
+    ['a script', '#!/bin/sh\necho', /CloudInit\.fromYaml: text: is a script: the node driver reads a YAML map/],
+    ['a MIME archive', 'Content-Type: multipart/mixed; boundary="x"\n', /is a MIME archive/],
+    ['a list', '- a\n', /is no YAML map/],
+    ['nothing', '', /is no YAML map/],
+    ['broken YAML', 'a: [', /is no YAML/],
+    ['a command that is no list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: is no list .*; write each item after a hyphen/],
+    ['files that are no list', '#cloud-config\nwrite_files: {}\n', /unable to get write_files from cloud-config YAML/],
+    ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: got "## Template:jinja", is no header that the node driver keeps.*begin with the line "## template: jinja"/],
+  ])('is refused when it is %s', (_, text, message) => {
+    expect(() => CloudInit.fromYaml(text)).toThrow(message);
+  });
+});
+
+describe('several user data as one', () => {
+  test('have all their commands and packages, and the agent once', () => {
+    const parts = ['a', 'b'].map((name) => CloudInit.of({ packages: [name, 'c'], runCommands: [CloudInitCommand.shell(name)] }));
+    expect(parse(CloudInit.combine(...parts).toText())).toEqual({
+      package_update: true, packages: ['qemu-guest-agent', 'a', 'c', 'b'], runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], 'a', 'b'],
+    });
+  });
+
+  test('say that the agent is in the image where one of them does and none installs it', () => {
+    const said = CloudInit.of({ guestAgent: GuestAgent.preinstalled() });
+    expect(CloudInit.combine(CloudInit.fromYaml('a: 1'), said).toText()).toBe('#cloud-config\n# qemu-guest-agent is in the image\na: 1\n');
+    expect(CloudInit.combine(said, CloudInit.of()).toText()).toBe(CloudInit.of().toText());
+  });
+
+  test('that contradict each other are refused', () => {
+    const parts = ['Europe/Vienna', 'UTC'].map((timezone) => CloudInit.of({ timezone }));
+    expect(() => CloudInit.combine(...parts)).toThrow('CloudInit.combine: timezone: is said twice, and not the same; say it in one of the user data');
+  });
+
+  test('that are one are that one, as it stands', () => {
+    expect(CloudInit.combine(CloudInit.fromYaml('#cloud-config\n# kept\na: 1\n')).toText()).toBe('#cloud-config\n# kept\na: 1\n');
+  });
+});

@@ -1,0 +1,19 @@
+import { newApp, newHarvester, newRancher } from './programs';
+import { HarvesterApp, HarvesterChart, RancherChart } from '../../src/app';
+import { HarvesterImport, ManagementClusterId } from '../../src/rancher';
+
+/** A Rancher with a Harvester that it imports: where tenants are. */
+export interface TenantWorld {
+  readonly app: HarvesterApp;
+  readonly rancher: RancherChart;
+  readonly dc1: HarvesterChart;
+  readonly cluster: HarvesterImport;
+}
+
+/** The world of a tenant; the Harvester does not register, so that nothing is late. */
+export function tenantWorld(version = '2.13.8', id = ManagementClusterId.fixed('c-m-harvdc05')): TenantWorld {
+  const app = newApp();
+  const rancher = newRancher(app, version);
+  const dc1 = newHarvester(app);
+  return { app, rancher, dc1, cluster: new HarvesterImport(rancher, 'import', { harvester: dc1, managementClusterId: id, register: false }) };
+}
