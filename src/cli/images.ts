@@ -90,12 +90,12 @@ function commands(list: readonly ImportImage[], { tool, arch, registry, node }: 
 
 function cloudInit({ archiveUrl }: ImagesOptions): string {
   if (archiveUrl.length === 0) { throw new Error('--archive-url: got none, expected where the nodes find the archives that `images --format commands` fetches'); }
-  // as NodeImages does: the object has the name of the file that it writes
+  // as NodeImages does: the object has the name of the file that it writes, without the extension
   const spec = NodeImageCloudInit.spec({ archives: archiveUrl.map((url) => ({ url })) });
   return stringify({
     apiVersion: API_VERSIONS.HARVESTER_NODE,
     kind: 'CloudInit',
-    metadata: { name: spec.filename },
+    metadata: { name: spec.filename.replace(/\.yaml$/, '') },
     spec,
   }, { lineWidth: 0 }).trimEnd();
 }

@@ -47,7 +47,8 @@ function lint(paths: readonly string[], options: LintOptions): Finding[] {
   const broken = [...world.findings, ...before.findings];
   if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
 
-  const findings = judgeAll(input.objects, world.objects, before.objects);
+  const known = input.assemblies.flatMap((assembly) => assembly.known ?? []);
+  const findings = judgeAll(input.objects, world.objects, before.objects, known);
   return sortFindings([...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies))]);
 }
 

@@ -1,8 +1,12 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { Command, CommanderError } from 'commander';
+import { accessCommand } from './access';
+import { addressesCommand } from './addresses';
 import { EXIT_COULD_NOT_RUN } from './exit-codes';
+import { hashPasswordCommand } from './hash-password';
 import { imagesCommand } from './images';
+import { impactCommand } from './impact';
 import { lintCommand } from './lint';
 import { rulesCommand } from './rules';
 import { showCommand } from './show';
@@ -17,9 +21,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('works on what synthesis wrote, and on any manifests of Rancher and Harvester')
     .version(packageVersion())
     .addCommand(lintCommand())
+    .addCommand(impactCommand())
     .addCommand(showCommand())
+    .addCommand(accessCommand())
+    .addCommand(hashPasswordCommand())
     .addCommand(imagesCommand())
-    .addCommand(rulesCommand());
+    .addCommand(rulesCommand())
+    .addCommand(addressesCommand());
   for (const command of [program, ...program.commands]) { command.exitOverride(); }
   try {
     await program.parseAsync([...argv]);

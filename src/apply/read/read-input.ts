@@ -1,11 +1,12 @@
 import { relative, sep } from 'path';
 import { findFiles } from './find-files';
 import { readAssembly } from './read-assembly';
-import { NoYaml, readManifests } from './yaml-file';
+import { readManifests } from './yaml-file';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../model/assembly';
 import { Finding } from '../../model/finding';
 import { kindOf } from '../../model/kinds';
 import { Manifest, objectKey } from '../../model/manifest';
+import { NoYaml } from '../../model/yaml-reader';
 import { judgedTarget } from '../../rules/judged-target';
 import { NO_YAML } from '../../rules/program-rules';
 import { JudgedObject, JudgedTarget } from '../../rules/rule';
@@ -107,9 +108,9 @@ function keyOf({ apiVersion, kind, namespace, name }: AssemblyObject): string {
 }
 
 // a version of the command line wins over that of the assembly: what if we upgraded
-function assemblyTarget({ name, kind, version }: AssemblyTarget, options: TargetOptions): JudgedTarget {
+function assemblyTarget({ name, kind, version, properties }: AssemblyTarget, options: TargetOptions): JudgedTarget {
   const asked = { rancher: options.rancherVersion, harvester: options.harvesterVersion, guest: options.kubernetesVersion }[kind];
-  return judgedTarget(name, kind, asked ?? version);
+  return judgedTarget(name, kind, asked ?? version, properties.provisioningCluster);
 }
 
 function plainTarget({ kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {

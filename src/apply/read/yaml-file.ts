@@ -1,16 +1,13 @@
 import { readFileSync } from 'fs';
-import { Document, parseAllDocuments, Tags, YAMLParseError } from 'yaml';
 import { isRecord, Manifest } from '../../model/manifest';
 import { Problem } from '../../model/problem';
+import { NoYaml, readYaml } from '../../model/yaml-reader';
 
 /** More than this is no manifest that people write, and would take minutes to judge. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Lists in lists deeper than this are no manifests; one that holds itself by an alias has no end. */
 const MAX_LISTS = 16;
-
-/** A file could not be read as YAML; the message says where, never what stands there. */
-export class NoYaml extends Error {}
 
 /** A Kubernetes object of a file. */
 export interface ReadManifest {
@@ -35,33 +32,7 @@ export function readManifests(file: string): ReadManifest[] {
 }
 
 function parseManifests(content: string): ReadManifest[] {
-  const documents = parseAllDocuments(content, {
-    // the rules of the YAML that kubectl and API servers read: y, on and 0775 are what they are there
-    version: '1.1',
-    // but dates and numbers to the base of 60 are text to it
-    customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && tag.tag !== 'tag:yaml.org,2002:timestamp')),
-    // its warnings show pieces of the file
-    logLevel: 'error',
-  });
-  const list: Document[] = Array.isArray(documents) ? documents : [];
-  for (const { errors: [error] } of list) {
-    if (error) { throw new NoYaml(reasonOf(error)); }
-  }
-  return list.flatMap((document, index) => manifestsIn(plain(document), index + 1, 0));
-}
-
-// the parser's message goes on with a piece of the file; its code and place do not
-function reasonOf({ code, linePos }: YAMLParseError): string {
-  const place = linePos ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : '';
-  return `${code.toLowerCase().replace(/_/g, ' ')}${place}`;
-}
-
-function plain(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 1000 });
-  } catch {
-    throw new NoYaml('its aliases can not be resolved');
-  }
+  return readYaml(content).flatMap((value, index) => manifestsIn(value, index + 1, 0));
 }
 
 function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {

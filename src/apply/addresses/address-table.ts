@@ -1,0 +1,107 @@
+import { compare } from '../../model/compare';
+import { printRange } from '../../model/load-balancer/ip-range';
+import { PoolRequirement, printRequirement } from '../../model/load-balancer/select-pool';
+import { addressPlan, Balancer, PlannedPool } from '../../rules/load-balancer-plan';
+import { World } from '../../rules/world';
+
+/** What `addresses` prints, as data. */
+export interface AddressTable {
+  readonly pools: readonly PoolRow[];
+  readonly balancers: readonly BalancerRow[];
+}
+
+/** An IP pool. */
+export interface PoolRow {
+  readonly harvester: string;
+  readonly pool: string;
+  readonly ranges: readonly string[];
+  /** The network that load balancers must be of; empty for those without one. */
+  readonly network: string;
+  /** How many addresses it gives out, as text: IPv6 pools are larger than a number; null where its ranges can not be read. */
+  readonly size: string | null;
+  /** How many are left when all below have one. */
+  readonly free: string | null;
+}
+
+/** A load balancer: of a guest cluster a Service, of virtual machines a LoadBalancer. */
+export interface BalancerRow {
+  readonly target: string;
+  readonly balancer: string;
+  readonly ports: readonly string[];
+  readonly mode: 'pool' | 'dhcp' | 'shared';
+  readonly harvester: string | null;
+  /** The pool that it gets its address of. */
+  readonly pool: string | null;
+  /** Why that pool, or why none is known. */
+  readonly reason: string;
+  /** Its address: the one that it has, or the only one of its pool. */
+  readonly address: string | null;
+}
+
+/** Who gets an address from where, over all targets of a world. */
+export function addressTable(world: World): AddressTable {
+  const plan = addressPlan(world);
+  const pools = plan.pools.map(poolRow).sort((a, b) => compare(a.harvester, b.harvester) || compare(a.pool, b.pool));
+  return { pools, balancers: plan.balancers.map(balancerRow) };
+}
+
+function poolRow({ object, pool, size, free }: PlannedPool): PoolRow {
+  return {
+    harvester: object.target.name,
+    pool: pool.name,
+    ranges: pool.ranges.map(printRange),
+    network: pool.network,
+    size: size === undefined ? null : String(size),
+    free: free === undefined ? null : String(free),
+  };
+}
+
+function balancerRow(balancer: Balancer): BalancerRow {
+  const { object, manifest: { metadata }, mode, harvester, selection } = balancer;
+  const pool = selection?.kind === 'pool' && !balancer.exhausted ? selection.pool : undefined;
+  return {
+    target: object.target.name,
+    balancer: `${metadata.namespace ?? 'default'}/${metadata.name}`,
+    ports: portsOf(balancer),
+    mode,
+    harvester: harvester ?? null,
+    pool: pool?.name ?? null,
+    reason: reasonOf(balancer),
+    address: (pool && balancer.address) ?? null,
+  };
+}
+
+function portsOf({ manifest: { spec } }: Balancer): string[] {
+  const { ports, listeners } = (spec ?? {}) as { readonly ports?: unknown; readonly listeners?: unknown };
+  const list: unknown[] = Array.isArray(ports) ? ports : Array.isArray(listeners) ? listeners : [];
+  return list.flatMap((entry) => {
+    const { port, protocol } = (entry ?? {}) as { readonly port?: unknown; readonly protocol?: unknown };
+    return typeof port === 'number' ? [`${port}/${typeof protocol === 'string' ? protocol : 'TCP'}`] : [];
+  });
+}
+
+function reasonOf(balancer: Balancer): string {
+  const { mode, primary, selection, named, requirement } = balancer;
+  if (mode === 'dhcp') { return 'the DHCP server of its network'; }
+  if (mode === 'shared') { return `the address of Service ${primary}`; }
+  if (!selection) { return 'which Harvester it is on is not known'; }
+  if (selection.kind === 'pool') {
+    if (balancer.exhausted) { return `pool ${selection.pool.name} has no address left`; }
+    return named === undefined ? CHOSEN[selection.by] : 'it names the pool';
+  }
+  if (selection.kind === 'none') { return named === undefined ? `no pool takes ${printRequirement(requirement)}` : `there is no pool ${named}`; }
+  const among = selection.candidates.map(({ name }) => name).sort(compare).join(', ');
+  return `one of ${among || 'the pools'}; ${unknownOf(requirement)}`;
+}
+
+const CHOSEN = {
+  'scope': 'by its scope',
+  'loose scope': 'by its namespace, since nothing else fits',
+  'global': 'the global pool, since nothing else fits',
+} as const;
+
+function unknownOf({ network, project, namespace, cluster }: PoolRequirement): string {
+  const fields = [['network', network], ['project', project], ['namespace', namespace], ['guest cluster', cluster]] as const;
+  const names = fields.filter(([, value]) => value === undefined).map(([name]) => name);
+  return names.length > 0 ? `its ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known` : 'the choice is the server\'s';
+}

@@ -1,0 +1,106 @@
+import { Cause, EFFECTS, Effect, Impact } from './impact';
+
+/** The forms that an impact can be told in. */
+export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
+export type ImpactFormat = typeof IMPACT_FORMATS[number];
+
+const WORDS: { readonly [effect in Effect]: string } = {
+  delete: 'deleted', replace: 'replaced', refuse: 'refused', restart: 'restarted in place', create: 'created', none: 'left alone',
+};
+
+const NOTHING = 'no guest cluster changes';
+
+export function impactReport(impacts: readonly Impact[], format: ImpactFormat): string {
+  switch (format) {
+    case 'text': return textReport(impacts);
+    case 'json': return jsonReport(impacts);
+    case 'markdown': return markdownReport(impacts);
+  }
+}
+
+/** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known count as none and are told of. */
+export function impactSummary(impacts: readonly Impact[]): string {
+  const parts = (['delete', 'replace', 'create'] as const).flatMap((effect): string[] => {
+    const of = impacts.filter((impact) => impact.effect === effect);
+    if (of.length === 0) { return []; }
+    const known = of.reduce((sum, { machines = 0 }) => sum + machines, 0);
+    const unknown = of.some(({ machines }) => machines === undefined);
+    return [`${unknown ? (known === 0 ? 'some' : `at least ${known}`) : known} ${known === 1 && !unknown ? 'machine' : 'machines'} ${WORDS[effect]}`];
+  });
+  const refused = impacts.filter(({ effect }) => effect === 'refuse').length;
+  if (refused > 0) { parts.push(`${refused} ${refused === 1 ? 'change' : 'changes'} refused`); }
+  return parts.length > 0 ? parts.join(', ') : 'no machine is deleted or replaced';
+}
+
+function textReport(impacts: readonly Impact[]): string {
+  if (impacts.length === 0) { return `${NOTHING}\n\n${impactSummary(impacts)}`; }
+  const blocks = [...new Set(impacts.map(clusterOf))].map((cluster) => [
+    `Cluster ${cluster}`,
+    ...impacts.filter((impact) => clusterOf(impact) === cluster).flatMap((impact) => [
+      `  ${impact.effect}  ${subject(impact)}: ${impact.what}`,
+      ...impact.causes.map((cause) => `    ${causeText(cause)}`),
+      ...impact.risks.map((risk) => `    risk: ${risk}`),
+    ]),
+  ].join('\n'));
+  return [...blocks, impactSummary(impacts)].join('\n\n');
+}
+
+function clusterOf({ cluster, target }: Impact): string {
+  return `${cluster} on ${target}`;
+}
+
+function subject({ pool, machines }: Impact): string {
+  const number = machines === undefined ? '' : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
+  return [pool === undefined ? '' : `pool ${pool}`, number].filter((part) => part !== '').join(', ') || 'cluster';
+}
+
+function causeText({ object, path, before, after, remark }: Cause): string {
+  const values = before === undefined && after === undefined ? '' : `: ${before ?? 'nothing'} -> ${after ?? 'nothing'}`;
+  const place = [object, path].filter((part) => part !== '').join(' ');
+  return `${place}${values}${remark === undefined ? '' : `${values === '' ? ' ' : ' ('}${remark}${values === '' ? '' : ')'}`}`;
+}
+
+/** For machines: every field is always there. */
+function jsonReport(impacts: readonly Impact[]): string {
+  const ofEffect = (effect: Effect): readonly Impact[] => impacts.filter((impact) => impact.effect === effect);
+  const machinesOf = (effect: Effect): number => ofEffect(effect).reduce((sum, { machines: count = 0 }) => sum + count, 0);
+  const machines = Object.fromEntries(EFFECTS.map((effect) => [effect, machinesOf(effect)]));
+  return JSON.stringify({
+    summary: impactSummary(impacts),
+    machines,
+    impacts: impacts.map((impact) => ({
+      effect: impact.effect,
+      cluster: impact.cluster,
+      target: impact.target,
+      pool: impact.pool ?? null,
+      machines: impact.machines ?? null,
+      what: impact.what,
+      causes: impact.causes.map(({ object, path, before = null, after = null, remark = null }) => ({ object, path, before, after, remark })),
+      risks: impact.risks,
+      construct: impact.construct ?? null,
+    })),
+  }, undefined, 2);
+}
+
+/** For a comment on a pull request. */
+function markdownReport(impacts: readonly Impact[]): string {
+  const head = `### Guest clusters: ${impactSummary(impacts)}`;
+  if (impacts.length === 0) { return `${head}\n\n${NOTHING}.`; }
+  const rows = impacts.map((impact) => {
+    const risks = impact.risks.map((risk) => `**Risk:** ${cell(risk)}`);
+    const what = [cell(impact.what), ...risks].join('<br>');
+    const causes = impact.causes.map((cause) => code(causeText(cause))).join('<br>');
+    return `| ${[impact.effect, cell(impact.cluster), cell(impact.pool ?? ''), impact.machines ?? '', what, causes].join(' | ')} |`;
+  });
+  return [head, '', '| effect | cluster | pool | machines | what | cause |', '|---|---|---|---|---|---|', ...rows].join('\n');
+}
+
+// a cell ends at a bar, and markup in a value would be carried out
+function cell(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`).replace(/\s+/g, ' ');
+}
+
+function code(text: string): string {
+  const fence = '`'.repeat(Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1);
+  return `${fence}${fence.length > 1 ? ' ' : ''}${text.replace(/\|/g, '\\|').replace(/\s+/g, ' ')}${fence.length > 1 ? ' ' : ''}${fence}`;
+}

@@ -1,0 +1,56 @@
+import { Size } from 'cdk8s';
+import { addressTable } from '../../../src/apply/addresses/address-table';
+import { readInput } from '../../../src/apply/read/read-input';
+import { Disk, GuestCluster, HarvesterLoadBalancer, Ipam, Kubernetes, MachineRoles } from '../../../src/guest';
+import { IpPool, IpPoolScope, VmImage, VmNetwork } from '../../../src/harvester';
+import { HarvesterImport, TenantProject } from '../../../src/rancher';
+import { World } from '../../../src/rules/world';
+import { newApp, newHarvester, newRancher } from '../../support/programs';
+
+/** A tenant with a guest cluster, and a pool for whom the test says. */
+function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoolScope, subnet = '10.0.0.0/24') {
+  const app = newApp();
+  const rancher = newRancher(app);
+  const dc1 = newHarvester(app);
+  const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
+  const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
+  const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
+  const shop = new GuestCluster(rancher, 'shop', {
+    harvester,
+    namespace: project.namespace('payments-vms'),
+    kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
+    pools: [{
+      name: 'all',
+      quantity: 1,
+      roles: MachineRoles.ALL,
+      cpus: 4,
+      memory: Size.gibibytes(8),
+      sshUser: 'ubuntu',
+      networks: [network],
+      disks: [Disk.image(VmImage.fromName(dc1, 'image', 'noble'), Size.gibibytes(40))],
+    }],
+  });
+  const pool = new IpPool(dc1, 'payments', { ranges: [{ subnet }], network, scopes: [scopeOf(project, shop)] });
+  new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.pool(pool), ports: [{ port: 443 }], selector: { app: 'web' } });
+  return app;
+}
+
+test.each<[string, (project: TenantProject, shop: GuestCluster) => IpPoolScope]>([
+  ['its project', (project) => IpPoolScope.project(project)],
+  ['its namespace', (project) => IpPoolScope.namespace(project.namespace('payments-vms'))],
+  ['itself', (_, shop) => IpPoolScope.guestCluster(shop)],
+])('a Service of a guest cluster gets an address of the pool for %s, and everything that decides is known', (_, scopeOf) => {
+  const app = platform(scopeOf, '10.0.0.5/32');
+  app.synth();
+  expect(app.findings.filter(({ rule }) => /^(ip-pool|load-balancer|service)\//.test(rule))).toEqual([]);
+  expect(addressTable(new World(readInput([app.outdir], {}).objects)).balancers).toEqual([{
+    target: 'shop', balancer: 'default/web', ports: ['443/TCP'], mode: 'pool', harvester: 'dc1', pool: 'payments', reason: 'by its scope', address: '10.0.0.5',
+  }]);
+});
+
+test('and none of a pool for others, which synthesis tells', () => {
+  const app = platform(() => IpPoolScope.of({ namespace: 'other' }));
+  app.synth();
+  const [finding] = app.findings.filter(({ rule }) => rule === 'load-balancer/no-pool');
+  expect(finding.message).toMatch(/takes network default\/vlan10, project c-m-[a-z0-9]+\/payments, namespace payments-vms, guest cluster shop/);
+});
