@@ -85,6 +85,9 @@ project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
 // jsii tells at length that Node 20 is out of support; we know
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
 
+// a program loads what it uses: after each compilation, since the tasks below compile by themselves
+project.compileTask.exec('node projenrc/lazy-exports.js');
+
 // jest only transpiles, so the types of tests and examples are a step of their own
 const typecheck = project.addTask('typecheck', { description: 'Checks the types of tests, examples and benchmarks' });
 // isolatedModules is for jest, which reads one file at a time; here all are read
