@@ -4,7 +4,7 @@ import {
   CloudProvider, Disk, DiskBus, GuestCluster, GuestClusterProps, InterfaceModel, Kubernetes, MachinePool, MachineRoles, MachineTaintEffect,
   VGpu, VmAffinity, VmSelector,
 } from '../../src/guest';
-import { CloudInit, CloudInitCommand, CloudInitFile, HarvesterNamespace, NetworkData, VmImage, VmNetwork } from '../../src/harvester';
+import { CloudInit, CloudInitCommand, CloudInitFile, HarvesterNamespace, IVmImage, NetworkData, VmImage, VmNetwork } from '../../src/harvester';
 import { CloudCredential } from '../../src/rancher';
 
 const TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity', 'userData', 'networkData'];
@@ -14,7 +14,7 @@ type Props = Partial<GuestClusterProps> | ((all: Platform) => Partial<GuestClust
 
 /** What stands in the HarvesterConfigs of the cluster `shop` and of others, by name; `more` adds clusters, and gives more pools of `shop`. */
 function configs(
-  change: Change = () => ({}), props: Props = {}, more: (all: Platform, image: VmImage) => MachinePool[] = () => [],
+  change: Change = () => ({}), props: Props = {}, more: (all: Platform, image: IVmImage) => MachinePool[] = () => [],
 ): { [name: string]: any } {
   const all = platform({ rancher: '2.14.1' });
   const [pool] = poolsOn(all.dc1, { name: 'all' });
@@ -102,7 +102,7 @@ describe('the same bytes', () => {
   });
 
   test('beside another pool, another cluster and another namespace', () => {
-    const small = ({ dc1 }: Platform, image: VmImage): MachinePool => ({
+    const small = ({ dc1 }: Platform, image: IVmImage): MachinePool => ({
       name: 'small', roles: MachineRoles.WORKER, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(image, Size.gibibytes(1))], networks: [VmNetwork.fromName(dc1, 'other', 'other')],
     });
     const after = configs(undefined, {}, (all, image) => {
