@@ -48,8 +48,11 @@ export class CloudInit {
    */
   public static fromYaml(text: string, options: CloudInitTextOptions = {}): CloudInit {
     throwErrors('CloudInit.fromYaml', [...checkHeader(text), ...checkUserData('text', text)]);
+    const fields = readYaml(text)[0] as CloudConfig | null | undefined;
+    // a machine would take it; who writes it out means something
+    if (!fields) { throwErrors('CloudInit.fromYaml', [{ path: 'text', message: 'is no YAML map: it holds nothing', fix: 'write keys such as packages, runcmd, write_files' }]); }
     const whole = text.startsWith(JINJA_HEADER) || text.startsWith(CLOUD_CONFIG_HEADER.trim()) ? text : CLOUD_CONFIG_HEADER + text;
-    return new CloudInit(readYaml(text)[0] as CloudConfig, options.guestAgent ?? GuestAgent._unsaid(), whole);
+    return new CloudInit(fields!, options.guestAgent ?? GuestAgent._unsaid(), whole);
   }
 
   /**

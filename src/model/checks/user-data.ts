@@ -94,6 +94,8 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
   }
   const [map] = documents;
   if (isRecord(map)) { return map; }
+  // the header alone: Go reads nothing into a map without a word
+  if (map === undefined || map === null) { return {}; }
   yield {
     path,
     message: 'is no YAML map',
