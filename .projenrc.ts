@@ -22,7 +22,9 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   peerDeps: ['cdk8s-plus-28@^2.5.6'],
   bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
   // projen would ask for @types/node in the version of minNodeVersion, which was never published
-  devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0'],
+  devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
+    // optional for users, who install it where `plan` and `apply` are to read kubeconfigs: jsii allows no peer that is no jsii module
+    '@kubernetes/client-node@^1.4.0'],
 
   jsiiVersion: '~6.0.0',
   // 7 breaks ts-jest and eslint

@@ -29,7 +29,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   guest: ['cdk8s', 'cdk8s-plus-28', 'constructs'],
   rules: [],
   app: ['cdk8s', 'constructs'],
-  apply: ['yaml'],
+  apply: ['yaml', '@kubernetes/client-node'],
   cli: ['commander', 'yaml'],
 };
 

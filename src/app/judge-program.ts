@@ -1,10 +1,10 @@
 import { cycleOf, ResolvedEdges } from './edges';
-import { mismatch, ResolvedValues } from './late-completion';
 import { Program, programFinding, ProgramObject } from './program';
 import { Suppression } from './suppressions';
 import { targetProperties } from './target-info';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
+import { mismatch, ResolvedValues } from '../model/late-values';
 import { isPathBelow } from '../model/scope';
 import { ALL_RULES } from '../rules/all-rules';
 import { sortFindings } from '../rules/judge';
@@ -71,7 +71,7 @@ function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues
   return [...unused, ...lateValues.flatMap((late) => {
     const value = values.get(late.lateId);
     if (value === undefined) { return []; }
-    const why = mismatch(late, value);
+    const why = mismatch(late.type, value);
     if (why) {
       return [programFinding(LATE_MISMATCH, late.node.path, {
         path: `values.${late.lateId}`, message: `the resolved value of ${late.description} ${why}`, fix: `give a ${late.type}`,

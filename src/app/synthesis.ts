@@ -3,12 +3,13 @@ import { FinishedObject, outputFiles, yamlOf } from './assembly-writer';
 import { collect } from './collect';
 import { resolveEdges, ResolvedEdges } from './edges';
 import { judgeProgram } from './judge-program';
-import { complete, readResolvedValues, ResolvedValues, withTexts } from './late-completion';
+import { readResolvedValues, withProgramTexts } from './late-completion';
 import { METADATA_FILE, writeOutput } from './output';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
 import { Finding } from '../model/finding';
 import { rankOf } from '../model/kinds';
+import { complete, ResolvedValues } from '../model/late-values';
 import { isCounted, textReport } from '../rules/report';
 
 /** What one look over the program found. */
@@ -29,7 +30,7 @@ export interface OutputOptions {
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
 export function examine(app: App, lateValuesFile: string | undefined): Examination {
   const program = collect(app);
-  const values: ResolvedValues = lateValuesFile ? withTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
+  const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
   const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
   return { program, objects, edges, findings: judgeProgram(program, objects.map(({ finished }) => finished), edges, values) };

@@ -3,13 +3,21 @@ import { join } from 'path';
 import { Command, CommanderError } from 'commander';
 import { accessCommand } from './access';
 import { addressesCommand } from './addresses';
+import { applyCommand } from './apply';
+import { destroyCommand } from './destroy';
+import { doctorCommand } from './doctor';
 import { EXIT_COULD_NOT_RUN } from './exit-codes';
 import { hashPasswordCommand } from './hash-password';
 import { imagesCommand } from './images';
 import { impactCommand } from './impact';
 import { lintCommand } from './lint';
+import { planCommand } from './plan';
+import { rbacCommand } from './rbac';
+import { resolveCommand } from './resolve';
 import { rulesCommand } from './rules';
 import { showCommand } from './show';
+import { statusCommand } from './status';
+import { unlockCommand } from './unlock';
 
 /**
  * Runs the command line; exit codes are set on the process.
@@ -26,8 +34,16 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addCommand(accessCommand())
     .addCommand(hashPasswordCommand())
     .addCommand(imagesCommand())
-    .addCommand(rulesCommand())
-    .addCommand(addressesCommand());
+    .addCommand(addressesCommand())
+    .addCommand(planCommand())
+    .addCommand(applyCommand())
+    .addCommand(destroyCommand())
+    .addCommand(unlockCommand())
+    .addCommand(resolveCommand())
+    .addCommand(statusCommand())
+    .addCommand(doctorCommand())
+    .addCommand(rbacCommand())
+    .addCommand(rulesCommand());
   for (const command of [program, ...program.commands]) { command.exitOverride(); }
   try {
     await program.parseAsync([...argv]);

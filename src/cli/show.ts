@@ -53,7 +53,8 @@ function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateVal
   return [
     `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
     ...apply,
-    ...(lateValues.length > 0 ? ['  then synthesize again with a file of resolved late values, CDK8S_HARVESTER_LATE_VALUES=<file>'] : []),
+    ...(lateValues.length > 0 ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --out <file>, CDK8S_HARVESTER_LATE_VALUES=<file>, and synthesize again`] : []),
+    `  or all of it at once, in order: cdk8s-harvester plan ${folder}, cdk8s-harvester apply ${folder}`,
     `  cdk8s-harvester lint ${folder}`,
   ];
 }

@@ -34,6 +34,9 @@ export const RANCHER_SETTINGS = {
   FLEET_AGENT_BUDGET: 'fleet-agent-default-pod-disruption-budget',
 } as const;
 
+/** The setting that says which Rancher runs; nobody writes it. @see rancher/rancher:pkg/settings/setting.go ServerVersion */
+export const RANCHER_SERVER_VERSION = 'server-version';
+
 /** The values of agent-tls-mode: whether agents trust Rancher's own `cacerts` alone, or what their system trusts. */
 export const AGENT_TLS_MODES = { STRICT: 'strict', SYSTEM_STORE: 'system-store' } as const;
 

@@ -1,0 +1,169 @@
+import { Bound, BoundCluster } from './bound';
+import { BindingConfig, readConfigFile } from './config-file';
+import { connectGuest, kubeconfigSecretOf, ProvisioningRef } from './guest';
+import { connectContext } from './kubeconfig';
+import { Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
+import { BoundTargets } from './targets';
+import { AssemblyTarget } from '../../model/assembly';
+import { Connection } from '../transport/connection';
+import { NodeTransportOptions } from '../transport/node-transport';
+
+/** How targets find their clusters, and what is checked of these. */
+export interface BindOptions {
+  /** The targets that the command needs; the others are not bound, and need no context. @default - all */
+  readonly needed?: (target: AssemblyTarget) => boolean;
+  /** The context of each target, as `--context <target>=<context>` says it. */
+  readonly contexts?: ReadonlyMap<string, string>;
+  /** The kubeconfig file of targets for which the config file names none. @default - KUBECONFIG, or ~/.kube/config */
+  readonly kubeconfig?: string;
+  /** The config file. @default - `cdk8s-harvester.yaml` in the current folder, where it is there */
+  readonly configFile?: string;
+  /** Versions of another minor line are warnings, not errors. */
+  readonly allowVersionSkew?: boolean;
+  /** Targets whose certificates are not checked, where their kubeconfig says so. */
+  readonly insecureSkipTlsVerify?: readonly string[];
+  /** No command of a kubeconfig's exec plugins is run. */
+  readonly noExec?: boolean;
+  /** The uid of a target's kube-system that an earlier run saw; another one is refused. */
+  readonly knownUid?: (target: AssemblyTarget) => Promise<string | undefined> | string | undefined;
+  /** Targets whose cluster may be another one than before: it was made anew. */
+  readonly acceptNewCluster?: readonly string[];
+  readonly onWarning?: (target: string, message: string) => void;
+  readonly transport?: NodeTransportOptions;
+  /** @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** @default process.cwd() */
+  readonly cwd?: string;
+  /** How targets are connected to that are not bound by Rancher's Secret; for those who bring their own clusters. @default - by contexts of kubeconfigs */
+  readonly connect?: (target: AssemblyTarget) => Promise<Connection>;
+}
+
+/** The targets of a command and the connections that they opened. */
+export interface Binding {
+  readonly targets: BoundTargets;
+  /** Ends idle connections of all clusters. */
+  close(): void;
+}
+
+/** How a target is reached. */
+interface Way {
+  readonly by: string;
+  connect(signal?: AbortSignal): Promise<Connection>;
+}
+
+/**
+ * Finds the way to the cluster of each target; it is connected to, and checked, when it is first asked for. Throws one error that names all targets
+ * that have none.
+ *
+ * A target is bound by `--context`, else by the config file; else a guest by the Secret that Rancher keeps of it, any other by the context that is
+ * called like the target.
+ */
+export async function bindTargets(targets: readonly AssemblyTarget[], options: BindOptions = {}): Promise<Binding> {
+  const { insecureSkipTlsVerify = [], contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
+  const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster]
+    .filter((name) => !targets.some((target) => target.name === name))
+    .map((name) => `${name}: no such target, there are ${targets.map((target) => target.name).join(', ')}`);
+  const needed = options.needed ?? (() => true);
+  const managers = new Set(targets.filter((target) => target.kind === 'guest' && needed(target)).map(({ properties }) => properties.rancher));
+  const bound = new Map<string, Bound>();
+  const ways = new Ways(targets, options, bound);
+  const taken = new Map<string, string>();
+  const uids = new Map<string, string>();
+  for (const target of targets.filter((candidate) => needed(candidate) || managers.has(candidate.name))) {
+    try {
+      const way = ways.of(target);
+      const other = taken.get(way.by);
+      if (other !== undefined) { throw new Error(`is bound to ${way.by}, and so is target ${other}; each target is a cluster of its own, bind one of them to another context`); }
+      taken.set(way.by, target.name);
+      bound.set(target.name, new Bound(target, way.by, async (signal) => way.connect(signal), options, uids));
+    } catch (error) {
+      problems.push(`target ${target.name}: ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+  return { targets: bound, close: () => bound.forEach((target) => target.close()) };
+}
+
+/** Finds the way to targets; files are read once. */
+class Ways {
+  private readonly config: BindingConfig;
+  private readonly kubeconfigs = new Map<string, Kubeconfig>();
+  private readonly env: NodeJS.ProcessEnv;
+  private readonly cwd: string;
+
+  public constructor(
+    private readonly targets: readonly AssemblyTarget[], private readonly options: BindOptions, private readonly bound: ReadonlyMap<string, Bound>,
+  ) {
+    this.env = options.env ?? process.env;
+    this.cwd = options.cwd ?? process.cwd();
+    this.config = readConfigFile(options.configFile, this.cwd);
+    for (const name of this.config.targets.keys()) {
+      if (!targets.some((target) => target.name === name)) { options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`); }
+    }
+  }
+
+  public of(target: AssemblyTarget): Way {
+    const configured = this.config.targets.get(target.name);
+    const named = this.options.contexts?.get(target.name) ?? configured?.context;
+    const managed = named === undefined && configured?.kubeconfig === undefined ? this.guest(target) : undefined;
+    if (managed) { return managed; }
+    const { connect } = this.options;
+    if (connect) { return { by: `context ${named ?? target.name}`, connect: async () => connect(target) }; }
+    return this.context(target, named, configured?.kubeconfig);
+  }
+
+  private context(target: AssemblyTarget, named: string | undefined, file: string | undefined): Way {
+    const kubeconfig = this.kubeconfig(file ?? this.options.kubeconfig);
+    const context = this.find(kubeconfig, named ?? target.name, named !== undefined, target);
+    const insecure = this.options.insecureSkipTlsVerify?.includes(target.name) ?? false;
+    if (insecure) {
+      this.options.onWarning?.(target.name, context.cluster['insecure-skip-tls-verify'] === true
+        ? 'its certificate is not checked: anybody between could read and change everything'
+        : '--insecure-skip-tls-verify changes nothing: its kubeconfig does not ask for it');
+    }
+    const settings = { insecureSkipTlsVerify: insecure, noExec: this.options.noExec, env: this.env };
+    return {
+      // two files may have a context of one name
+      by: `context ${context.name}${file === undefined ? '' : ` of ${file}`}`,
+      connect: async () => connectContext(context, settings),
+    };
+  }
+
+  private find({ contexts, from }: Kubeconfig, name: string, asked: boolean, target: AssemblyTarget): KubeconfigContext {
+    const context = contexts.get(name);
+    if (context instanceof Error) { throw context; }
+    if (context) { return context; }
+    const there = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
+    const says = asked ? `context ${name} is not in ${from}` : `is bound to no context, and none in ${from} is called like it`;
+    throw new Error(`${says}; there are: ${there}; give --context ${target.name}=<context>, or name it in the config file`);
+  }
+
+  private guest(target: AssemblyTarget): Way | undefined {
+    const { provisioningCluster, rancher } = target.properties;
+    if (target.kind !== 'guest' || provisioningCluster === undefined || rancher === undefined) { return undefined; }
+    if (!this.targets.some(({ name }) => name === rancher)) {
+      throw new Error(`its kubeconfig is kept by target ${rancher}, which is not among the targets; give --context ${target.name}=<context>`);
+    }
+    const ref = provisioningRef(provisioningCluster);
+    return {
+      by: `Secret ${ref.namespace}/${kubeconfigSecretOf(ref.name)} on ${rancher}`,
+      connect: async (signal) => {
+        const manager: BoundCluster = await this.bound.get(rancher)!.connected(signal);
+        return connectGuest(ref, { target: this.bound.get(rancher)!.target, ...manager, env: this.env }, { signal });
+      },
+    };
+  }
+
+  private kubeconfig(file: string | undefined): Kubeconfig {
+    const key = file ?? '';
+    const known = this.kubeconfigs.get(key) ?? readKubeconfig(file, this.env, this.cwd);
+    this.kubeconfigs.set(key, known);
+    return known;
+  }
+}
+
+function provisioningRef(text: string): ProvisioningRef {
+  const [namespace, name, ...rest] = text.split('/');
+  if (!namespace || !name || rest.length > 0) { throw new Error(`provisioningCluster: got ${JSON.stringify(text)}, expected <namespace>/<name>`); }
+  return { namespace, name };
+}

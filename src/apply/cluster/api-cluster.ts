@@ -1,0 +1,122 @@
+import { ApplyAnswer, ApplyOptions, Cluster, LiveObject, ObjectRef, RequestOptions } from './cluster';
+import { Discovery, segment, ServedKind, versionPath } from './discovery';
+import { Manifest } from '../../model/manifest';
+import { ApiError, Transport } from '../transport/api';
+
+/** How many objects a page of a list holds. */
+const PAGE = 500;
+
+/** A list that changes faster than it can be read is given up after so many beginnings. */
+const MAX_RESTARTS = 5;
+
+/** A Kubernetes API reached by a transport: `new ApiCluster(new NodeTransport(connection))`. */
+export class ApiCluster implements Cluster {
+  private readonly discovery: Discovery;
+
+  public constructor(private readonly transport: Transport) {
+    this.discovery = new Discovery(transport);
+  }
+
+  public async read(ref: ObjectRef, options: RequestOptions = {}): Promise<LiveObject | undefined> {
+    const kind = await this.discovery.kind(ref.apiVersion, ref.kind, options);
+    if (!kind) { return undefined; }
+    try {
+      return await this.get(pathOf(ref, kind), options);
+    } catch (error) {
+      // the kind may have gone since it was discovered, which is a 404 as well
+      if (isStatus(error, 404) && (error.failure === 'not-found' || error.failure === 'blocked')) { return undefined; }
+      throw error;
+    }
+  }
+
+  public async list(
+    apiVersion: string, kind: string, options: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string } = {},
+  ): Promise<LiveObject[]> {
+    const { namespace, labelSelector, ...request } = options;
+    const served = await this.discovery.kind(apiVersion, kind, request);
+    if (!served) { return []; }
+    const path = listPath(apiVersion, served, namespace);
+    for (let restarts = 0; ; restarts++) {
+      try {
+        return await this.pages(path, { limit: String(PAGE), ...(labelSelector ? { labelSelector } : {}) }, apiVersion, kind, request);
+      } catch (error) {
+        // what was read so far is too old for the server to go on from
+        if (!isStatus(error, 410) || restarts >= MAX_RESTARTS) { throw error; }
+      }
+    }
+  }
+
+  /** `created` is what the server says: an answer that got lost on its way and is asked for again no longer says so. */
+  public async apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer> {
+    const { fieldManager, dryRun, force, ...request } = options;
+    const { apiVersion, kind, metadata: { namespace, name } } = manifest;
+    const served = await this.discovery.kind(apiVersion, kind, request);
+    if (!served) {
+      throw new ApiError('blocked', `the server knows no kind ${kind} in ${apiVersion}: its definition (CRD) is not there yet, or what brings it is not installed`, 404, 'NotFound');
+    }
+    const { status, body, warnings } = await this.transport.request({
+      method: 'PATCH',
+      path: pathOf({ apiVersion, kind, namespace, name }, served),
+      query: { fieldManager, fieldValidation: 'Strict', force: String(force ?? false), ...(dryRun ? { dryRun: 'All' } : {}) },
+      // JSON is YAML
+      contentType: 'application/apply-patch+yaml',
+      body: manifest,
+      ...request,
+    });
+    return { object: body, created: status === 201, warnings };
+  }
+
+  public async delete(ref: ObjectRef, uid: string, options: RequestOptions = {}): Promise<void> {
+    const kind = await this.discovery.kind(ref.apiVersion, ref.kind, options);
+    if (!kind) { return; }
+    try {
+      await this.transport.request({
+        method: 'DELETE',
+        path: pathOf(ref, kind),
+        body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions: { uid } },
+        ...options,
+      });
+    } catch (error) {
+      // a Namespace that is going answers a second deletion with a conflict
+      if (isStatus(error, 404) || (isStatus(error, 409) && error.failure === 'blocked')) { return; }
+      throw error;
+    }
+  }
+
+  public async kind(apiVersion: string, kind: string, options: RequestOptions = {}): Promise<ServedKind | undefined> {
+    return this.discovery.kind(apiVersion, kind, options);
+  }
+
+  public async get(path: string, options: RequestOptions = {}): Promise<any> {
+    return (await this.transport.request({ method: 'GET', path, ...options })).body;
+  }
+
+  public close(): void {
+    this.transport.close();
+  }
+
+  private async pages(
+    path: string, query: { readonly [name: string]: string }, apiVersion: string, kind: string, request: RequestOptions,
+  ): Promise<LiveObject[]> {
+    const objects: LiveObject[] = [];
+    for (let next: string | undefined = ''; next !== undefined;) {
+      const { body } = await this.transport.request({ method: 'GET', path, query: { ...query, ...(next === '' ? {} : { continue: next }) }, ...request });
+      // the items of a list do not say what they are
+      for (const item of body.items ?? []) { objects.push({ ...item, apiVersion, kind }); }
+      next = body.metadata?.continue || undefined;
+    }
+    return objects;
+  }
+}
+
+function pathOf({ apiVersion, namespace, name }: ObjectRef, kind: ServedKind): string {
+  return `${listPath(apiVersion, kind, kind.namespaced ? namespace ?? 'default' : undefined)}/${segment(name)}`;
+}
+
+function listPath(apiVersion: string, { plural, namespaced }: ServedKind, namespace?: string): string {
+  return `${versionPath(apiVersion)}/${namespaced && namespace !== undefined ? `namespaces/${segment(namespace)}/` : ''}${segment(plural)}`;
+}
+
+function isStatus(error: unknown, status: number): error is ApiError {
+  return error instanceof ApiError && error.status === status;
+}

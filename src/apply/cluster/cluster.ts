@@ -1,0 +1,64 @@
+import { Manifest } from '../../model/manifest';
+
+/** Which object: what a path is made of. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** An object as a server gives it. */
+export interface LiveObject extends Manifest {
+  readonly metadata: Manifest['metadata'] & {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly generation?: number;
+    readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
+    readonly labels?: { readonly [key: string]: string };
+    readonly annotations?: { readonly [key: string]: string };
+    readonly ownerReferences?: readonly { readonly [field: string]: unknown }[];
+    readonly managedFields?: readonly { readonly manager: string; readonly operation: string; readonly [field: string]: unknown }[];
+  };
+}
+
+export interface ApplyOptions {
+  readonly fieldManager: string;
+  /** Nothing is written. */
+  readonly dryRun?: boolean;
+  /** Takes fields from other managers. */
+  readonly force?: boolean;
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+export interface ApplyAnswer {
+  readonly object: LiveObject;
+  readonly created: boolean;
+  readonly warnings: readonly string[];
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+/** One Kubernetes API with its discovery. Throws ApiErrors. */
+export interface Cluster {
+  /** Undefined where the object, or its kind, is not there. */
+  read(ref: ObjectRef, options?: RequestOptions): Promise<LiveObject | undefined>;
+  /** In pages; all namespaces where none is given. Empty where the kind is not there. */
+  list(
+    apiVersion: string, kind: string, options?: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string },
+  ): Promise<LiveObject[]>;
+  /** Server-side apply with strict field validation. */
+  apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer>;
+  /** In the background, only the object of this uid. Nothing happens where it is gone. */
+  delete(ref: ObjectRef, uid: string, options?: RequestOptions): Promise<void>;
+  /** Whether the API serves a kind, and whether it is namespaced; discovery is read once, and again where a kind is missing. */
+  kind(apiVersion: string, kind: string, options?: RequestOptions): Promise<{ readonly namespaced: boolean; readonly plural: string } | undefined>;
+  /** Any GET, e.g. `/version`. */
+  get(path: string, options?: RequestOptions): Promise<any>;
+  close(): void;
+}

@@ -1,0 +1,29 @@
+import { AssemblyTarget } from '../../model/assembly';
+import { Cluster } from '../cluster/cluster';
+
+/** One object that earlier applies of this app wrote to a cluster. */
+export interface InventoryEntry {
+  /** The id of the object in the assembly that wrote it. */
+  readonly id: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Of the object that was written; undefined where it was only about to be. */
+  readonly uid?: string;
+  /** What taking it away means, as the assembly said when it was written. */
+  readonly policy: 'delete' | 'reset' | 'keep';
+  /** Why the policy is what it is. */
+  readonly reason?: string;
+  readonly construct?: string;
+  /** `writtenDigest` of what was written last: tells an edit of the program from one on the cluster where others rewrite our fields. */
+  readonly written?: string;
+}
+
+/** What earlier applies of this app left on one cluster: the objects of the list, and those that carry its label. */
+export interface Inventory {
+  readonly entries: readonly InventoryEntry[];
+}
+
+/** Reads what an app has on a cluster; undefined where it was never applied there. Throws where the list is another tool's. */
+export type InventoryReader = (cluster: Cluster, target: AssemblyTarget, signal?: AbortSignal) => Promise<Inventory | undefined>;

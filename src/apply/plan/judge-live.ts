@@ -1,0 +1,66 @@
+import { PlanStep } from './plan';
+import { AssemblyTarget } from '../../model/assembly';
+import { Finding } from '../../model/finding';
+import { Manifest, objectKey } from '../../model/manifest';
+import { ALL_RULES } from '../../rules/all-rules';
+import { judge } from '../../rules/judge';
+import { judgedTarget } from '../../rules/judged-target';
+import { JudgedObject, Rule } from '../../rules/rule';
+import { World } from '../../rules/world';
+
+/** An object as the program has it and as it is; one that goes has no form in the program. */
+export interface LivePair {
+  readonly id: string;
+  readonly target: AssemblyTarget;
+  readonly desired?: Manifest;
+  readonly live?: Manifest;
+}
+
+/** What rules say of an edit or a deletion of live objects. */
+export interface LiveFinding {
+  readonly level: 'error' | 'warning';
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Judges what a plan changes by the rules about edits and deletions: what a server refuses only when it is asked in earnest, and what it takes and
+ * does nothing with (another id for a management cluster that is there). What objects are by themselves was judged when they were written.
+ */
+export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
+  const rules = ALL_RULES.filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
+    .map((rule): Rule => ({ ...rule, judge: undefined }));
+  const judged = (form: 'desired' | 'live'): JudgedObject[] => pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) => (
+    manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : []));
+  const ids = new Map(pairs.flatMap(({ id, target, desired, live }) => [desired, live].flatMap((manifest) => (
+    manifest ? [[`${target.name}/${objectKey(manifest)}`, id] as const] : []))));
+  const found = new Map<string, LiveFinding[]>();
+  for (const finding of judge(rules, new World(judged('desired'), [], judged('live')))) {
+    const id = finding.object && ids.get(`${finding.target ?? ''}/${objectKey(manifestOf(finding.object))}`);
+    if (id === undefined) { continue; }
+    const list = found.get(id) ?? [];
+    list.push({ level: finding.level === 'error' ? 'error' : 'warning', path: finding.path, text: textOf(finding) });
+    found.set(id, list);
+  }
+  return found;
+}
+
+/** A step with what rules say of its changes. */
+export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
+  const errors = findings.filter(({ level, path }) => (
+    level === 'error' && (step.action === 'prune' || step.changes.some((change) => touches(change.path, path)))));
+  if (errors.length === 0 || step.refused !== undefined || !['update', 'unknown', 'prune'].includes(step.action)) { return step; }
+  return { ...step, refused: errors.map(({ text }) => text).join('; ') };
+}
+
+function touches(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+function textOf({ rule, path, message, fix }: Finding): string {
+  return `${path ? `${path}: ` : ''}${message}; ${fix} [${rule}]`;
+}
+
+function manifestOf({ apiVersion, kind, namespace, name }: NonNullable<Finding['object']>): Manifest {
+  return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
+}

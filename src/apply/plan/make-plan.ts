@@ -1,0 +1,235 @@
+import { HiddenValues } from './hidden-values';
+import { inParallel } from './in-parallel';
+import { Inventory, InventoryReader } from './inventory-reader';
+import { judgeLive, withFindings } from './judge-live';
+import { OpenTargets } from './open-targets';
+import { Plan, PlanRoll, PlanStep } from './plan';
+import { PlannedObject, PlannedStep, planObject } from './plan-object';
+import { Leftover, pruneSteps } from './prune-steps';
+import { RollsOf } from './rolls';
+import { secretPathsOf, sensitiveIds } from './secret-paths';
+import { Assembly, AssemblyObject } from '../../model/assembly';
+import { isLate, LATE_TOKEN } from '../../model/late-token';
+import { lateIdsIn } from '../../model/late-values';
+import { groupOf, Manifest, objectKey, objectLabel } from '../../model/manifest';
+import { GROUPS } from '../../model/names';
+import { BoundTargets } from '../bind/targets';
+import { LiveObject, ObjectRef } from '../cluster/cluster';
+import { ApplyGraph } from '../graph/graph';
+import { ApiError } from '../transport/api';
+
+/** What a plan is made of: a loaded assembly, its graph and the clusters. */
+export interface PlanInput {
+  readonly assembly: Assembly;
+  /** All objects by id; those that wait for late values with their placeholders. */
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  /** sha256 of the files. */
+  readonly digest: string;
+  readonly graph: ApplyGraph;
+  readonly targets: BoundTargets;
+}
+
+/** Late values as far as they are known right now: `LateResolver`. */
+export interface LateLookup {
+  /** One look, without waiting. */
+  tryResolve(id: string): Promise<boolean>;
+  /** Placeholders of values that are not known stay. */
+  completeKnown<T>(value: T): T;
+}
+
+export interface PlanOptions {
+  readonly fieldManager: string;
+  /** @default - nothing is pruned */
+  readonly inventory?: InventoryReader;
+  /** @default - no late value is known */
+  readonly late?: LateLookup;
+  /** What an apply adds to a manifest before it writes it: the label of membership. @default - nothing */
+  readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
+  /** Why an object must not be pruned, beyond what a plan knows by itself. @default - nothing more */
+  readonly guard?: (live: LiveObject, target: string) => string | undefined;
+  /** Which machine pools are replaced. @default - it is not told */
+  readonly rolls?: RollsOf;
+  /** Requests at a time for each target. @default 8 */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** What a server warned of while it was asked. */
+  readonly onWarning?: (object: AssemblyObject, message: string) => void;
+}
+
+/** An object, its manifest as it would be written, and what is there. */
+interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPaths' | 'waitsFor' | 'live' | 'cluster' | 'written' | 'unreadable'> {}
+
+/**
+ * What an apply would do. Nothing is written: each object is read once, and only those that differ are tried in a dry run.
+ */
+export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
+  return new Planning(input, options).plan();
+}
+
+class Planning {
+  private readonly values = new HiddenValues();
+  private readonly open: OpenTargets;
+  private readonly sensitive: ReadonlySet<string>;
+  private readonly inventories = new Map<string, Inventory>();
+  private readonly known = new Map<string, Promise<boolean>>();
+  private readonly groups = new Map<string, string | undefined>();
+
+  public constructor(private readonly input: PlanInput, private readonly options: PlanOptions) {
+    this.open = new OpenTargets(input.targets, options.signal);
+    this.sensitive = sensitiveIds(input.assembly.lateValues);
+  }
+
+  public async plan(): Promise<Plan> {
+    const { assembly, graph, digest } = this.input;
+    const { inventory, signal } = this.options;
+    const targets = await Promise.all(assembly.targets.map(async ({ name }) => this.open.open(name)));
+    await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
+      const found = cluster && await inventory?.(cluster, target, signal);
+      if (found) { this.inventories.set(target.name, found); }
+    }));
+    const objects = [...graph.nodes.values()].flatMap(({ object }) => (object ? [object] : []));
+    const looked = await this.each(objects, async (object) => this.look(object));
+    const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
+    const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
+    const planned = await this.each(looked, async (each) => planObject({ ...each, ...this.blocked(each.object.id, missing) }, {
+      ...this.options, values: this.values,
+    }));
+    const leftovers = await this.leftovers(looked);
+    const steps = [...planned.map(({ step }) => step), ...pruneSteps(leftovers, { ...this.options, values: this.values })];
+    return {
+      schemaVersion: '1',
+      assembly: digest,
+      targets: targets.map(({ plan }) => plan),
+      steps: this.judged(steps, looked, leftovers),
+      rolls: this.rolls(looked, planned),
+    };
+  }
+
+  private async look(object: AssemblyObject): Promise<Looked> {
+    const template = this.input.manifests.get(object.id);
+    if (!template) { throw new Error(`${object.id}: its manifest is missing, synthesize again`); }
+    const waitsFor = await this.unknown(object.lateValues ?? []);
+    const { late, finish } = this.options;
+    const completed = late && object.lateValues?.length ? late.completeKnown(template) : template;
+    const manifest = finish ? finish(object, completed) : completed;
+    const { cluster } = await this.open.open(object.target);
+    const { apiVersion, kind, metadata: { namespace, name } } = manifest;
+    const named = !isLate(name) && !isLate(namespace);
+    return {
+      object,
+      manifest,
+      waitsFor,
+      cluster,
+      secretPaths: secretPathsOf(template, this.sensitive),
+      ...(named ? await this.read(object.target, { apiVersion, kind, namespace, name }) : {}),
+      written: this.inventories.get(object.target)?.entries.find(({ id }) => id === object.id)?.written,
+    };
+  }
+
+  // one object that we may not see hides no other: all missing rights are told at once
+  private async read(target: string, ref: ObjectRef): Promise<Pick<Looked, 'live' | 'unreadable'>> {
+    try {
+      return { live: await this.open.read(target, ref) };
+    } catch (error) {
+      if (error instanceof ApiError && error.failure === 'forbidden') { return { unreadable: error.message }; }
+      throw error;
+    }
+  }
+
+  private async unknown(ids: readonly string[]): Promise<string[]> {
+    const known = await Promise.all(ids.map(async (id) => this.isKnown(id)));
+    return ids.filter((_, index) => !known[index]);
+  }
+
+  private async isKnown(id: string): Promise<boolean> {
+    let asking = this.known.get(id);
+    if (!asking) {
+      asking = this.ask(id);
+      this.known.set(id, asking);
+    }
+    return asking;
+  }
+
+  private async ask(id: string): Promise<boolean> {
+    const { late } = this.options;
+    // what lies on a cluster that is yet to be made is not known
+    const targets = await Promise.all([...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)));
+    if (!late || targets.some(({ cluster }) => !cluster)) { return false; }
+    try {
+      return await late.tryResolve(id);
+    } catch (error) {
+      if (error instanceof ApiError && (error.failure === 'not-found' || error.failure === 'blocked')) { return false; }
+      throw error;
+    }
+  }
+
+  /** The targets that a late value is read from, with those that its text or its names hold. */
+  private sourcesOf(id: string, seen: Set<string>): ReadonlySet<string> {
+    const source = this.input.assembly.lateValues.find((late) => late.id === id)?.source;
+    if (!source || seen.has(id)) { return new Set(); }
+    seen.add(id);
+    const inner = lateIdsIn(source).flatMap((each) => [...this.sourcesOf(each, seen)]);
+    return new Set('target' in source ? [source.target, ...inner] : inner);
+  }
+
+  /** Why a dry run of an object can't tell: what it waits for is not there. */
+  private blocked(id: string, missing: ReadonlyMap<string, string>): { readonly blockedBy?: string } {
+    const label = this.missingBelow(id, missing);
+    return label ? { blockedBy: `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan` } : {};
+  }
+
+  private missingBelow(node: string, missing: ReadonlyMap<string, string>): string | undefined {
+    for (const { to, kind } of this.input.graph.nodes.get(node)?.after ?? []) {
+      if (kind === 'gone') { continue; }
+      // groups and late values wait on behalf of others: many for many, so they are asked once
+      const found = this.input.graph.nodes.get(to)?.object ? missing.get(to) : this.missingBelowGroup(to, missing);
+      if (found) { return found; }
+    }
+    return undefined;
+  }
+
+  private missingBelowGroup(group: string, missing: ReadonlyMap<string, string>): string | undefined {
+    if (!this.groups.has(group)) { this.groups.set(group, this.missingBelow(group, missing)); }
+    return this.groups.get(group);
+  }
+
+  private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
+    const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, `${target}/${objectKey(manifest)}`]));
+    const gone = [...this.inventories].flatMap(([target, { entries }]) => entries.map((entry) => ({ target, entry }))).filter(({ target, entry }) => {
+      const { apiVersion, kind, namespace, name } = entry;
+      return !declared.has(entry.id) && !declared.has(`${target}/${objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } })}`);
+    });
+    return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
+  }
+
+  private judged(steps: readonly PlanStep[], looked: readonly Looked[], leftovers: readonly Leftover[]): PlanStep[] {
+    const byName = new Map(this.input.assembly.targets.map((target) => [target.name, target]));
+    const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
+    const found = judgeLive([
+      ...looked.map(({ object: { id, target }, manifest, live }) => ({ id, target: byName.get(target)!, desired: manifest, live })),
+      ...leftovers.filter(({ entry }) => pruned.has(entry.id)).map(({ target, entry: { id }, live }) => ({ id, target: byName.get(target)!, live })),
+    ]);
+    return steps.map((step) => withFindings(step, found.get(step.id) ?? []));
+  }
+
+  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[]): readonly PlanRoll[] {
+    const { rolls } = this.options;
+    if (!rolls) { return []; }
+    const isPart = ({ apiVersion, kind }: Manifest): boolean => (
+      (groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster') || kind === 'HarvesterConfig');
+    return this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').flatMap(({ name: target, version }) => {
+      const parts = looked.map((each, index) => ({ ...each, after: planned[index].after }))
+        .filter(({ object, manifest }) => object.target === target && isPart(manifest));
+      const before = parts.flatMap(({ live }) => (live ? [live] : []));
+      return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ after }) => after) });
+    });
+  }
+
+  private async each<T, R>(items: readonly T[], act: (item: T) => Promise<R>, targetOf?: (item: T) => string): Promise<R[]> {
+    const target = targetOf ?? ((item: T): string => {
+      const { object, target: own } = item as { readonly object?: AssemblyObject; readonly target?: string };
+      return object?.target ?? own ?? '';
+    });
+    return inParallel(items, target, this.options.concurrency ?? 8, act, this.options.signal);
+  }
+}

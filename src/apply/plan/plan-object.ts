@@ -1,0 +1,192 @@
+import { Difference } from './compare-desired';
+import { FieldDiff, fieldDiff } from './field-diff';
+import { coverOf, FieldPath, isWithin, patternOf, pathText } from './field-path';
+import { HiddenValues } from './hidden-values';
+import { noiseOf, onlyInDryRun, untriable } from './noise';
+import { otherManagers } from './owned-fields';
+import { FieldChange, PlanAction, PlanConflict, PlanStep } from './plan';
+import { Standing, standingOf } from './standing';
+import { stepDigest } from './step-digest';
+import { AssemblyObject } from '../../model/assembly';
+import { isLate } from '../../model/late-token';
+import { groupOf, Manifest } from '../../model/manifest';
+import { GROUPS } from '../../model/names';
+import { Cluster, LiveObject } from '../cluster/cluster';
+import { APPLY_SET } from '../run/apply-set';
+import { ApiError } from '../transport/api';
+
+/** An object that is to be planned, with all that is known before a dry run. */
+export interface PlannedObject {
+  readonly object: AssemblyObject;
+  /** What would be written: known late values are in it, others stand as placeholders. */
+  readonly manifest: Manifest;
+  /** Fields that hold sensitive late values. */
+  readonly secretPaths: readonly FieldPath[];
+  /** Ids of late values that are not known. */
+  readonly waitsFor: readonly string[];
+  /** Undefined where it is not there. */
+  readonly live?: LiveObject;
+  /** Undefined where the cluster is yet to be made. */
+  readonly cluster?: Cluster;
+  /** Why a dry run can't tell: something that it needs is made by the same plan. */
+  readonly blockedBy?: string;
+  /** What the inventory remembers. */
+  readonly written?: string;
+  /** The server's words, where we may not read it. */
+  readonly unreadable?: string;
+}
+
+export interface PlanObjectOptions {
+  readonly fieldManager: string;
+  readonly values: HiddenValues;
+  readonly signal?: AbortSignal;
+  readonly onWarning?: (object: AssemblyObject, message: string) => void;
+}
+
+/** A step, and the object as it would be afterwards: the server's own words where it was asked, else ours. */
+export interface PlannedStep {
+  readonly step: PlanStep;
+  readonly after: Manifest;
+}
+
+/** What a step says beside who it is of. */
+interface Verdict {
+  readonly action: PlanAction;
+  readonly changes?: readonly FieldDiff[];
+  readonly conflicts?: readonly PlanConflict[];
+  readonly reason?: string;
+  readonly refused?: string;
+  readonly after?: Manifest;
+}
+
+/** A dry run: what it gave, or why there is none. */
+interface Trial {
+  readonly result?: LiveObject;
+  readonly conflicts: readonly PlanConflict[];
+  readonly notTried?: string;
+  readonly refused?: string;
+}
+
+/** What an apply would do with one object. At most one dry run, and one more where there are conflicts; none where nothing differs. */
+export async function planObject(planned: PlannedObject, options: PlanObjectOptions): Promise<PlannedStep> {
+  const { object, manifest, secretPaths, waitsFor, live } = planned;
+  const verdict = await verdictOf(planned, options);
+  const shown = (value: unknown, path: FieldPath): unknown => options.values.show(value, path, manifest, secretPaths);
+  const changes = (verdict.changes ?? []).map(({ path, before, after }): FieldChange => ({
+    path: pathText(path),
+    ...(before === undefined ? {} : { before: shown(before, path) }),
+    ...(after === undefined ? {} : { after: shown(after, path) }),
+  }));
+  const step = {
+    id: object.id,
+    target: object.target,
+    action: verdict.action,
+    changes,
+    conflicts: verdict.conflicts ?? [],
+    waitsFor,
+    ...(verdict.reason ? { reason: verdict.reason } : {}),
+    ...(verdict.refused ? { refused: verdict.refused } : {}),
+    construct: object.construct,
+    ...(live ? { live: { uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion } } : {}),
+  };
+  return { step: { ...step, digest: stepDigest(step, manifest, options.values, secretPaths) }, after: verdict.after ?? manifest };
+}
+
+async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
+  const { object, manifest, waitsFor, live, cluster } = planned;
+  if (isLate(manifest.metadata.name) || isLate(manifest.metadata.namespace)) { return { action: 'unknown', reason: 'its name is known after apply' }; }
+  if (planned.unreadable) { return { action: 'unknown', refused: `can't be read: ${planned.unreadable}` }; }
+  if (!live) { return creation(planned, options); }
+  if (live.metadata.deletionTimestamp !== undefined) {
+    const held = live.metadata.finalizers ?? [];
+    return { action: 'unknown', reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is made anew when it is gone` };
+  }
+  const set = live.metadata.labels?.[APPLY_SET.PART_OF];
+  if (set !== undefined && manifest.metadata.labels?.[APPLY_SET.PART_OF] !== undefined && set !== manifest.metadata.labels[APPLY_SET.PART_OF]) {
+    return { action: 'unknown', refused: `belongs to another app, its label ${APPLY_SET.PART_OF} is ${set}: take it out of one of them` };
+  }
+  const { fieldManager } = options;
+  const standing = standingOf(manifest, live, { fieldManager, othersWrite: object.othersWrite, written: planned.written });
+  if (waitsFor.length > 0) { return { action: 'unknown', changes: asDiffs(standing.differences), after: live }; }
+  if (standing.same) { return { action: 'unchanged', after: live }; }
+
+  const trial = await tryIt(standing.manifest, planned, options, cluster!);
+  const changes = trial.result ? changesOf(live, trial.result, standing, object) : asDiffs(standing.differences);
+  if (changes.length === 0 && standing.ours && trial.conflicts.length === 0 && !trial.refused) { return { action: 'unchanged', after: live }; }
+  const managers = otherManagers(live, fieldManager);
+  const takenOver = standing.ours ? undefined : `is there already${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is taken over`;
+  const reason = [takenOver, trial.notTried && `not tried: ${trial.notTried}`].filter((text) => text).join('; ');
+  return { action: 'update', changes, conflicts: trial.conflicts, reason, refused: trial.refused, after: trial.result };
+}
+
+async function creation(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
+  const { object, manifest, waitsFor, cluster, blockedBy } = planned;
+  if (!cluster) { return { action: 'create', reason: 'not tried: the cluster is yet to be made' }; }
+  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') {
+    return { action: 'unknown', refused: `Setting ${object.name} is not on this cluster, and only Harvester makes settings: look for the version that has it` };
+  }
+  if (waitsFor.length > 0) { return { action: 'create', reason: 'not tried: it waits for late values' }; }
+  if (blockedBy) { return { action: 'create', reason: `not tried: ${blockedBy}` }; }
+  if (!await cluster.kind(manifest.apiVersion, manifest.kind, { signal: options.signal })) {
+    return { action: 'create', reason: `not tried: the cluster serves no ${manifest.kind} of ${manifest.apiVersion}, and nothing in this plan makes it do so` };
+  }
+  const trial = await tryIt(manifest, planned, options, cluster);
+  return {
+    action: 'create',
+    conflicts: trial.conflicts,
+    refused: trial.refused,
+    after: trial.result,
+    ...(trial.notTried ? { reason: `not tried: ${trial.notTried}` } : {}),
+  };
+}
+
+async function tryIt(manifest: Manifest, planned: PlannedObject, options: PlanObjectOptions, cluster: Cluster): Promise<Trial> {
+  const why = untriable(manifest);
+  if (why) { return { conflicts: [], notTried: why }; }
+  const { fieldManager, signal } = options;
+  try {
+    const { object, warnings } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true });
+    for (const warning of warnings) { options.onWarning?.(planned.object, options.values.scrub(warning, manifest, planned.secretPaths)); }
+    return { result: object, conflicts: [] };
+  } catch (error) {
+    if (!(error instanceof ApiError)) { throw error; }
+    if (error.failure !== 'conflict') { return failedTrial(error, planned, options); }
+    try {
+      // only to see what would be: nothing is taken from anybody in a dry run
+      const { object } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true, force: true });
+      return { result: object, conflicts: error.conflicts };
+    } catch (forced) {
+      if (!(forced instanceof ApiError)) { throw forced; }
+      return { ...failedTrial(forced, planned, options), conflicts: error.conflicts };
+    }
+  }
+}
+
+function failedTrial(error: ApiError, planned: PlannedObject, { values }: PlanObjectOptions): Trial {
+  const words = values.scrub(error.message, planned.manifest, planned.secretPaths);
+  const notTried = onlyInDryRun(planned.manifest, error.message)
+    ?? (/does not support dry run/i.test(error.message) ? words : undefined);
+  if (notTried) { return { conflicts: [], notTried }; }
+  switch (error.failure) {
+    case 'invalid': case 'forbidden': case 'not-found': case 'blocked': case 'precondition': case 'conflict':
+      if (planned.blockedBy) { return { conflicts: [], notTried: planned.blockedBy }; }
+      return error.failure === 'blocked' || error.failure === 'not-found' ? { conflicts: [], notTried: words } : { conflicts: [], refused: words };
+    default: throw error;
+  }
+}
+
+/** What differs between the live object and what the dry run gave, without what others write anyway. */
+function changesOf(live: LiveObject, result: LiveObject, { differences }: Standing, object: AssemblyObject): FieldDiff[] {
+  const noise = [...noiseOf(live), ...(object.othersWrite ?? []).map(patternOf)];
+  const { apiVersion: _, kind: __, ...before } = live;
+  const { apiVersion: ___, kind: ____, ...after } = result;
+  return fieldDiff(before, after).filter(({ path }) => (
+    differences.some((ours) => isWithin(path, ours.path) || isWithin(ours.path, path)) || !noise.some((pattern) => coverOf(pattern, path))));
+}
+
+function asDiffs(differences: readonly Difference[]): FieldDiff[] {
+  return differences.flatMap(({ path, before, after }) => {
+    const fields = fieldDiff(before, after, path);
+    return fields.length > 0 ? fields : [{ path, before, after }];
+  });
+}

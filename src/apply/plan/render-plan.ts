@@ -1,0 +1,84 @@
+import { Plan, PlanAction, PlanStep, PlanTarget } from './plan';
+import { countText, labelOf, plainText, valueText } from './plan-summary';
+
+/** What a line of a plan is about, for its colour. */
+export type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
+
+/** One line of a plan: `depth` steps to the right. */
+export interface PlanLine {
+  readonly tone: LineTone;
+  readonly depth: number;
+  readonly text: string;
+}
+
+const SIGNS: { readonly [action in PlanAction]: readonly [sign: string, tone: LineTone] } = {
+  create: ['+', 'add'],
+  update: ['~', 'change'],
+  unknown: ['?', 'change'],
+  reset: ['0', 'remove'],
+  prune: ['-', 'remove'],
+  keep: ['=', 'quiet'],
+  unchanged: [' ', 'quiet'],
+};
+
+export interface RenderOptions {
+  /** Steps without a change, too. @default false */
+  readonly all?: boolean;
+}
+
+/** The steps of one cluster, in the order that an apply would do them. */
+export function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
+  return steps.filter(({ action }) => options.all || action !== 'unchanged').flatMap((step) => stepLines(step, 0))
+    .concat(target.absent ? [{ tone: 'quiet', depth: 0, text: plainText(target.absent) }] : []);
+}
+
+/** `rancher (context prod, 2.13.8)`. */
+export function targetTitle({ name, by, version }: PlanTarget): string {
+  return plainText(`${name} (${by}${version ? `, ${version}` : ''})`);
+}
+
+export function stepsOf(plan: Plan, target: PlanTarget): PlanStep[] {
+  return plan.steps.filter((step) => step.target === target.name);
+}
+
+/** The virtual machines that go. */
+export function rollLines({ rolls }: Plan): PlanLine[] {
+  return rolls.map(({ cluster, pool, machines, causes }) => ({
+    tone: 'remove',
+    depth: 0,
+    text: plainText(`pool ${pool} of ${cluster}: ${machines} virtual ${machines === 1 ? 'machine is' : 'machines are'} replaced`
+      + `${causes.length > 0 ? `, for ${causes.join('; ')}` : ''}`),
+  }));
+}
+
+function stepLines(step: PlanStep, depth: number): PlanLine[] {
+  const [sign, tone] = SIGNS[step.action];
+  const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: depth + 2, text: plainText(text) });
+  return [
+    { tone, depth, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` },
+    ...step.changes.map((change): PlanLine => {
+      const path = plainText(change.path);
+      if (!('before' in change)) { return { tone: 'add', depth: depth + 2, text: `+ ${path}: ${valueText(change.after)}` }; }
+      if (!('after' in change)) { return { tone: 'remove', depth: depth + 2, text: `- ${path}: ${valueText(change.before)}` }; }
+      return { tone: 'change', depth: depth + 2, text: `~ ${path}: ${valueText(change.before)} -> ${valueText(change.after)}` };
+    }),
+    ...step.waitsFor.map((id) => below('quiet', `waits for late value ${id} (known after apply)`)),
+    ...step.conflicts.map(({ manager, field }) => below('problem', `! ${field} is ${manager}'s: leave it out of the program, or take it by --force-conflicts`)),
+    ...(step.refused ? [below('problem', `! refused: ${step.refused}`)] : []),
+  ];
+}
+
+/** How a line is coloured; as it is where the output is no terminal. */
+export type Paint = (tone: LineTone, text: string) => string;
+
+/** A plan for people at a terminal. */
+export function planText(plan: Plan, paint: Paint = (_, text) => text, options: RenderOptions = {}): string {
+  const print = ({ tone, depth, text }: PlanLine): string => `${' '.repeat(depth + 2)}${paint(tone, text)}`;
+  const clusters = plan.targets.flatMap((target) => {
+    const steps = stepsOf(plan, target);
+    const lines = targetLines(target, steps, options);
+    return [paint('title', targetTitle(target)), ...(lines.length > 0 ? lines.map(print) : [print({ tone: 'quiet', depth: 0, text: 'no changes' })]), ''];
+  });
+  const rolls = rollLines(plan).map(print);
+  return [...clusters, ...(rolls.length > 0 ? [paint('title', 'virtual machines'), ...rolls, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
+}

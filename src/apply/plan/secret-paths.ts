@@ -1,0 +1,35 @@
+import { FieldPath } from './field-path';
+import { AssemblyLateValue } from '../../model/assembly';
+import { lateIdsIn } from '../../model/late-values';
+import { isRecord, Manifest } from '../../model/manifest';
+
+/** Resolvers whose values are credentials, whatever the program says of them. */
+const SECRET_RESOLVERS: readonly string[] = ['secret-key', 'registration-url'];
+
+/** The ids of sensitive late values, with the texts that are made of such. */
+export function sensitiveIds(lateValues: readonly AssemblyLateValue[]): ReadonlySet<string> {
+  const ids = new Set(lateValues.filter(({ sensitive, source }) => sensitive || SECRET_RESOLVERS.includes(source.resolver)).map(({ id }) => id));
+  for (let size = -1; size !== ids.size;) {
+    size = ids.size;
+    for (const { id, source } of lateValues) {
+      if ('text' in source && lateIdsIn(source.text).some((inner) => ids.has(inner))) { ids.add(id); }
+    }
+  }
+  return ids;
+}
+
+/** Where an object holds sensitive late values, by its form with placeholders. */
+export function secretPathsOf(template: Manifest, sensitive: ReadonlySet<string>): FieldPath[] {
+  const paths: FieldPath[] = [];
+  const walk = (value: unknown, path: FieldPath): void => {
+    if (typeof value === 'string') {
+      if (lateIdsIn(value).some((id) => sensitive.has(id))) { paths.push(path); }
+    } else if (Array.isArray(value)) {
+      value.forEach((item, index) => walk(item, [...path, index]));
+    } else if (isRecord(value)) {
+      for (const [key, item] of Object.entries(value)) { walk(item, [...path, key]); }
+    }
+  };
+  if (sensitive.size > 0) { walk(template, []); }
+  return paths;
+}

@@ -1,0 +1,93 @@
+import { scryptSync } from 'crypto';
+import { canonical } from './canonical';
+import { Difference, differences } from './compare-desired';
+import { at, coverOf, FieldPath, FieldPattern, patternOf, replacedAt } from './field-path';
+import { meansTheSame } from './noise';
+import { ownedBy, OwnedFields } from './owned-fields';
+import { isRecord, Manifest } from '../../model/manifest';
+import { LiveObject } from '../cluster/cluster';
+
+/** What is known of an object beside its manifest. */
+export interface StandingOptions {
+  readonly fieldManager: string;
+  /** As in the assembly. */
+  readonly othersWrite?: readonly string[];
+  /** `writtenDigest` of what was written last, as the inventory keeps it. */
+  readonly written?: string;
+}
+
+/** How a live object stands to what the program says. */
+export interface Standing {
+  /** As the program says, and ours: nothing is to be written, and nobody needs to be asked. */
+  readonly same: boolean;
+  /** Whether an earlier apply of ours wrote it. */
+  readonly ours: boolean;
+  readonly differences: readonly Difference[];
+  /** What to send: fields that controllers rewrote have their live values, so that nobody fights over them. */
+  readonly manifest: Manifest;
+}
+
+/**
+ * Compares a live object with what the program says, by what the object itself tells of who wrote which field: no request is needed to see that
+ * nothing changed. What differs here may still turn out to mean the same to the server: a dry run knows.
+ */
+export function standingOf(desired: Manifest, live: LiveObject, options: StandingOptions): Standing {
+  const manifest = withData(desired);
+  const owned = ownedBy(live, options.fieldManager) ?? (saysNothing(manifest) ? NOTHING_OWNED : undefined);
+  const found = differences(manifest, live, owned);
+  const others = rewritten(manifest, options, found);
+  const ignored = found.filter((difference) => difference.after !== undefined && (
+    meansTheSame(manifest, difference.path, difference.before, difference.after) || (owned !== undefined && others.includes(difference))));
+  const left = found.filter((difference) => !ignored.includes(difference));
+  return {
+    same: owned !== undefined && left.length === 0,
+    ours: owned !== undefined,
+    differences: left,
+    manifest: ignored.reduce((sent, { path, before }) => replacedAt(sent, path, before), manifest),
+  };
+}
+
+/**
+ * A digest of what the program says of fields that controllers rewrite: the live object does not tell any more whether it changed. Undefined where
+ * there are none. Slow to guess from, since such fields hold credentials.
+ */
+export function writtenDigest(manifest: Manifest, othersWrite: readonly string[] = []): string | undefined {
+  const patterns = othersWrite.map(patternOf);
+  const values = leavesOf(manifest).filter((path) => patterns.some((pattern) => isOthers(pattern, path))).map((path) => [path, at(manifest, path)]);
+  if (values.length === 0) { return undefined; }
+  const { apiVersion, kind, metadata: { namespace, name } } = manifest;
+  return scryptSync(canonical(values), `cdk8s-harvester ${apiVersion} ${kind} ${namespace ?? ''}/${name}`, 16, { N: 1024 }).toString('hex');
+}
+
+const NOTHING_OWNED: OwnedFields = { fields: new Map(), items: [], values: [] };
+
+/** An object with a name and nothing else: servers keep no manager for it. */
+function saysNothing({ apiVersion: _, kind: __, metadata: { name: ___, namespace: ____, ...metadata }, ...fields }: Manifest): boolean {
+  return Object.keys(metadata).length === 0 && Object.keys(fields).length === 0;
+}
+
+/** What differs because controllers wrote it anew, and not since the program says something else than it did. */
+function rewritten(manifest: Manifest, { othersWrite = [], written }: StandingOptions, found: readonly Difference[]): readonly Difference[] {
+  const patterns = othersWrite.map(patternOf);
+  const lost = found.filter(({ owned, path }) => !owned && patterns.some((pattern) => isOthers(pattern, path)));
+  return lost.length > 0 && written !== undefined && written === writtenDigest(manifest, othersWrite) ? lost : [];
+}
+
+/** Labels, annotations and finalizers are everybody's: what the program names among them is its own, unless the pattern names that very one. */
+function isOthers(pattern: FieldPattern, path: FieldPath): boolean {
+  const cover = coverOf(pattern, path);
+  return cover === 'exact' || (cover === 'above' && path[0] !== 'metadata');
+}
+
+/** A Secret as servers keep it: text in `data`. @see k8s.io/kubernetes:pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret */
+function withData(manifest: Manifest): Manifest {
+  if (manifest.apiVersion !== 'v1' || manifest.kind !== 'Secret' || !isRecord(manifest.stringData)) { return manifest; }
+  const { stringData, data, ...rest } = manifest;
+  const encoded = Object.entries(stringData as object).map(([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')]);
+  return { ...rest, data: { ...(isRecord(data) ? data : {}), ...Object.fromEntries(encoded) } } as Manifest;
+}
+
+function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
+  if (Array.isArray(value)) { return [path, ...value.flatMap((item, index) => leavesOf(item, [...path, index]))]; }
+  return isRecord(value) ? Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key])) : [path];
+}

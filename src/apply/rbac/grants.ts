@@ -1,0 +1,131 @@
+import { Grant, Verb } from './rule-set';
+import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../model/assembly';
+import { SETTING } from '../../model/harvester-settings/names';
+import { isLate } from '../../model/late-token';
+import { CREDENTIAL_REFERENCE } from '../../model/live-names';
+import { groupOf, Manifest, valueAt } from '../../model/manifest';
+import { API_VERSIONS, GLOBAL_DATA, GROUPS, TOKEN_SECRET_PREFIX } from '../../model/names';
+import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../model/rancher-settings/names';
+import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
+import { kubeconfigSecretOf } from '../bind/guest';
+import { ObjectRef } from '../cluster/cluster';
+import { READS } from '../doctor/reads';
+import { App } from '../run/app';
+import { parentOf } from '../run/inventory';
+import { leaseOf } from '../run/lease';
+
+/** A grant and the namespace that it is for; none is the cluster. */
+export interface PlacedGrant extends Grant {
+  readonly namespace?: string;
+}
+
+/** What an apply does with an object. */
+const READ_AND_WRITE: readonly Verb[] = ['get', 'patch', 'create'];
+
+/** Labels that Rancher's webhook asks for a right of its own for. @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md */
+const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
+
+function placed({ apiVersion, kind, namespace, name }: ObjectRef, verbs: readonly Verb[]): PlacedGrant {
+  const scope = namespace === undefined || isLate(namespace) ? {} : { namespace };
+  // a name that is late can't be told beforehand
+  return { apiVersion, kind, verbs, ...scope, ...(isLate(name) ? {} : { name }) };
+}
+
+/**
+ * What writing an object needs. Settings are there already, so they are never created, and never deleted.
+ *
+ * Server-side apply asks for `create` by the name of the object, so every rule can name it.
+ * @see kubernetes/apiserver:pkg/endpoints/handlers/patch.go createAuthorizerAttributes
+ */
+export function objectGrants(object: AssemblyObject, manifest: Manifest, canDelete: boolean): PlacedGrant[] {
+  const policy = object.deletion?.policy ?? 'delete';
+  const verbs: Verb[] = [...(policy === 'reset' && object.kind === 'Setting' ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
+  return [placed(object, verbs), ...webhookGrants(object, manifest)];
+}
+
+/** What taking away an object needs that the program no longer has. */
+export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
+  const policy = object.deletion?.policy ?? 'delete';
+  return [placed(object, policy === 'delete' ? ['get', 'delete'] : policy === 'reset' ? ['get', 'patch'] : ['get'])];
+}
+
+/** What Rancher's webhook asks for beside the right to write the object. */
+function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest): PlacedGrant[] {
+  const project = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' };
+  if (groupOf(apiVersion) === '' && kind === 'Namespace') {
+    const id = manifest.metadata.annotations?.[ANNOTATION_PROJECT_ID];
+    const security = Object.keys(manifest.metadata.labels ?? {}).some((label) => POD_SECURITY_LABEL.test(label));
+    const name = id === undefined || isLate(id) ? undefined : id.slice(id.indexOf(':') + 1);
+    return [
+      ...(id === undefined ? [] : [{ ...project, ...(name === undefined ? {} : { name }), verbs: ['manage-namespaces'] as const }]),
+      ...(security ? [{ ...project, verbs: ['updatepsa'] as const }] : []),
+    ];
+  }
+  if (groupOf(apiVersion) !== GROUPS.PROVISIONING || kind !== 'Cluster') { return []; }
+  // who names a credential must be able to read it. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
+  const secret = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
+  const name = typeof secret === 'string' ? CREDENTIAL_REFERENCE.exec(secret)?.[1] : undefined;
+  return name === undefined ? [] : [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'] }];
+}
+
+/** What the tool does for itself: its inventory, its lock, and the look at whether a cluster is what the target says. */
+export function ownGrants(target: AssemblyTarget, targets: readonly AssemblyTarget[], app: App, holdsLock: boolean): PlacedGrant[] {
+  const keep: readonly Verb[] = [...READ_AND_WRITE, 'delete'];
+  return [
+    placed(parentOf(app), keep),
+    ...(holdsLock ? [placed(leaseOf(app), keep)] : []),
+    { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system', verbs: ['get'] },
+    ...IDENTITY[target.kind](target),
+    ...(target.kind === 'rancher' ? targets.flatMap((guest) => guestGrants(guest, target)) : []),
+  ];
+}
+
+const get = (apiVersion: string, kind: string, name: string, namespace?: string): PlacedGrant => ({
+  apiVersion, kind, name, verbs: ['get'], ...(namespace === undefined ? {} : { namespace }),
+});
+
+const IDENTITY: Record<AssemblyTarget['kind'], (target: AssemblyTarget) => PlacedGrant[]> = {
+  rancher: () => [RANCHER_SERVER_VERSION, RANCHER_SETTINGS.SERVER_URL].map((name) => get(API_VERSIONS.MANAGEMENT, 'Setting', name)),
+  harvester: ({ properties }) => [
+    get(API_VERSIONS.HARVESTER, 'Setting', SETTING.SERVER_VERSION), ...(properties.vip === undefined ? [] : [get('v1', 'ConfigMap', 'vip', 'harvester-system')]),
+  ],
+  guest: () => [],
+};
+
+/** A guest cluster is reached by the kubeconfig that its Rancher keeps. */
+function guestGrants({ kind, properties: { rancher, provisioningCluster } }: AssemblyTarget, { name: target }: AssemblyTarget): PlacedGrant[] {
+  const [namespace, name] = provisioningCluster?.split('/') ?? [];
+  if (kind !== 'guest' || rancher !== target || !namespace || !name) { return []; }
+  return [
+    get(API_VERSIONS.PROVISIONING, 'Cluster', name, namespace), get('v1', 'Secret', kubeconfigSecretOf(name), namespace),
+    get(API_VERSIONS.MANAGEMENT, 'Setting', RANCHER_SETTINGS.CA_CERTS),
+  ];
+}
+
+/** What finding the late values of a target needs. */
+export function lateGrants(lateValues: readonly AssemblyLateValue[], target: string): PlacedGrant[] {
+  return lateValues.flatMap(({ source }): PlacedGrant[] => {
+    if (!('target' in source) || source.target !== target) { return []; }
+    const token = source.resolver === 'registration-url' ? [placed({ ...source, apiVersion: 'v1', kind: 'Secret', name: `${TOKEN_SECRET_PREFIX}${source.name}` }, ['get'])] : [];
+    return [placed(source, ['get']), ...token];
+  });
+}
+
+/** Before Secrets and Namespaces are deleted it is looked at whether machines still need them. @see the guards of apply */
+export function guardGrants({ kind }: AssemblyTarget, deleted: readonly AssemblyObject[]): PlacedGrant[] {
+  const goes = (what: string): boolean => deleted.some((object) => groupOf(object.apiVersion) === '' && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete');
+  const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'] });
+  return [
+    ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
+    ...(kind === 'harvester' && goes('Namespace') ? [list('kubevirt.io/v1', 'VirtualMachine'), list('v1', 'PersistentVolumeClaim')] : []),
+  ];
+}
+
+/** What `doctor` reads. */
+export function doctorGrants(target: AssemblyTarget, clusterIds: readonly string[]): PlacedGrant[] {
+  const lists = READS.filter(({ on }) => on.includes(target.kind)).map(({ apiVersion, kind, namespace }): PlacedGrant => ({
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(target.kind), kind, verbs: ['list'], ...(namespace === undefined ? {} : { namespace }),
+  }));
+  const tokens = target.kind === 'rancher' ? clusterIds.map((namespace): PlacedGrant => ({ apiVersion: 'v1', kind: 'Secret', namespace, verbs: ['list'] })) : [];
+  return [...lists, ...tokens];
+}

@@ -1,0 +1,50 @@
+import { Readiness } from './conditions';
+import { readinessOf, readyTimeoutMs } from './readiness';
+import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { inWords, Pacing, until } from '../run/pace';
+import { ApiError } from '../transport/api';
+
+/** Controllers say for some time that something failed and then go on: only what stays so is a failure. */
+const FAILING_MS = 120_000;
+
+export interface WaitReadyOptions extends Pacing {
+  /** @default - by its kind */
+  readonly timeoutMs?: number;
+  /** Told whenever the reason changes. */
+  readonly onWait: (why: string) => void;
+  /** What must not be shown of a status. */
+  readonly scrub: (text: string) => string;
+}
+
+/** Waits until an object is ready. Throws where it fails for good, or is not ready in time, and says why. */
+export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitReadyOptions): Promise<void> {
+  const { clock, signal, timeoutMs = readyTimeoutMs(ref), onWait, scrub } = options;
+  let last: { readonly why: string; readonly state: Readiness['state']; readonly since: number } | undefined;
+  await until(async () => {
+    const { state, why } = judged(await look(cluster, ref, signal));
+    if (state === 'ready') { return true; }
+    const words = scrub(why);
+    if (state === 'failed') { throw new Error(`failed: ${words}`); }
+    if (last?.why !== words || last.state !== state) {
+      last = { why: words, state, since: clock.now() };
+      onWait(words);
+    }
+    if (state === 'failing' && clock.now() - last.since >= FAILING_MS) { throw new Error(`has been failing for ${inWords(FAILING_MS)}: ${words}`); }
+    return undefined;
+  }, timeoutMs, () => new Error(`not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'nobody knows why'}; run this again to go on waiting`), options);
+}
+
+function judged(live: LiveObject | undefined | string): Readiness {
+  if (typeof live === 'string') { return { state: 'waiting', why: live }; }
+  return live ? readinessOf(live) : { state: 'waiting', why: 'is not there any more' };
+}
+
+// a server that is away for some minutes is no failure of what it holds
+async function look(cluster: Cluster, ref: ObjectRef, signal?: AbortSignal): Promise<LiveObject | undefined | string> {
+  try {
+    return await cluster.read(ref, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && (error.failure === 'transient' || error.failure === 'blocked')) { return error.message; }
+    throw error;
+  }
+}

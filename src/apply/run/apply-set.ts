@@ -1,0 +1,58 @@
+import { createHash } from 'crypto';
+import { App } from './app';
+import { AssemblyObject } from '../../model/assembly';
+import { compare } from '../../model/compare';
+import { groupOf, Manifest } from '../../model/manifest';
+
+/**
+ * The labels and annotations of an ApplySet (KEP-3659), by which other tools see what belongs together.
+ *
+ * @see kubernetes/kubernetes:staging/src/k8s.io/kubectl/pkg/cmd/apply/applyset.go
+ */
+export const APPLY_SET = {
+  /** Label on the parent. */
+  ID: 'applyset.kubernetes.io/id',
+  /** Annotation on the parent: `<tool>/<version>`. */
+  TOOLING: 'applyset.kubernetes.io/tooling',
+  /** Annotation on the parent: `Kind.group`, sorted, separated by commas. */
+  KINDS: 'applyset.kubernetes.io/contains-group-kinds',
+  /** Annotation on the parent: namespaces but its own, sorted, separated by commas. */
+  NAMESPACES: 'applyset.kubernetes.io/additional-namespaces',
+  /** Label on the members. */
+  PART_OF: 'applyset.kubernetes.io/part-of',
+} as const;
+
+/** The name of this tool in its parents; what stands before the last slash. */
+export const TOOL = 'cdk8s-harvester';
+
+/** The id of the set whose parent is a ConfigMap. */
+export function applySetId({ parent: { name, namespace } }: App): string {
+  return `applyset-${createHash('sha256').update(`${name}.${namespace}.ConfigMap.`).digest('base64url')}-v1`;
+}
+
+/** Whether an object is a member: those that are only taken back or left alone are never to be found by the label. */
+export function isMember({ deletion }: Pick<AssemblyObject, 'deletion'>): boolean {
+  return (deletion?.policy ?? 'delete') === 'delete';
+}
+
+/** What an apply adds to a manifest: the label of its members. */
+export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {
+  const id = applySetId(app);
+  return (object, manifest) => {
+    const { metadata } = manifest;
+    const set = metadata.labels?.[APPLY_SET.PART_OF];
+    if (set !== undefined) { throw new Error(`${object.id}: its manifest has the label ${APPLY_SET.PART_OF} already (${set}), which only an apply sets; take it out of the program`); }
+    return isMember(object) ? { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } } } : manifest;
+  };
+}
+
+/** What the parent says of its members. */
+export function contentsOf(
+  members: readonly { readonly apiVersion: string; readonly kind: string; readonly namespace?: string }[], app: App,
+): { readonly kinds: string; readonly namespaces: string } {
+  const sorted = (texts: readonly string[]): string => [...new Set(texts)].sort(compare).join(',');
+  return {
+    kinds: sorted(members.map(({ apiVersion, kind }) => (groupOf(apiVersion) === '' ? kind : `${kind}.${groupOf(apiVersion)}`))),
+    namespaces: sorted(members.flatMap(({ namespace }) => (namespace && namespace !== app.parent.namespace ? [namespace] : []))),
+  };
+}

@@ -1,0 +1,156 @@
+import { AssemblyTarget } from '../../model/assembly';
+import { isRecord, groupOf, Manifest, valueAt } from '../../model/manifest';
+import { FLEET_LOCAL, GROUP_HARVESTER_NETWORK, GROUPS, LOCAL_CLUSTER, SYSTEM_NAMESPACES } from '../../model/names';
+import { Cluster, LiveObject } from '../cluster/cluster';
+import { ApiError } from '../transport/api';
+
+/** Namespaces that Kubernetes, Rancher, Harvester and Longhorn live in. */
+const SYSTEM_NAMESPACE = /^(kube|cattle|fleet|harvester|longhorn|rancher)-|^(default|local)$/;
+
+interface Guard {
+  readonly group: string;
+  readonly kind: string;
+  readonly holds: (live: LiveObject) => boolean;
+  readonly says: string;
+}
+
+const isBuiltin = ({ builtin }: LiveObject): boolean => builtin === true;
+
+/**
+ * What is never deleted, whatever a program says; no option lifts this.
+ *
+ * @see rancher/rancher issues 33800 and 37874 for cattle-system; facts seen on Rancher 2.13.8: the webhook lets builtin role templates go
+ */
+const NEVER: readonly Guard[] = [
+  {
+    group: '',
+    kind: 'Namespace',
+    holds: ({ metadata: { name } }) => SYSTEM_NAMESPACES.includes(name) || SYSTEM_NAMESPACE.test(name),
+    says: 'is a namespace of the system',
+  },
+  { group: GROUPS.HARVESTER, kind: 'Setting', holds: () => true, says: 'a Setting is Harvester\'s: it is reset, never deleted' },
+  { group: GROUPS.MANAGEMENT, kind: 'Setting', holds: () => true, says: 'a Setting is Rancher\'s: it is reset, never deleted' },
+  { group: GROUPS.MANAGEMENT, kind: 'RoleTemplate', holds: isBuiltin, says: 'is built into Rancher' },
+  { group: GROUPS.MANAGEMENT, kind: 'GlobalRole', holds: isBuiltin, says: 'is built into Rancher' },
+  { group: GROUPS.MANAGEMENT, kind: 'Cluster', holds: ({ metadata: { name } }) => name === LOCAL_CLUSTER, says: 'is the cluster that Rancher runs on' },
+  { group: GROUPS.PROVISIONING, kind: 'Cluster', holds: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL, says: 'is the cluster that Rancher runs on' },
+  { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', holds: () => true, says: 'would take all objects of its kind along' },
+  {
+    group: 'storage.k8s.io',
+    kind: 'StorageClass',
+    holds: ({ metadata: { annotations = {} } }) => annotations['storageclass.kubernetes.io/is-default-class'] === 'true',
+    says: 'is the default one of the cluster',
+  },
+  { group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', holds: ({ metadata: { name } }) => name === 'mgmt', says: 'is the network of the nodes themselves' },
+];
+
+/** Why an object is never deleted; undefined for those that may be. */
+export function neverDeleted(live: LiveObject): string | undefined {
+  const group = groupOf(live.apiVersion);
+  return NEVER.find((guard) => guard.kind === live.kind && guard.group === group && guard.holds(live))?.says;
+}
+
+/** Why an object must not be deleted now. */
+export interface InUse {
+  readonly why: string;
+  /** What uses it is being deleted itself. */
+  readonly passes: boolean;
+}
+
+/** Whether others on the cluster still need an object. Looks at the cluster as it is. */
+export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+  if (groupOf(live.apiVersion) !== '') { return undefined; }
+  try {
+    if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live, cluster, signal); }
+    return live.kind === 'Namespace' && target.kind === 'harvester' ? await machinesIn(live.metadata.name, cluster, signal) : undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
+    return { passes: false, why: `nobody can tell whether it is in use: ${error.message}` };
+  }
+}
+
+/**
+ * The kinds that name cloud credentials and the Secrets of machine configs.
+ *
+ * @see rancher/rancher:pkg/apis/provisioning.cattle.io/v1 cloudCredentialSecretName, pkg/apis/management.cattle.io/v3 NodeTemplateSpec
+ */
+const USERS: readonly (readonly [apiVersion: string, kind: string])[] = [
+  ['provisioning.cattle.io/v1', 'Cluster'], ['management.cattle.io/v3', 'NodeTemplate'], ['management.cattle.io/v3', 'Cluster'],
+];
+
+async function credentialInUse(live: LiveObject, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+  const { namespace, name } = live.metadata;
+  const names = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
+  for (const [apiVersion, kind] of USERS) {
+    const users = (await cluster.list(apiVersion, kind, { signal })).filter(({ spec }) => mentions(spec, names));
+    const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
+    if (user) {
+      const passes = user.metadata.deletionTimestamp !== undefined;
+      const going = passes ? ' and is not gone yet' : '';
+      return { passes, why: `${kind} ${label(user)} uses it${going}: without it, its machines can be neither made nor removed` };
+    }
+  }
+  return undefined;
+}
+
+/** What holds the disks of virtual machines. */
+const HOLDS_DATA: readonly (readonly [apiVersion: string, kind: string])[] = [['kubevirt.io/v1', 'VirtualMachine'], ['v1', 'PersistentVolumeClaim']];
+
+async function machinesIn(namespace: string, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+  for (const [apiVersion, kind] of HOLDS_DATA) {
+    const there = await cluster.list(apiVersion, kind, { namespace, signal });
+    if (there.length > 0) {
+      const names = there.slice(0, 3).map(({ metadata: { name } }) => name).join(', ');
+      return {
+        passes: there.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+        why: `${there.length} ${kind}${there.length === 1 ? ' lies' : 's lie'} in it (${names}${there.length > 3 ? ', …' : ''}) and would be lost with it`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function mentions(value: unknown, names: readonly string[]): boolean {
+  if (typeof value === 'string') { return names.includes(value); }
+  const inner = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  return inner.some((item) => mentions(item, names));
+}
+
+function label({ metadata: { namespace, name } }: Manifest): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** What holds an object back that is being deleted, for people. */
+export function heldBy(live: LiveObject): string {
+  const finalizers = live.metadata.finalizers ?? [];
+  const words = conditionsOf(live);
+  const hints = HINTS.filter(({ finalizer }) => finalizers.some((each) => finalizer.test(each))).map(({ says }) => says);
+  return [
+    finalizers.length > 0 ? `held by the finalizers ${finalizers.join(', ')}` : 'waits for what it contains',
+    ...words,
+    ...hints,
+  ].join('; ');
+}
+
+/**
+ * @see harvester/harvester issue 8321, rancher/rancher issues 36450 and 45163
+ */
+const HINTS: readonly { readonly finalizer: RegExp; readonly says: string }[] = [
+  {
+    finalizer: /^controller\.cattle\.io\/namespace-auth$|^clusterscoped\.controller\.cattle\.io\//,
+    says: 'Rancher removes it while the cluster is connected to it: connect it again and look at its agent',
+  },
+  {
+    finalizer: /^wrangler\.cattle\.io\/(provisioning-cluster-remove|rke-cluster-remove|machine-provision-remove)|cluster\.x-k8s\.io$/,
+    says: 'Rancher is still taking it apart: where it made its machines, see these, and whether the credential still works on the Harvester',
+  },
+];
+
+const TELLS_WHAT_IS_LEFT = /ContentRemaining|FinalizersRemaining|Failure/;
+
+/** A Namespace says itself what is left in it. @see kubernetes/kubernetes:pkg/controller/namespace/deletion/status_condition_utils.go */
+function conditionsOf(live: LiveObject): string[] {
+  const conditions = valueAt(live, 'status', 'conditions');
+  return live.kind !== 'Namespace' || !Array.isArray(conditions) ? [] : conditions.filter((condition) => (
+    isRecord(condition) && condition.status === 'True' && TELLS_WHAT_IS_LEFT.test(String(condition.type)))).map(({ message }) => String(message));
+}

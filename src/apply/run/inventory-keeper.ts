@@ -1,0 +1,97 @@
+import { App } from './app';
+import { InventoryContent, removeInventory, StoredInventory, writeInventory } from './inventory';
+import { objectKey } from '../../model/manifest';
+import { Cluster } from '../cluster/cluster';
+import { InventoryEntry } from '../plan/inventory-reader';
+
+/**
+ * The inventory of one cluster during a run: it always names at least what is there. What is about to be written goes in before, what is gone goes
+ * out after.
+ */
+export class InventoryKeeper {
+  private readonly entries = new Map<string, InventoryEntry>();
+  private clusterUids: { [target: string]: string };
+  private stored: string;
+  private writing: Promise<void> = Promise.resolve();
+
+  public constructor(
+    private readonly cluster: Cluster, private readonly app: App, private readonly version: string, stored: StoredInventory | undefined,
+  ) {
+    for (const entry of stored?.entries ?? []) { this.entries.set(entry.id, entry); }
+    this.clusterUids = { ...stored?.clusterUids };
+    this.stored = stored ? textOf(this.content()) : '';
+  }
+
+  public get all(): readonly InventoryEntry[] {
+    return [...this.entries.values()];
+  }
+
+  public entry(id: string): InventoryEntry | undefined {
+    return this.entries.get(id);
+  }
+
+  /** Remembers which cluster a target is. */
+  public remember(clusterUids: { readonly [target: string]: string }): void {
+    this.clusterUids = { ...this.clusterUids, ...clusterUids };
+  }
+
+  /** Names objects that are about to be written; saved before it returns. */
+  public async expect(entries: readonly InventoryEntry[], signal?: AbortSignal): Promise<void> {
+    for (const entry of entries) {
+      const known = this.entries.get(entry.id);
+      if (known && keyOf(known) !== keyOf(entry)) {
+        // the same object of the program has another name by now: the former one is still to be taken away
+        this.entries.set(`${entry.id} (${known.namespace ?? ''}/${known.name})`, { ...known, id: `${entry.id} (${known.namespace ?? ''}/${known.name})` });
+        this.entries.set(entry.id, entry);
+      } else {
+        // what takes it away must be what the program says now, even where this run ends early
+        this.entries.set(entry.id, known ? { ...entry, uid: known.uid, written: known.written } : entry);
+      }
+    }
+    await this.save(signal);
+  }
+
+  /** Notes what was written; saved at the end of the run. */
+  public note(entry: InventoryEntry): void {
+    this.entries.set(entry.id, entry);
+  }
+
+  /** Forgets what is gone, or no longer ours. */
+  public forget(id: string): void {
+    this.entries.delete(id);
+  }
+
+  /** Writes it where it differs from what is there. One after the other, so that the latest is written last. */
+  public async save(signal?: AbortSignal): Promise<void> {
+    const writing = this.writing.catch(() => undefined).then(async () => {
+      const text = textOf(this.content());
+      if (text === this.stored) { return; }
+      await writeInventory(this.cluster, this.app, this.content(), this.version, signal);
+      this.stored = text;
+    });
+    this.writing = writing;
+    return writing;
+  }
+
+  /** Writes it, or takes it away where there is nothing left to remember. */
+  public async close(signal?: AbortSignal): Promise<void> {
+    if (this.entries.size > 0) { return this.save(signal); }
+    await this.writing.catch(() => undefined);
+    await removeInventory(this.cluster, this.app, signal);
+  }
+
+  private content(): InventoryContent {
+    return { entries: this.all, clusterUids: this.clusterUids };
+  }
+}
+
+function keyOf({ apiVersion, kind, namespace, name }: InventoryEntry): string {
+  return objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } });
+}
+
+function textOf({ entries, clusterUids }: InventoryContent): string {
+  const sorted = Object.entries(clusterUids).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = ({ id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written }: InventoryEntry): unknown[] => (
+    [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written]);
+  return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted]);
+}

@@ -1,0 +1,81 @@
+import { runNodes, Outcomes } from './outcomes';
+import { RemovalWorker } from './removal-worker';
+import { RunContext } from './run-context';
+import { Assembly, AssemblyObject } from '../../model/assembly';
+import { Manifest, objectKey } from '../../model/manifest';
+import { LiveObject } from '../cluster/cluster';
+import { buildGraph } from '../graph/build-graph';
+import { reverseGraph } from '../graph/reverse-graph';
+import { inParallel } from '../plan/in-parallel';
+import { InventoryEntry } from '../plan/inventory-reader';
+
+/** An object that an inventory names and the program does not. */
+export interface Leftover {
+  readonly target: string;
+  readonly entry: InventoryEntry;
+}
+
+/** What was applied before and is no longer declared, on all clusters that are there. */
+export function leftoversOf(run: RunContext): Leftover[] {
+  const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
+  return run.open.flatMap(({ target: { name: target }, keeper }) => {
+    const entries = keeper.all;
+    const keys = new Set(entries.filter(({ id }) => declared.has(id)).map(keyOf));
+    return entries.filter(({ id }) => !declared.has(id)).flatMap((entry) => {
+      // the same object, which had another id
+      if (keys.has(keyOf(entry))) { keeper.forget(entry.id); return []; }
+      return [{ target, entry }];
+    });
+  });
+}
+
+/** An inventory's object as an assembly would name it. */
+export function asObject({ target, entry }: Leftover): AssemblyObject {
+  const { id, apiVersion, kind, namespace, name, policy, reason, construct } = entry;
+  return {
+    id,
+    target,
+    apiVersion,
+    kind,
+    name,
+    construct: construct ?? 'no longer declared',
+    deletion: { policy, reason: reason ?? '' },
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/** The leftovers as they are on the clusters: what refers to what is read from them. */
+export async function liveManifests(leftovers: readonly Leftover[], run: RunContext): Promise<Map<string, Manifest>> {
+  const read = await inParallel(leftovers, ({ target }) => target, run.options.concurrency ?? 8, async ({ target, entry }): Promise<Manifest> => {
+    const { cluster } = await run.place(target, () => undefined);
+    const { apiVersion, kind, namespace, name } = entry;
+    const live = await cluster.read(entry, { signal: run.stop });
+    return live ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+  }, run.stop);
+  return new Map(leftovers.map(({ entry: { id } }, index) => [id, read[index]]));
+}
+
+/**
+ * Takes leftovers away, in the order in which everything would be taken away: what one still needs goes last.
+ */
+export async function prune(leftovers: readonly Leftover[], run: RunContext): Promise<Outcomes> {
+  const manifests = await liveManifests(leftovers, run);
+  const { targets } = run.program.assembly;
+  const assembly: Assembly = { schemaVersion: '1', targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [] };
+  const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
+  const worker = new RemovalWorker(run, new Map(leftovers.map(({ entry }) => [entry.id, entry])), stillNeeded(run, leftovers));
+  return runNodes(graph, worker, run, true);
+}
+
+/** A Namespace that declared objects lie in stays. */
+function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
+  const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
+  const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
+    keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).map(({ namespace }) => `${name} ${namespace ?? ''}`))));
+  return ({ apiVersion, kind, metadata: { name } }, target) => (
+    apiVersion === 'v1' && kind === 'Namespace' && used.has(`${target} ${name}`) ? 'other objects of this program lie in it' : undefined);
+}
+
+function keyOf({ apiVersion, kind, namespace, name }: InventoryEntry): string {
+  return objectKey({ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
+}

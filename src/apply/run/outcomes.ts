@@ -1,0 +1,45 @@
+import { RunSummary } from './events';
+import { RunContext } from './run-context';
+import { ApplyGraph } from '../graph/graph';
+import { NodeOutcome, NodeWorker, runGraph } from '../graph/run-graph';
+
+/** How all nodes of a run ended, by id. */
+export type Outcomes = ReadonlyMap<string, NodeOutcome>;
+
+/** Runs a graph and tells of what ends otherwise than done. */
+export async function runNodes(graph: ApplyGraph, worker: NodeWorker, run: RunContext, settles: boolean): Promise<Outcomes> {
+  const { concurrency, failFast } = run.options;
+  return runGraph(graph, worker, {
+    concurrencyPerTarget: concurrency,
+    failFast,
+    signal: run.stop,
+    settles: () => settles,
+    onProgress: ({ id, target }, progress) => {
+      if (progress.state === 'failed') { run.emit(id, target, 'failed', progress.error.message); }
+      if (progress.state === 'skipped') { run.emit(id, target, 'skipped', progress.reason); }
+    },
+  });
+}
+
+/** Whether everything was done. */
+export function allDone(outcomes: Outcomes): boolean {
+  return [...outcomes.values()].every(({ state }) => state === 'done');
+}
+
+/** What was done and what was not, for people and for exit codes. */
+export function summaryOf(outcomes: Outcomes, run: RunContext, startedMs: number): RunSummary {
+  const done: string[] = [];
+  const failed: { id: string; message: string }[] = [];
+  const skipped: { id: string; message: string }[] = [];
+  const pending: string[] = [];
+  for (const [id, outcome] of outcomes) {
+    switch (outcome.state) {
+      case 'done': done.push(id); break;
+      case 'failed': failed.push({ id, message: run.redactor.scrub(outcome.error.message) }); break;
+      case 'skipped': skipped.push({ id, message: outcome.reason }); break;
+      case 'pending': pending.push(id); break;
+    }
+  }
+  const seconds = Math.round((run.pacing.clock.now() - startedMs) / 100) / 10;
+  return { done, failed, skipped, pending, interrupted: run.stop.aborted, seconds };
+}

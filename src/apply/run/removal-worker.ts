@@ -1,0 +1,175 @@
+import { heldBy, inUse, neverDeleted } from './guards';
+import { inWords, patiently, until } from './pace';
+import { Place, RunContext } from './run-context';
+import { AssemblyObject } from '../../model/assembly';
+import { groupOf } from '../../model/manifest';
+import { GROUPS } from '../../model/names';
+import { LiveObject, ObjectRef } from '../cluster/cluster';
+import { GraphNode } from '../graph/graph';
+import { NodeWorker } from '../graph/run-graph';
+import { InventoryEntry } from '../plan/inventory-reader';
+import { pruneSteps } from '../plan/prune-steps';
+import { readyTimeoutMs } from '../ready/readiness';
+import { waitReady } from '../ready/wait-ready';
+import { ApiError } from '../transport/api';
+import { isAbort } from '../wait';
+
+/** How long an object may take to go, where its kind says nothing else. */
+const GONE_MS = 10 * 60_000;
+
+/** How long what uses an object is waited for, where that is going itself. */
+const USED_MS = 2 * 60_000;
+
+/** What became of an object: how it is waited for. */
+type Removed = { readonly how: 'gone' | 'kept' } | { readonly how: 'reset' | 'deleted'; readonly place: Place; readonly entry: InventoryEntry; readonly uid: string };
+
+/** Takes away what inventories name: deletes, resets or leaves alone, as their policies say. */
+export class RemovalWorker implements NodeWorker {
+  private readonly removed = new Map<string, Removed>();
+
+  /**
+   * @param entries by the id of the object; others are left alone
+   * @param needed why an object must stay though it was ours
+   */
+  public constructor(
+    private readonly run: RunContext, private readonly entries: ReadonlyMap<string, InventoryEntry>,
+    private readonly needed: (live: LiveObject, target: string) => string | undefined = () => undefined,
+  ) {}
+
+  public async act({ object }: GraphNode): Promise<void> {
+    const { id, target } = object!;
+    try {
+      this.removed.set(id, await this.remove(object!));
+    } catch (error) {
+      throw this.failure(error, id, target);
+    }
+  }
+
+  public async settle({ object }: GraphNode): Promise<void> {
+    const { id, target } = object!;
+    const removed = this.removed.get(id)!;
+    try {
+      if (removed.how === 'reset') { await this.untilReset(id, removed.place, removed.entry); }
+      if (removed.how === 'deleted') { await this.untilGone(id, removed); }
+    } catch (error) {
+      throw this.failure(error, id, target);
+    }
+  }
+
+  private async remove(object: AssemblyObject): Promise<Removed> {
+    const { id, target } = object;
+    const entry = this.entries.get(id);
+    if (!this.run.has(target)) {
+      this.run.emit(id, target, 'kept', 'its cluster is not there');
+      return { how: 'kept' };
+    }
+    if (!entry) {
+      this.run.emit(id, target, 'kept', 'was not applied by this app');
+      return { how: 'kept' };
+    }
+    const place = await this.run.place(target, () => undefined);
+    const live = await place.cluster.read(entry, { signal: this.run.stop });
+    if (!live) {
+      place.keeper.forget(id);
+      this.run.emit(id, target, 'deleted', 'was gone already');
+      return { how: 'gone' };
+    }
+    // as a plan says it
+    const { app: { fieldManager } } = this.run.options;
+    const [step] = pruneSteps([{ target, entry, live }], { fieldManager, values: this.run.values, guard: this.needed });
+    if (step?.action === 'keep') {
+      // nothing that a later run would do about it
+      place.keeper.forget(id);
+      this.run.emit(id, target, 'kept', step.reason);
+      return { how: 'kept' };
+    }
+    const about = { place, entry, uid: live.metadata.uid };
+    if (entry.policy === 'reset') {
+      if (step) { await this.reset(object, about); }
+      this.run.emit(id, target, 'reset');
+      return { how: 'reset', ...about };
+    }
+    return this.delete(object, about, live);
+  }
+
+  private async reset({ id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>): Promise<void> {
+    const { app, forceConflicts = [] } = this.run.options;
+    const { apiVersion, kind, name } = entry;
+    // what controllers rewrite is theirs by now, though the program wrote it
+    const force = forceConflicts.includes(id) || othersWrite.includes('value');
+    await patiently(async () => place.cluster.apply({ apiVersion, kind, metadata: { name, uid }, value: '' }, {
+      fieldManager: app.fieldManager, force, signal: this.run.kill,
+    }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);
+  }
+
+  private async delete({ id, target }: AssemblyObject, about: Omit<Removed & { how: 'deleted' }, 'how'>, live: LiveObject): Promise<Removed> {
+    const { place, entry, uid } = about;
+    const never = neverDeleted(live);
+    if (never) { throw new Error(`${never}: it is never deleted`); }
+    this.run.emit(id, target, 'deleting');
+    if (live.metadata.deletionTimestamp === undefined) {
+      const onWait = (why: string): void => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); };
+      if (!this.run.options.deleteAnyway?.includes(id)) {
+        await patiently(async () => this.checkUse(id, live, place), { timeoutMs: this.run.options.timeoutMs ?? USED_MS, onWait }, this.run.pacing);
+      }
+      try {
+        await patiently(async () => place.cluster.delete(refOf(entry), uid, { signal: this.run.kill }), {
+          timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait,
+        }, this.run.pacing);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
+        place.keeper.forget(id);
+        this.run.emit(id, target, 'kept', 'is another object of that name by now, which is not ours');
+        return { how: 'kept' };
+      }
+    }
+    return { how: 'deleted', ...about };
+  }
+
+  private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
+    const use = await inUse(live, target, cluster, this.run.stop);
+    if (!use) { return; }
+    const message = `${use.why}; take that away first, or delete this one nevertheless by --delete-anyway '${id}'`;
+    throw use.passes ? new ApiError('blocked', message) : new Error(message);
+  }
+
+  private async untilReset(id: string, place: Place, entry: InventoryEntry): Promise<void> {
+    if (groupOf(entry.apiVersion) === GROUPS.HARVESTER) {
+      await waitReady(place.cluster, refOf(entry), {
+        ...this.run.pacing,
+        timeoutMs: this.run.options.timeoutMs,
+        onWait: (why) => { this.run.emit(id, place.target.name, 'not-ready', why); },
+        scrub: (text) => this.run.scrub(text),
+      });
+    }
+    place.keeper.forget(id);
+  }
+
+  private async untilGone(id: string, { place, entry, uid }: Omit<Removed & { how: 'deleted' }, 'how'>): Promise<void> {
+    const timeoutMs = this.run.options.timeoutMs ?? Math.max(GONE_MS, readyTimeoutMs(entry));
+    let why = '';
+    await until(async () => {
+      const live = await place.cluster.read(refOf(entry), { signal: this.run.stop });
+      if (!live || live.metadata.uid !== uid) { return true; }
+      const now = this.run.scrub(heldBy(live));
+      if (now !== why) { this.run.emit(id, place.target.name, 'deleting', now); }
+      why = now;
+      return undefined;
+    }, timeoutMs, () => new Error(`is not gone after ${inWords(timeoutMs)}: ${why}; finalizers are never taken away by force; run this again to go on`), this.run.pacing);
+    place.keeper.forget(id);
+    this.run.emit(id, place.target.name, 'deleted');
+  }
+
+  private failure(error: unknown, id: string, target: string): unknown {
+    if (isAbort(error)) { return error; }
+    this.run.noteFailure(target, error);
+    const { message } = error as Error;
+    const hint = error instanceof ApiError && error.failure === 'conflict' ? `; reset it nevertheless by --force-conflicts '${id}'` : '';
+    const text = `${id}: ${this.run.scrub(message)}${hint}`;
+    return error instanceof ApiError ? new ApiError(error.failure, text, error.status, error.reason, error.conflicts) : new Error(text);
+  }
+}
+
+function refOf({ apiVersion, kind, namespace, name }: InventoryEntry): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}

@@ -1,0 +1,248 @@
+import { setMaxListeners } from 'events';
+import { App } from './app';
+import { NodeState, OnEvent } from './events';
+import { homeTarget } from './home';
+import { readInventory, StoredInventory } from './inventory';
+import { InventoryKeeper } from './inventory-keeper';
+import { Lock } from './lease';
+import { Pacing, patiently } from './pace';
+import { AssemblyTarget } from '../../model/assembly';
+import { compare } from '../../model/compare';
+import { isLate } from '../../model/late-token';
+import { Manifest } from '../../model/manifest';
+import { BoundTargets } from '../bind/targets';
+import { Cluster } from '../cluster/cluster';
+import { FieldPath } from '../plan/field-path';
+import { HiddenValues } from '../plan/hidden-values';
+import { InventoryEntry } from '../plan/inventory-reader';
+import { OpenTargets } from '../plan/open-targets';
+import { LoadedAssembly } from '../read/load-assembly';
+import { ApiError } from '../transport/api';
+import { Redactor } from '../transport/redactor';
+import { secretsIn } from '../transport/sent-secrets';
+import { Clock, PROCESS_CLOCK } from '../wait';
+
+/** What synthesis wrote, and the clusters that it is for. */
+export interface Program extends LoadedAssembly {
+  readonly targets: BoundTargets;
+}
+
+/** How an apply or a destroy runs. */
+export interface RunOptions {
+  readonly app: App;
+  /** Of this tool, for the inventory. @default '0.0.0' */
+  readonly version?: string;
+  readonly onEvent?: OnEvent;
+  /** Is told the secrets of the run; the transports should have the same. @default - one of its own */
+  readonly redactor?: Redactor;
+  /** Ends it cleanly: nothing is begun any more, what is being written gets some seconds. */
+  readonly signal?: AbortSignal;
+  /** @default PROCESS_CLOCK */
+  readonly clock?: Clock;
+  /** @default Math.random */
+  readonly random?: () => number;
+  /** Targets whose cluster may be another one than before: it was made anew. */
+  readonly acceptNewCluster?: readonly string[];
+  /** Ids of objects whose fields are taken from other managers. */
+  readonly forceConflicts?: readonly string[];
+  /** Ids of objects that are deleted though others still need them. */
+  readonly deleteAnyway?: readonly string[];
+  /** How many objects of one target are written at a time. @default 8 */
+  readonly concurrency?: number;
+  /** Nothing is begun any more once something failed. @default false */
+  readonly failFast?: boolean;
+  /** How long one object is waited for. @default - by its kind */
+  readonly timeoutMs?: number;
+}
+
+/** A cluster during a run. */
+export interface Place {
+  readonly target: AssemblyTarget;
+  readonly cluster: Cluster;
+  readonly keeper: InventoryKeeper;
+  /** As it was at the start; undefined where there was none. */
+  readonly stored?: StoredInventory;
+}
+
+/** What is being written when a run is ended gets so long. */
+const GRACE_MS = 10_000;
+
+/** A guest cluster is made of machines that are yet to be made. */
+const GUEST_MS = 45 * 60_000;
+
+/** Shorter texts are also words, and their replacement would make messages unreadable. */
+const MIN_SECRET = 8;
+
+/** What an apply and a destroy have in common: the clusters, the lock, the inventories, and what may be said of it all. */
+export class RunContext {
+  public readonly pacing: Pacing;
+  /** Ends waiting and looking. */
+  public readonly stop: AbortSignal;
+  /** Ends what is being written. */
+  public readonly kill: AbortSignal;
+  public readonly values = new HiddenValues();
+  public readonly redactor: Redactor;
+  private readonly places = new Map<string, Place>();
+  private readonly opening = new Map<string, Promise<Place>>();
+  private readonly dead = new Map<string, Error>();
+  private readonly expected = new Map<string, InventoryEntry[]>();
+  private readonly lost = new AbortController();
+  private readonly killer = new AbortController();
+  private readonly clusterUids: { [target: string]: string } = {};
+  private timer?: NodeJS.Timeout;
+  private lock?: Lock;
+
+  public constructor(public readonly program: Program, public readonly options: RunOptions) {
+    const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
+    this.redactor = options.redactor ?? new Redactor();
+    this.stop = signal ? AbortSignal.any([signal, this.lost.signal]) : this.lost.signal;
+    this.kill = this.killer.signal;
+    // a server may say the secret of another object than the one that it is asked about
+    for (const secret of [...program.manifests.values()].flatMap(secretsIn)) {
+      if (secret.length >= MIN_SECRET && !isLate(secret)) { this.redactor.add(secret); }
+    }
+    // every request and every pause listens to them
+    setMaxListeners(0, this.stop, this.kill);
+    this.pacing = { clock, random, signal: this.stop };
+    this.stop.addEventListener('abort', () => { this.timer = setTimeout(() => { this.killer.abort(); }, GRACE_MS).unref(); }, { once: true });
+  }
+
+  /** The clusters that are there, in the order of their names. */
+  public get open(): readonly Place[] {
+    return [...this.places.values()].sort((a, b) => compare(a.target.name, b.target.name));
+  }
+
+  /** Connects, takes the lock and reads what earlier runs left. Throws before anything is written to a cluster but the lock. */
+  public async begin(): Promise<void> {
+    const { assembly, targets } = this.program;
+    const opened = new OpenTargets(targets, this.stop);
+    const clusters = await Promise.all(assembly.targets.map(async ({ name }) => ({ name, ...await opened.open(name) })));
+    const { name: home } = homeTarget(assembly.targets);
+    const { cluster: keeper, plan: { absent } } = clusters.find(({ name }) => name === home)!;
+    if (!keeper) { throw new Error(`target ${home}, which holds the lock: ${absent}`); }
+    this.lock = await Lock.acquire(keeper, this.options.app, {
+      signal: this.stop,
+      clock: this.pacing.clock,
+      onWait: (message) => { this.warn(message); },
+      onLost: (message) => {
+        this.warn(`${message}; this run ends`);
+        this.lost.abort(new Error(message));
+      },
+    });
+    for (const { name, cluster, plan } of clusters) {
+      if (plan.clusterUid !== undefined) { this.clusterUids[name] = plan.clusterUid; }
+      if (plan.absent !== undefined) { this.warn(plan.absent, name); }
+      if (cluster) { await this.add(name, cluster); }
+    }
+    this.checkClusters();
+  }
+
+  /** Names what is about to be written, on all clusters that are there, and on others once they are. */
+  public async expect(entries: ReadonlyMap<string, InventoryEntry[]>): Promise<void> {
+    for (const [target, each] of entries) { this.expected.set(target, each); }
+    for (const { keeper, target } of this.open) {
+      keeper.remember(this.clusterUids);
+      await keeper.expect(this.expected.get(target.name) ?? [], this.stop);
+    }
+  }
+
+  /** The cluster of a target; waits for guests that are yet to be made. */
+  public async place(name: string, onWait: (why: string) => void): Promise<Place> {
+    const dead = this.dead.get(name);
+    if (dead) { throw dead; }
+    const known = this.places.get(name);
+    if (known) { return known; }
+    let opening = this.opening.get(name);
+    if (!opening) {
+      opening = this.connect(name, onWait).finally(() => { this.opening.delete(name); });
+      this.opening.set(name, opening);
+    }
+    return opening;
+  }
+
+  /** Whether a cluster is there. */
+  public has(name: string): boolean {
+    return this.places.has(name);
+  }
+
+  /** Notes failures that all other requests to a target would end with. */
+  public noteFailure(target: string, error: unknown): void {
+    if (!(error instanceof ApiError) || error.failure !== 'auth' || this.dead.has(target)) { return; }
+    this.dead.set(target, new Error(`target ${target} knows our credentials no more: ${error.message}; log in again, and run this again`));
+  }
+
+  public emit(id: string, target: string, state: NodeState, message?: string): void {
+    this.options.onEvent?.({ type: 'node', id, target, state, ...(message ? { message: this.redactor.scrub(message) } : {}) });
+  }
+
+  public warn(message: string, target?: string, id?: string): void {
+    this.options.onEvent?.({ type: 'warning', message: this.redactor.scrub(message), ...(target ? { target } : {}), ...(id ? { id } : {}) });
+  }
+
+  /** A text without the secrets of an object, and all others that this run knows. */
+  public scrub(text: string, manifest?: Manifest, secretPaths: readonly FieldPath[] = []): string {
+    return this.redactor.scrub(manifest ? this.values.scrub(text, manifest, secretPaths) : text);
+  }
+
+  /** Saves what was done and gives the lock back, also after an interrupt. Nothing is written where the lock is lost. */
+  public async end(finish: (place: Place) => Promise<void>): Promise<void> {
+    try {
+      if (!this.lost.signal.aborted) {
+        for (const place of this.open) {
+          // one that is away keeps what was saved before: it names all that is there
+          await finish(place).catch((error: Error) => { this.warn(`the inventory could not be written: ${error.message}`, place.target.name); });
+        }
+      }
+    } finally {
+      await this.release();
+    }
+  }
+
+  public async release(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.lock?.release(AbortSignal.timeout(GRACE_MS)).catch((error: Error) => { this.warn(`the lock could not be given back: ${error.message}`); });
+  }
+
+  private async connect(name: string, onWait: (why: string) => void): Promise<Place> {
+    const bound = this.program.targets.get(name);
+    if (!bound) { throw new Error(`target ${name} has no cluster: bind it, e.g. by --context ${name}=<context>`); }
+    const cluster = await patiently(async () => bound.cluster(this.stop), { timeoutMs: this.options.timeoutMs ?? GUEST_MS, onWait }, this.pacing);
+    const place = await this.add(name, cluster);
+    place.keeper.remember(this.clusterUids);
+    await place.keeper.expect(this.expected.get(name) ?? [], this.stop);
+    return place;
+  }
+
+  private async add(name: string, cluster: Cluster): Promise<Place> {
+    const { app, version = '0.0.0' } = this.options;
+    let stored: StoredInventory | undefined;
+    try {
+      stored = await readInventory(cluster, app, this.stop);
+    } catch (error) {
+      throw error instanceof ApiError ? error : new Error(`target ${name}: ${(error as Error).message}`);
+    }
+    const { target } = this.program.targets.get(name)!;
+    const place: Place = { target, cluster, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
+    this.places.set(name, place);
+    return place;
+  }
+
+  /** Each inventory remembers the clusters of all targets: one that is bound to another cluster by mistake is refused. */
+  private checkClusters(): void {
+    const { acceptNewCluster = [] } = this.options;
+    const problems = new Set<string>();
+    for (const { stored } of this.open) {
+      for (const [name, uid] of Object.entries(stored?.clusterUids ?? {})) {
+        const now = this.clusterUids[name];
+        const by = this.program.targets.get(name)?.by;
+        if (by === undefined) {
+          this.warn(`target ${name} was part of app ${this.options.app.id} and is in this program no more: what was applied there stays`);
+        } else if (now !== undefined && now !== uid && !acceptNewCluster.includes(name)) {
+          problems.add(`target ${name} (${by}) is another cluster than before (uid of kube-system ${now}, was ${uid}); bind it to the cluster of before, `
+            + `or, where that was made anew, give --accept-new-cluster ${name}`);
+        }
+      }
+    }
+    if (problems.size > 0) { throw new Error([...problems].join('\n')); }
+  }
+}

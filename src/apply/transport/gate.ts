@@ -1,0 +1,121 @@
+/** How hard a server is pressed, and for how long it is left alone. */
+export interface Pace {
+  /** The longest pause before the first new try; doubles with each. */
+  readonly baseMs: number;
+  /** The longest pause at all. */
+  readonly capMs: number;
+  /** After so many transient failures on end the server is left alone … */
+  readonly breakAfter: number;
+  /** … for so long. */
+  readonly breakMs: number;
+}
+
+export const DEFAULT_PACE: Pace = { baseMs: 250, capMs: 30_000, breakAfter: 20, breakMs: 30_000 };
+
+/** Halved once for what came in at the same time. */
+const HALVE_ONCE_MS = 1_000;
+
+/**
+ * Lets so many requests through at a time, and fewer where the server is busy: half of them after each time that it says so, one more after
+ * each success.
+ */
+export class Gate {
+  private running = 0;
+  private limit: number;
+  private failures = 0;
+  private pausedUntil = 0;
+  private halvedAt = -Infinity;
+  private downSince?: number;
+  private timer?: NodeJS.Timeout;
+  private readonly waiting: (() => void)[] = [];
+
+  public constructor(
+    private readonly max: number,
+    private readonly pace: Pace,
+    private readonly onNotice: (message: string) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.limit = max;
+  }
+
+  /** Waits for a place; rejects where the signal ends it. Each place is to be given back by `leave`. */
+  public async enter(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) { throw signal.reason; }
+    if (this.isOpen() && this.waiting.length === 0) {
+      this.running++;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const go = (): void => {
+        signal?.removeEventListener('abort', abort);
+        this.running++;
+        resolve();
+      };
+      const abort = (): void => {
+        this.waiting.splice(this.waiting.indexOf(go), 1);
+        reject(signal!.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.waiting.push(go);
+      this.wake();
+    });
+  }
+
+  public leave(): void {
+    this.running--;
+    this.wake();
+  }
+
+  /** The server answered. */
+  public good(): void {
+    if (this.downSince !== undefined) { this.onNotice(`answers again after ${duration(this.now() - this.downSince)}`); }
+    this.downSince = undefined;
+    this.failures = 0;
+    this.limit = Math.min(this.max, this.limit + 1);
+    this.wake();
+  }
+
+  /** The server, or the way to it, failed for the moment. */
+  public bad(words: string): void {
+    this.failures++;
+    if (this.failures < this.pace.breakAfter) { return; }
+    this.failures = 0;
+    this.downSince ??= this.now();
+    this.halve();
+    this.pausedUntil = Math.max(this.pausedUntil, this.now() + this.pace.breakMs);
+    const since = this.now() - this.downSince;
+    this.onNotice(`unavailable${since >= 1000 ? ` for ${duration(since)}` : ''}, trying again in ${duration(this.pace.breakMs)}: ${words}`);
+  }
+
+  /** The server asks to be left alone for some time: all requests wait. */
+  public busy(ms: number): void {
+    this.halve();
+    this.pausedUntil = Math.max(this.pausedUntil, this.now() + ms);
+  }
+
+  private halve(): void {
+    if (this.now() - this.halvedAt < HALVE_ONCE_MS) { return; }
+    this.halvedAt = this.now();
+    this.limit = Math.max(1, Math.floor(this.limit / 2));
+  }
+
+  private isOpen(): boolean {
+    return this.running < this.limit && this.now() >= this.pausedUntil;
+  }
+
+  private wake(): void {
+    while (this.waiting.length > 0 && this.isOpen()) { this.waiting.shift()!(); }
+    if (this.waiting.length === 0 || this.timer || this.now() >= this.pausedUntil) { return; }
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.wake();
+    }, Math.ceil(this.pausedUntil - this.now()) + 1);
+  }
+}
+
+/** `2m10s`, `45s`, `0.2s` */
+export function duration(ms: number): string {
+  if (ms < 10_000) { return `${Number((ms / 1000).toFixed(1))}s`; }
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60 === 0 ? '' : `${seconds % 60}s`}`;
+}

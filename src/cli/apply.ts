@@ -1,0 +1,42 @@
+import { statSync } from 'fs';
+import { Command } from 'commander';
+import { EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from './run-options';
+import { readPlan } from '../apply/plan/plan-file';
+import { loadAssembly } from '../apply/read/load-assembly';
+import { applyProgram } from '../apply/run/apply-program';
+
+interface ApplyFlags extends RunFlags {
+  readonly dist: string;
+  readonly wait?: boolean;
+  /** False for `--no-prune`. */
+  readonly prune: boolean;
+  readonly allowEmpty?: boolean;
+}
+
+export function applyCommand(): Command {
+  const command = new Command('apply')
+    .description('bring the live clusters to what synthesis wrote; running it again goes on where it ended')
+    .argument('[what]', 'the output folder, or a plan that `plan --out` wrote: then exactly that is done', 'dist');
+  return withRunOptions(command)
+    .option('--dist <folder>', 'the output folder, where a plan is given', 'dist')
+    .option('--wait', 'wait at the end until every object is ready')
+    .option('--no-prune', 'leave what is no longer declared')
+    .option('--allow-empty', 'prune also where nothing that was applied before is declared any more')
+    .addHelpText('after', EXIT_CODES_TEXT)
+    .action(async (what: string, flags: ApplyFlags) => {
+      try {
+        process.exitCode = await apply(what, flags);
+      } catch (error) {
+        process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
+        process.exitCode = 1;
+      }
+    });
+}
+
+async function apply(what: string, flags: ApplyFlags): Promise<number> {
+  const isPlan = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
+  const plan = isPlan ? readPlan(what) : undefined;
+  const loaded = loadAssembly(isPlan ? flags.dist : what);
+  const { wait, prune, allowEmpty } = flags;
+  return runOnClusters(loaded, flags, async (program, options) => applyProgram(program, { ...options, wait, prune, allowEmpty, plan }));
+}

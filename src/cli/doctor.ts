@@ -1,0 +1,49 @@
+import { styleText } from 'util';
+import { Command, Option } from 'commander';
+import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
+import { interruptible } from './interruptible';
+import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
+import { examine } from '../apply/doctor/examine';
+import { DOCTOR_FORMATS, doctorJson, DoctorFormat, doctorText, PaintLevel } from '../apply/doctor/report';
+import { loadAssembly } from '../apply/read/load-assembly';
+import { appOf } from '../apply/run/app';
+
+interface DoctorFlags extends TargetFlags {
+  readonly app: string;
+  readonly format: DoctorFormat;
+  /** False for `--no-drift`. */
+  readonly drift: boolean;
+}
+
+const STYLES = { error: 'red', warning: 'yellow', info: 'gray' } as const;
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description('look at the live clusters for what is wrong or soon will be; nothing is written to them')
+    .argument('[dist]', 'the output folder with its assembly.json', 'dist');
+  return withTargetOptions(command)
+    .option('--app <id>', 'the name that the program was applied by', 'default')
+    .option('--no-drift', 'do not compare the live objects with the program')
+    .addOption(new Option('--format <format>', 'how it is printed').choices([...DOCTOR_FORMATS]).default('text'))
+    .addHelpText('after', '\nExit code: 0 no errors, 1 errors, 2 could not run, 130 interrupted. Credentials are never printed.')
+    .action(async (dist: string, flags: DoctorFlags) => {
+      const program = loadAssembly(dist);
+      const app = appOf(flags.app);
+      // another version is a finding here, not a reason to look away
+      const binding = await bindByFlags(program.assembly.targets, { ...flags, allowVersionSkew: true });
+      try {
+        await interruptible(async (signal) => {
+          const examination = await examine(program, binding.targets, { app, drift: flags.drift, signal });
+          process.stdout.write(flags.format === 'json' ? doctorJson(examination) : `${doctorText(examination, paint())}\n`);
+          process.exitCode = examination.diagnoses.some(({ level }) => level === 'error') ? EXIT_ERRORS : EXIT_NOTHING;
+        });
+      } finally {
+        binding.close();
+      }
+    });
+}
+
+function paint(): PaintLevel | undefined {
+  const colours = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return colours ? (level, text) => styleText(STYLES[level], text) : undefined;
+}

@@ -1,0 +1,96 @@
+import { styleText } from 'util';
+import { Command, Option } from 'commander';
+import { interruptible } from './interruptible';
+import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
+import { buildGraph } from '../apply/graph/build-graph';
+import { LateResolver } from '../apply/late/late-resolver';
+import { makePlan, PlanOptions } from '../apply/plan/make-plan';
+import { Plan } from '../apply/plan/plan';
+import { planJson, writePlan } from '../apply/plan/plan-file';
+import { outcomeOf, PlanOutcome, plainText } from '../apply/plan/plan-summary';
+import { planMarkdown } from '../apply/plan/render-markdown';
+import { LineTone, planText } from '../apply/plan/render-plan';
+import { rollsByImpact } from '../apply/plan/rolls-by-impact';
+import { loadAssembly } from '../apply/read/load-assembly';
+import { appOf, DEFAULT_APP } from '../apply/run/app';
+import { asMember } from '../apply/run/apply-set';
+import { inventoryReader } from '../apply/run/inventory';
+
+/** The exit codes of `plan`: those of other planners, so that pipelines tell a change from a failure. */
+const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: 0, problems: 1, changes: 2 };
+
+interface PlanFlags extends TargetFlags {
+  readonly out?: string;
+  readonly app?: string;
+  readonly format: 'text' | 'json' | 'markdown';
+  readonly all?: boolean;
+}
+
+const STYLES: { readonly [tone in LineTone]?: Parameters<typeof styleText>[0] } = {
+  title: 'bold', add: 'green', change: 'yellow', remove: 'red', problem: 'magenta', quiet: 'gray',
+};
+
+export function planCommand(): Command {
+  const command = new Command('plan')
+    .description('tell what an apply would do to the live clusters; nothing is written to them')
+    .argument('[folder]', 'the output folder', 'dist');
+  return withTargetOptions(command)
+    .option('--out <file>', 'save the plan, readable by its owner alone; `apply <file>` carries it out or stops where a cluster changed since')
+    .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'json', 'markdown']).default('text'))
+    .option('--app <name>', 'what keeps the objects of this program apart from those of others on the same clusters', DEFAULT_APP)
+    .option('--all', 'list objects without a change, too')
+    .addHelpText('after', '\nExit code: 0 no change, 2 changes, 1 an apply would fail, or the plan could not be made, 130 interrupted.')
+    .action(async (folder: string, flags: PlanFlags) => {
+      await interruptible(async (signal) => {
+        try {
+          const plan = await planOf(folder, flags, signal);
+          if (flags.out !== undefined) { writePlan(flags.out, plan); }
+          process.stdout.write(printed(plan, flags));
+          process.exitCode = EXIT_CODES[outcomeOf(plan)];
+        } catch (error) {
+          if (signal.aborted) { throw error; }
+          // 2 means changes here, and nothing else
+          process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
+          process.exitCode = 1;
+        }
+      });
+    });
+}
+
+async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<Plan> {
+  const app = appOf(flags.app);
+  const loaded = loadAssembly(folder);
+  const graph = buildGraph(loaded.assembly, loaded.manifests);
+  const binding = await bindByFlags(loaded.assembly.targets, flags);
+  try {
+    const options: PlanOptions = {
+      fieldManager: app.fieldManager,
+      inventory: inventoryReader(app),
+      finish: asMember(app),
+      late: new LateResolver(loaded.assembly, binding.targets, { signal }),
+      rolls: rollsByImpact,
+      onWarning: ({ id }, message) => { process.stderr.write(`warning: ${id}: ${plainText(message)}\n`); },
+      signal,
+    };
+    return await makePlan({ ...loaded, graph, targets: binding.targets }, options);
+  } finally {
+    binding.close();
+  }
+}
+
+function printed(plan: Plan, { format, all }: PlanFlags): string {
+  switch (format) {
+    case 'json': return planJson(plan);
+    case 'markdown': return `${planMarkdown(plan)}\n`;
+    case 'text': return `${planText(plan, hasColours() ? paint : undefined, { all })}\n`;
+  }
+}
+
+function paint(tone: LineTone, text: string): string {
+  const style = STYLES[tone];
+  return style ? styleText(style, text) : text;
+}
+
+function hasColours(): boolean {
+  return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+}

@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
+import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
+import { resolveAll } from '../apply/late/resolve-all';
+import { writeManifests, writeValues } from '../apply/late/write-resolved';
+import { HiddenValues } from '../apply/plan/hidden-values';
+import { checkPrivateFile } from '../apply/private-file';
+import { loadAssembly } from '../apply/read/load-assembly';
+import { Assembly, AssemblyTarget } from '../model/assembly';
+
+/** The options of `resolve` as commander gives them. */
+interface ResolveOptions extends TargetFlags {
+  readonly out?: string;
+  readonly writeManifests?: string;
+  readonly timeout: string;
+}
+
+export function resolveCommand(): Command {
+  const command = new Command('resolve')
+    .description('find the late values on the live clusters, without applying anything')
+    .argument('[dist]', 'the output folder with its assembly.json', 'dist')
+    .option('--out <file>', 'write the values to this file (mode 0600), which synthesis takes as lateValuesFile')
+    .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder; those with secrets get mode 0600')
+    .option('--timeout <seconds>', 'how long a value is waited for', '300');
+  return withTargetOptions(command)
+    .addHelpText('after', '\nExit code: 0 all are known, 1 some are not, 2 could not run, 130 interrupted. Credentials are never printed.')
+    .action(async (dist: string, options: ResolveOptions) => { process.exitCode = await resolve(dist, options); });
+}
+
+/** As shells say it of a command that Ctrl-C ended. */
+const EXIT_INTERRUPTED = 130;
+
+async function resolve(dist: string, options: ResolveOptions): Promise<number> {
+  const timeoutMs = secondsOf(options.timeout) * 1000;
+  // minutes of waiting for a file that can't be written would be in vain
+  if (options.out !== undefined) { checkPrivateFile(options.out); }
+  const loaded = loadAssembly(dist);
+  const targets = targetsToAsk(loaded.assembly, options.context);
+  const binding = await bindByFlags(targets, options, {
+    onWarning: (target, message) => {
+      // the config file names the targets of other commands too
+      if (targets.some(({ name }) => name === target)) { process.stderr.write(`warning: ${target}: ${message}\n`); }
+    },
+  });
+  const interrupt = new AbortController();
+  const stop = (): void => { interrupt.abort(); };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const { resolver, known, failed } = await resolveAll(loaded.assembly, binding.targets, { timeoutMs, signal: interrupt.signal });
+    if (interrupt.signal.aborted) {
+      process.stderr.write('interrupted; nothing was written\n');
+      return EXIT_INTERRUPTED;
+    }
+    const hidden = new HiddenValues();
+    for (const { id, description } of known) {
+      const value = resolver.values.get(id);
+      process.stdout.write(`${id}  ${description}  ${resolver.isSensitive(id) ? hidden.hash(value) : value}\n`);
+    }
+    if (failed.length > 0) {
+      const total = known.length + failed.length;
+      for (const { message } of failed) { process.stderr.write(`${message}\n`); }
+      process.stderr.write(`${failed.length} of ${total} late values are not known; nothing was written\n`);
+      return EXIT_ERRORS;
+    }
+    if (options.out !== undefined) { writeValues(options.out, loaded.assembly, resolver); }
+    if (options.writeManifests !== undefined) {
+      process.stdout.write(writeManifests(options.writeManifests, loaded, resolver).map((file) => `${file}\n`).join(''));
+    }
+    return EXIT_NOTHING;
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    binding.close();
+  }
+}
+
+/** The targets that late values are read from, and those that the user names; of guest clusters the kubeconfigs are read from their Rancher. */
+function targetsToAsk({ targets, lateValues }: Assembly, contexts: readonly string[]): AssemblyTarget[] {
+  const asked = new Set(lateValues.flatMap(({ source }) => ('target' in source ? [source.target] : [])));
+  const guests = targets.some(({ name, kind }) => kind === 'guest' && asked.has(name));
+  const isNamed = (name: string): boolean => contexts.some((context) => context.startsWith(`${name}=`));
+  return targets.filter(({ name, kind }) => asked.has(name) || isNamed(name) || (guests && kind === 'rancher'));
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(seconds)) { throw new Error(`--timeout: got ${JSON.stringify(text)}, expected seconds, e.g. 300`); }
+  return seconds;
+}

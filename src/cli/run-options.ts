@@ -1,0 +1,104 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { Command, Option } from 'commander';
+import { ProgressFormat, progressFor } from './progress';
+import { Progress } from './progress-text';
+import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
+import { LoadedAssembly } from '../apply/read/load-assembly';
+import { App, appOf, DEFAULT_APP } from '../apply/run/app';
+import { RunSummary } from '../apply/run/events';
+import { Program, RunOptions } from '../apply/run/run-context';
+import { Redactor } from '../apply/transport/redactor';
+
+/** What commands have in common that write to clusters, as commander gives it. */
+export interface RunFlags extends TargetFlags {
+  readonly app: string;
+  readonly output: ProgressFormat;
+  readonly timeout?: string;
+  readonly concurrency: string;
+  readonly failFast?: boolean;
+  readonly forceConflicts: readonly string[];
+  readonly deleteAnyway: readonly string[];
+}
+
+/** The exit codes of commands that write to clusters. */
+export const EXIT_CODES_TEXT = '\nExit code: 0 all is done, 1 something is not, or it could not begin, 130 ended by Ctrl-C, 143 ended by SIGTERM.';
+
+/** Adds the options by which a command writes to clusters. */
+export function withRunOptions(command: Command): Command {
+  const all = (value: string, before: readonly string[]): string[] => [...before, value];
+  return withTargetOptions(command)
+    .option('--app <name>', 'what keeps the objects of this program apart from those of others on the same clusters', DEFAULT_APP)
+    .addOption(new Option('--output <format>', 'how it is told of: json is one event a line').choices(['text', 'json']).default('text'))
+    .option('--timeout <seconds>', 'how long one object is waited for; default: by its kind')
+    .option('--concurrency <number>', 'how many objects of one cluster are written at a time', '8')
+    .option('--fail-fast', 'begin nothing more once something failed')
+    .option('--force-conflicts <id>', 'take the fields of this object from other managers; may be given several times', all, [])
+    .option('--delete-anyway <id>', 'delete this object though others still need it; may be given several times', all, []);
+}
+
+/** What a command does with clusters that are found. */
+export type RunAction = (program: Program, options: RunOptions & { readonly app: App }, progress: Progress) => Promise<RunSummary>;
+
+/** Signals that end a run, with the exit code that shells know them by. */
+const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]];
+
+/**
+ * Runs a command on the clusters of an assembly; gives its exit code. The first signal ends it cleanly, the second at once.
+ */
+export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, action: RunAction): Promise<number> {
+  const app = appOf(flags.app);
+  const [timeoutMs, concurrency] = [flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000, positive('--concurrency', flags.concurrency)];
+  const progress = progressFor(flags.output, process.stdout);
+  const ended = new AbortController();
+  let exitCode = 0;
+  const handlers = SIGNALS.map(([signal, code]) => {
+    const handler = (): void => {
+      if (ended.signal.aborted) { process.exit(code); }
+      exitCode = code;
+      process.stderr.write('ending: what is being written gets 10 s; the same again ends it at once, and the lock stays for a minute\n');
+      ended.abort(new Error('interrupted'));
+    };
+    process.on(signal, handler);
+    return () => { process.off(signal, handler); };
+  });
+  const redactor = new Redactor();
+  const binding = await bindByFlags(loaded.assembly.targets, flags, {
+    onWarning: (target, message) => { progress.on({ type: 'warning', target, message }); }, transport: { redactor },
+  });
+  try {
+    const summary = await action({ ...loaded, targets: binding.targets }, {
+      app,
+      version: packageVersion(),
+      onEvent: (event) => { progress.on(event); },
+      redactor,
+      signal: ended.signal,
+      acceptNewCluster: flags.acceptNewCluster,
+      forceConflicts: flags.forceConflicts,
+      deleteAnyway: flags.deleteAnyway,
+      concurrency,
+      failFast: flags.failFast,
+      timeoutMs,
+    }, progress);
+    if (exitCode !== 0) { return exitCode; }
+    return summary.failed.length + summary.skipped.length + summary.pending.length > 0 ? 1 : 0;
+  } catch (error) {
+    progress.close();
+    process.stderr.write(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}\n` : 'interrupted before anything was written\n');
+    return exitCode === 0 ? 1 : exitCode;
+  } finally {
+    handlers.forEach((off) => { off(); });
+    progress.close();
+    binding.close();
+  }
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) { throw new Error(`${option}: got ${JSON.stringify(text)}, expected a number above 0`); }
+  return value;
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
+}

@@ -1,0 +1,161 @@
+import { harvesterSetting, NOW, secret, TARGETS, TOKEN, URL_OK } from './_live';
+import { examine, Examination } from '../../../src/apply/doctor/examine';
+import { doctorJson, doctorText } from '../../../src/apply/doctor/report';
+import { statusOf, statusText, isAllReady } from '../../../src/apply/doctor/status';
+import { LoadedAssembly } from '../../../src/apply/read/load-assembly';
+import { appOf } from '../../../src/apply/run/app';
+import { asMember } from '../../../src/apply/run/apply-set';
+import { writeInventory } from '../../../src/apply/run/inventory';
+import { ApiError } from '../../../src/apply/transport/api';
+import { AssemblyObject } from '../../../src/model/assembly';
+import { groupOf, Manifest } from '../../../src/model/manifest';
+import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+
+const APP = appOf();
+
+function program(declared: readonly { target: string; manifest: Manifest; lateValues?: string[] }[]): LoadedAssembly {
+  const objects = declared.map(({ target, manifest: { apiVersion, kind, metadata: { name, namespace } }, lateValues }): AssemblyObject => ({
+    id: `${target}/${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`,
+    target,
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    construct: name,
+    lateValues,
+    ...(kind === 'Setting' ? { deletion: { policy: 'reset', reason: '' } as const } : {}),
+  }));
+  return {
+    folder: 'dist',
+    digest: 'x',
+    manifests: new Map(objects.map(({ id }, index) => [id, declared[index].manifest])),
+    assembly: { schemaVersion: '1', targets: Object.values(TARGETS), objects, groups: [], edges: [], lateValues: [], findings: [] },
+  };
+}
+
+const configMap = (name: string, data: object): Manifest => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data });
+
+const CONFIG = configMap('a', { key: 'one' });
+
+interface Clusters { rancher: FakeCluster; dc1: FakeCluster }
+
+function clusters(): Clusters {
+  return { rancher: new FakeCluster(), dc1: new FakeCluster() };
+}
+
+async function driftIn(live: Clusters, loaded: LoadedAssembly): Promise<Examination> {
+  const examination = await examine(loaded, fakeTargets({ ...live }, TARGETS), { app: APP, now: NOW });
+  return { ...examination, diagnoses: examination.diagnoses.filter(({ check }) => /^(drift|setting\/differs)/.test(check)) };
+}
+
+async function applied(cluster: FakeCluster, loaded: LoadedAssembly, id: string): Promise<void> {
+  const object = loaded.assembly.objects.find((each) => each.id === id)!;
+  await cluster.apply(asMember(APP)(object, loaded.manifests.get(id)!), { fieldManager: APP.fieldManager });
+}
+
+test('what was applied as it is declared has no drift, and its mark of membership is none', async () => {
+  const live = clusters();
+  const loaded = program([{ target: 'rancher', manifest: CONFIG }]);
+  await applied(live.rancher, loaded, 'rancher//ConfigMap/default/a');
+  expect((await driftIn(live, loaded)).diagnoses).toEqual([]);
+});
+
+test('what somebody changed is told field by field, by reading alone', async () => {
+  const live = clusters();
+  const loaded = program([{ target: 'rancher', manifest: CONFIG }]);
+  await applied(live.rancher, loaded, 'rancher//ConfigMap/default/a');
+  live.rancher.change(CONFIG, (object) => { object.data.key = 'two'; });
+  live.rancher.calls.splice(0);
+  const { diagnoses } = await driftIn(live, loaded);
+  expect(diagnoses).toEqual([expect.objectContaining({ check: 'drift/changed', level: 'warning', object: 'ConfigMap default/a', message: 'data.key: "two", the program says "one"' })]);
+  expect(live.rancher.calls.filter(({ verb }) => verb === 'dry-run' || verb === 'apply')).toEqual([]);
+});
+
+test('what another engine applied is compared, too', async () => {
+  const live = clusters();
+  live.rancher.seed(configMap('a', { key: 'one', other: 'x' }), 'argocd-controller', 'Apply');
+  expect((await driftIn(live, program([{ target: 'rancher', manifest: CONFIG }]))).diagnoses).toEqual([]);
+});
+
+test('Secrets that differ are told by hashes', async () => {
+  const live = clusters();
+  live.rancher.seed(secret('default', 's', { password: 'former-password' }));
+  const { diagnoses } = await driftIn(live, program([{ target: 'rancher', manifest: secret('default', 's', { password: 'current-password' }) }]));
+  expect(diagnoses[0].message).toMatch(/^data\.password: <sha256:[0-9a-f]{8}>, the program says <sha256:[0-9a-f]{8}>$/);
+});
+
+test('settings that differ are told as such, and a registration URL whose token alone is another is none', async () => {
+  const live = clusters();
+  const value = (url: string): string => JSON.stringify({ url, insecureSkipTLSVerify: false });
+  live.dc1.seed(harvesterSetting('ntp-servers', '{"ntpServers":["a"]}'));
+  live.dc1.seed(harvesterSetting('cluster-registration-url', value(URL_OK.replace(TOKEN, 'rotated'))));
+  const loaded = program([
+    { target: 'dc1', manifest: harvesterSetting('ntp-servers', '{"ntpServers":["b"]}') },
+    { target: 'dc1', manifest: harvesterSetting('cluster-registration-url', value(URL_OK)) },
+  ]);
+  expect((await driftIn(live, loaded)).diagnoses).toEqual([expect.objectContaining({ check: 'setting/differs', object: 'Setting ntp-servers' })]);
+  live.dc1.seed(harvesterSetting('cluster-registration-url', value(URL_OK.replace('harvdc01', 'other'))));
+  expect((await driftIn(live, loaded)).diagnoses.map(({ object }) => object)).toContain('Setting cluster-registration-url');
+});
+
+test('objects that wait for late values are left out', async () => {
+  const loaded = program([{ target: 'rancher', manifest: CONFIG, lateValues: ['x'] }]);
+  expect((await driftIn(clusters(), loaded)).diagnoses).toEqual([]);
+});
+
+test('an object that is missing is told, and all of them at once where nothing was applied yet', async () => {
+  const live = clusters();
+  const loaded = program([{ target: 'rancher', manifest: CONFIG }, { target: 'rancher', manifest: configMap('b', {}) }]);
+  expect((await driftIn(live, loaded)).diagnoses).toEqual([expect.objectContaining({ level: 'info', message: 'nothing of the program is there yet (2 objects)' })]);
+  live.rancher.seed(CONFIG);
+  expect((await driftIn(live, loaded)).diagnoses).toEqual([expect.objectContaining({ check: 'drift/missing', level: 'warning', object: 'ConfigMap default/b' })]);
+});
+
+test('a target that can not be reached is an error, and the others are looked at all the same', async () => {
+  const live = clusters();
+  live.rancher.seed(configMap('a', { key: 'two' }));
+  const targets = new Map(fakeTargets({ ...live }, TARGETS));
+  targets.set('dc1', { ...targets.get('dc1')!, cluster: async () => { throw new ApiError('connection', 'target dc1 (context dc1): no route to host'); } });
+  const examination = await examine(program([{ target: 'rancher', manifest: CONFIG }]), targets, { app: APP, now: NOW });
+  expect(examination.diagnoses.map(({ check, level }) => `${level} ${check}`)).toEqual(expect.arrayContaining(['error target/unreachable', 'warning drift/changed']));
+  const text = doctorText(examination);
+  expect(text).toContain('dc1: context dc1, not reached');
+  expect(text).toMatch(/^error {2}target\/unreachable {2}dc1$/m);
+  expect(text).toMatch(/2 errors, \d+ warning/);
+  expect(JSON.parse(doctorJson(examination))).toMatchObject({ schemaVersion: '1', targets: [{ name: 'rancher' }, { name: 'dc1', unreachable: expect.any(String) }] });
+});
+
+test('an interrupt ends it', async () => {
+  const controller = new AbortController();
+  controller.abort();
+  await expect(examine(program([]), fakeTargets({ ...clusters() }, TARGETS), { app: APP, signal: controller.signal })).rejects.toThrow(/aborted|ended/);
+});
+
+test('status tells what is ready, what is not, what is missing and what is left over', async () => {
+  const live = clusters();
+  const loaded = program([
+    { target: 'rancher', manifest: CONFIG }, { target: 'rancher', manifest: configMap('b', {}) },
+    { target: 'dc1', manifest: harvesterSetting('ntp-servers', '{"ntpServers":["b"]}') },
+  ]);
+  live.rancher.seed(CONFIG);
+  live.rancher.seed(configMap('old', {}));
+  live.dc1.seed(harvesterSetting('ntp-servers', '{"ntpServers":["b"]}'));
+  await writeInventory(live.rancher, APP, {
+    clusterUids: {}, entries: [{ id: 'rancher//ConfigMap/default/old', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'old', policy: 'delete' }],
+  }, '1.0.0');
+  const statuses = await statusOf(loaded, fakeTargets({ ...live }, TARGETS), APP);
+  expect(isAllReady(statuses)).toBe(false);
+  const text = statusText(statuses);
+  expect(text).toContain('rancher (context rancher): 1 not there, 1 no longer declared, 1 ready; 1 in the inventory');
+  expect(text).toContain('  not there  ConfigMap default/b');
+  expect(text).toContain('  no longer declared  ConfigMap default/old');
+  expect(text).toMatch(/dc1 \(context dc1\): 1 not ready; never applied by this app\n {2}not ready {2}Setting ntp-servers: /);
+  expect(text).not.toContain('ready  ConfigMap default/a');
+  expect(statusText(statuses, { all: true })).toContain('  ready  ConfigMap default/a');
+});
+
+test('status of a program that is all there is ready', async () => {
+  const live = clusters();
+  live.rancher.seed(CONFIG);
+  expect(isAllReady(await statusOf(program([{ target: 'rancher', manifest: CONFIG }]), fakeTargets({ ...live }, TARGETS), APP))).toBe(true);
+});

@@ -1,0 +1,73 @@
+import { configMap, idOf, MANAGER, planOf } from './_planning';
+import { InventoryEntry } from '../../../src/apply/plan/inventory-reader';
+import { Plan } from '../../../src/apply/plan/plan';
+import { Manifest } from '../../../src/model/manifest';
+import { FakeCluster } from '../../support/fake-cluster';
+
+function entryOf(manifest: Manifest, more: Partial<InventoryEntry> = {}): InventoryEntry {
+  const { apiVersion, kind, metadata: { name, namespace } } = manifest;
+  return { id: idOf({ manifest }), apiVersion, kind, name, namespace, policy: 'delete', ...more };
+}
+
+async function planWith(cluster: FakeCluster, entries: readonly InventoryEntry[], declared: readonly Manifest[] = []): Promise<Plan> {
+  return planOf(cluster, declared.map((manifest) => ({ manifest })), { inventory: async () => ({ entries }) });
+}
+
+const namespace = (name: string): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
+test('what is no longer declared is deleted, what others need last', async () => {
+  const cluster = new FakeCluster();
+  const [team, map] = [cluster.seed(namespace('team'), MANAGER, 'Apply'), cluster.seed(configMap('old', {}, 'team'), MANAGER, 'Apply')];
+  const { steps } = await planWith(cluster, [entryOf(namespace('team'), { uid: team.metadata.uid }), entryOf(configMap('old', {}, 'team'), { uid: map.metadata.uid })]);
+  expect(steps.map(({ id, action, reason }) => [id, action, reason])).toEqual([
+    ['rancher//ConfigMap/team/old', 'prune', 'is no longer declared'], ['rancher//Namespace//team', 'prune', 'is no longer declared'],
+  ]);
+});
+
+test('what is still declared stays, also by another version of its API', async () => {
+  const cluster = new FakeCluster();
+  const declared = { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'a', namespace: 'default' } };
+  cluster.seed(declared, MANAGER, 'Apply');
+  const { steps } = await planWith(cluster, [entryOf({ ...declared, apiVersion: 'example.com/v1' }, { id: 'former' })], [declared]);
+  expect(steps.map(({ action }) => action)).toEqual(['unchanged']);
+});
+
+test('what is gone already is no step', async () => {
+  expect((await planWith(new FakeCluster(), [entryOf(configMap('old'))])).steps).toEqual([]);
+});
+
+describe('is kept', () => {
+  test.each<[what: string, manifest: Manifest, entry: Partial<InventoryEntry>, reason: string]>([
+    ['another object of the name', configMap('old'), { uid: 'uid-of-the-former' }, 'is another object of that name by now'],
+    ['what is noted so', configMap('old'), { policy: 'keep', reason: 'Rancher removes it' }, 'Rancher removes it'],
+    ['a namespace of the system', namespace('cattle-system'), {}, 'is a namespace of the system'],
+    ['a Setting', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'log-level' } }, {}, 'never deleted'],
+    ['what people marked', {
+      apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old', namespace: 'default', annotations: { 'client.lifecycle.config.k8s.io/deletion': 'detach' } },
+    }, {}, 'is kept by its annotation'],
+    ['what belongs to another', {
+      apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old', namespace: 'default', ownerReferences: [{ kind: 'Deployment', name: 'web' }] },
+    }, {}, 'belongs to Deployment web'],
+  ])('%s', async (_, manifest, entry, reason) => {
+    const cluster = new FakeCluster();
+    cluster.seed(manifest, MANAGER, 'Apply');
+    const { steps } = await planWith(cluster, [entryOf(manifest, entry)]);
+    expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining(reason) }]);
+  });
+});
+
+test('what a run was about to write, and others wrote, is kept', async () => {
+  const cluster = new FakeCluster();
+  cluster.seed(configMap('old', { x: '1' }), 'kubectl', 'Apply');
+  expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: 'was written by others, and never by us' }]);
+});
+
+test('a Setting that is no longer declared is reset, once', async () => {
+  const cluster = new FakeCluster();
+  const setting = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'log-level' }, value: 'debug' };
+  cluster.seed(setting, MANAGER, 'Apply');
+  const entry = entryOf(setting, { policy: 'reset', reason: 'the object is Harvester\'s' });
+  expect((await planWith(cluster, [entry])).steps).toMatchObject([{ action: 'reset', changes: [{ path: 'value', before: 'debug', after: '' }] }]);
+  cluster.change(setting, (live) => { live.value = ''; });
+  expect((await planWith(cluster, [entry])).steps).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { Plan, PlanStep } from '../../../src/apply/plan/plan';
+import { outcomeOf } from '../../../src/apply/plan/plan-summary';
+import { planMarkdown } from '../../../src/apply/plan/render-markdown';
+import { planText } from '../../../src/apply/plan/render-plan';
+
+function step(name: string, more: Partial<PlanStep>): PlanStep {
+  return { id: `rancher//ConfigMap/default/${name}`, target: 'rancher', action: 'unchanged', changes: [], conflicts: [], waitsFor: [], digest: 'd', ...more };
+}
+
+const PLAN: Plan = {
+  schemaVersion: '1',
+  assembly: 'a1',
+  targets: [
+    { name: 'rancher', by: 'context prod', version: '2.13.8', clusterUid: 'u' },
+    { name: 'dc1', by: 'context dc1', version: '1.7.2' },
+    { name: 'shop', by: 'Secret fleet-default/shop-kubeconfig on rancher', absent: 'the cluster is yet to be made' },
+  ],
+  steps: [
+    step('new', { action: 'create', waitsFor: ['import-token'], reason: 'not tried: it waits for late values' }),
+    step('edited', {
+      action: 'update',
+      changes: [{ path: 'data.x', before: '1', after: '2' }, { path: 'data.password', before: '<sha256:1a2b3c4d>', after: '<sha256:5e6f7a8b>' }, { path: 'data.gone', before: 'b' }, { path: 'data.new', after: { a: 1 } }],
+      conflicts: [{ manager: 'kubectl-edit', field: '.data.x' }],
+    }),
+    step('same', {}),
+    step('old', { action: 'prune', reason: 'is no longer declared' }),
+  ],
+  rolls: [{ cluster: 'fleet-default/shop', pool: 'all', machines: 3, causes: ['userData'] }],
+};
+
+test('text is grouped by cluster, in order', () => {
+  expect(planText(PLAN)).toBe([
+    'rancher (context prod, 2.13.8)',
+    '  + ConfigMap default/new  (not tried: it waits for late values)',
+    '    waits for late value import-token (known after apply)',
+    '  ~ ConfigMap default/edited',
+    '    ~ data.x: "1" -> "2"',
+    '    ~ data.password: <sha256:1a2b3c4d> -> <sha256:5e6f7a8b>',
+    '    - data.gone: "b"',
+    '    + data.new: {"a":1}',
+    '    ! .data.x is kubectl-edit\'s: leave it out of the program, or take it by --force-conflicts',
+    '  - ConfigMap default/old  (is no longer declared)',
+    '',
+    'dc1 (context dc1, 1.7.2)',
+    '  no changes',
+    '',
+    'shop (Secret fleet-default/shop-kubeconfig on rancher)',
+    '  the cluster is yet to be made',
+    '',
+    'virtual machines',
+    '  pool all of fleet-default/shop: 3 virtual machines are replaced, for userData',
+    '',
+    'plan: 1 to create, 1 to update, 1 to delete, 1 unchanged, 1 that would fail',
+  ].join('\n'));
+  expect(planText(PLAN, undefined, { all: true })).toContain('ConfigMap default/same');
+});
+
+test('colours come from the caller alone', () => {
+  expect(planText(PLAN, (tone, text) => `<${tone}>${text}`)).toContain('<remove>- ConfigMap default/old');
+  // eslint-disable-next-line no-control-regex
+  expect(planText(PLAN)).not.toMatch(/\u001b/);
+});
+
+test('what servers and people wrote moves no cursor and breaks no line', () => {
+  const hostile = step('a', {
+    action: 'update', refused: 'no\u001b[2J\nat all', changes: [{ path: 'data.x', before: '\u001b]0;title\u0007', after: 'a\u202eb\u2028c' }],
+  });
+  const text = planText({ ...PLAN, steps: [hostile], rolls: [] });
+  // eslint-disable-next-line no-control-regex
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/);
+  expect(text).toContain('! refused: no\\u001b[2J at all');
+});
+
+test('Markdown folds each cluster, and shows machines that go', () => {
+  const markdown = planMarkdown(PLAN);
+  expect(markdown.match(/<details>/g)).toHaveLength(3);
+  expect(markdown).toContain('<details open>\n<summary>virtual machines that are replaced</summary>');
+  expect(markdown).toContain('<summary>rancher &#40;context prod, 2.13.8&#41;: 1 to create, 1 to update, 1 to delete, 1 unchanged, 1 that would fail</summary>');
+  expect(markdown).toContain('```diff\n+ + ConfigMap default/new');
+  expect(markdown).toContain('- - ConfigMap default/old  (is no longer declared)\n```');
+});
+
+test('nothing in a value ends a block of Markdown, or a fold', () => {
+  const hostile = step('a', { action: 'update', changes: [{ path: 'data.x', before: 'x', after: '```\n</details><img src=x> @everyone ````' }] });
+  const markdown = planMarkdown({ ...PLAN, targets: [{ name: '</summary><b>@all', by: 'x' }, PLAN.targets[0]], steps: [hostile], rolls: [] });
+  expect(markdown).toContain('`````diff\n');
+  expect(markdown.match(/^`````$/gm)).toHaveLength(1);
+  expect(markdown.match(/^<\/details>$/gm)).toHaveLength(2);
+  expect(markdown).not.toContain('</summary><b>@all');
+});
+
+test('a comment is never longer than GitHub takes', () => {
+  const many = Array.from({ length: 5000 }, (_, index) => step(`object-${index}`, { action: 'create' }));
+  const markdown = planMarkdown({ ...PLAN, steps: many, rolls: [] });
+  expect(markdown.length).toBeLessThan(65_536);
+  expect(markdown).toContain('too long for a comment');
+});
+
+test.each<[outcome: string, steps: readonly PlanStep[]]>([
+  ['nothing', [step('a', {}), step('b', { action: 'keep' })]],
+  ['changes', [step('a', { action: 'create' })]],
+  ['changes', [step('a', { action: 'unknown' })]],
+  ['problems', [step('a', { action: 'update', conflicts: [{ manager: 'm', field: '.f' }] })]],
+  ['problems', [step('a', { action: 'create', refused: 'no' })]],
+])('comes to %s', (outcome, steps) => {
+  expect(outcomeOf({ ...PLAN, steps })).toBe(outcome);
+});

@@ -1,0 +1,153 @@
+import { createHash } from 'crypto';
+import { QuickClock, Trial, writes } from './_running';
+import { FakeCluster } from '../../support/fake-cluster';
+import { SmallProgram } from '../graph/_assemblies';
+
+const PROVISIONING = 'provisioning.cattle.io/v1';
+const HARVESTER = 'harvesterhci.io/v1beta1';
+
+/** An import with its Setting, a guest, its credential and a network. */
+function platform(): SmallProgram {
+  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
+  program.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/dc1', {
+    metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' } }, spec: {},
+  });
+  program.object('rancher', 'v1', 'Namespace', 'c-m-dc1');
+  program.object('rancher', 'v1', 'Secret', 'cattle-global-data/cc-dc1');
+  program.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/shop', { spec: { cloudCredentialSecretName: 'cattle-global-data:cc-dc1', rkeConfig: {} } });
+  program.object('dc1', 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'default/prod');
+  program.object('dc1', HARVESTER, 'Setting', 'cluster-registration-url', { value: 'https://rancher/v3/import/t_c-m-dc1.yaml' });
+  const policies: { [id: string]: 'reset' | 'keep' } = { 'dc1/harvesterhci.io/Setting//cluster-registration-url': 'reset', 'rancher//Namespace//c-m-dc1': 'keep' };
+  program.objects.forEach((object, index) => {
+    const policy = policies[object.id];
+    if (policy) { program.objects[index] = { ...object, deletion: { policy, reason: 'so it is' } }; }
+  });
+  return program;
+}
+
+/** Carries out Settings as Harvester does. */
+function harvester(cluster: FakeCluster): void {
+  cluster.seed({ apiVersion: HARVESTER, kind: 'Setting', metadata: { name: 'cluster-registration-url' } }, 'harvester');
+  cluster.reactions.push((object) => {
+    if (object.kind === 'Setting') {
+      const hash = createHash('sha224').update(String(object.value ?? '')).digest('hex');
+      (object.metadata as { annotations?: object }).annotations = { 'harvesterhci.io/hash': hash };
+    }
+  });
+}
+
+async function applied(): Promise<Trial> {
+  const trial = new Trial(platform());
+  harvester(trial.clusters.dc1);
+  const { failed } = await trial.apply();
+  expect(failed).toEqual([]);
+  trial.forget();
+  return trial;
+}
+
+test('takes everything away: the guest first, then its credential and network, the Setting before the import', async () => {
+  const trial = await applied();
+  const order: string[] = [];
+  for (const cluster of Object.values(trial.clusters)) {
+    cluster.before = async ({ verb, what }) => { if ((verb === 'delete' || verb === 'apply') && !what.includes('cdk8s-harvester-')) { order.push(`${verb} ${what}`); } };
+  }
+  const summary = await trial.destroy();
+  expect(summary).toMatchObject({ failed: [], skipped: [], pending: [] });
+  const at = (what: string): number => order.findIndex((each) => each === what);
+  expect([...order].sort()).toEqual([
+    'apply Setting cluster-registration-url', 'delete Cluster fleet-default/dc1', 'delete Cluster fleet-default/shop',
+    'delete NetworkAttachmentDefinition default/prod', 'delete Secret cattle-global-data/cc-dc1',
+  ]);
+  expect(at('delete Cluster fleet-default/shop')).toBe(0);
+  expect(at('apply Setting cluster-registration-url')).toBeLessThan(at('delete Cluster fleet-default/dc1'));
+  const { rancher, dc1 } = trial.clusters;
+  expect(dc1.live(HARVESTER, 'Setting', 'cluster-registration-url').value).toBe('');
+  expect(rancher.live('v1', 'Namespace', 'c-m-dc1')).toBeDefined();
+  for (const cluster of [rancher, dc1]) { expect(cluster.live('v1', 'ConfigMap', 'cdk8s-harvester-default', 'default')).toBeUndefined(); }
+  expect(rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+});
+
+test('waits for finalizers and says what holds an object; the credential stays as long as that', async () => {
+  const trial = await applied();
+  const { rancher } = trial.clusters;
+  const shop = { apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'shop' };
+  rancher.change(shop, (object) => { object.metadata.finalizers = ['wrangler.cattle.io/provisioning-cluster-remove']; });
+  const { failed, skipped } = await trial.destroy({ timeoutMs: 30_000 });
+  expect(failed).toHaveLength(1);
+  expect(failed[0].message).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop: is not gone after 30 s: held by the finalizers wrangler.cattle.io/provisioning-cluster-remove; '
+    + 'Rancher is still taking it apart');
+  expect(skipped.map(({ id }) => id)).toContain('rancher//Secret/cattle-global-data/cc-dc1');
+  expect(rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeDefined();
+  expect(await trial.inventory('rancher')).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
+  // running it again goes on
+  rancher.change(shop, (object) => { object.metadata.finalizers = []; });
+  expect((await trial.destroy()).failed).toEqual([]);
+  expect(rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeUndefined();
+});
+
+test('never deletes a credential that another cluster uses, unless told so', async () => {
+  const trial = await applied();
+  trial.clusters.rancher.seed({ apiVersion: PROVISIONING, kind: 'Cluster', metadata: { name: 'other', namespace: 'fleet-default' }, spec: { cloudCredentialSecretName: 'cattle-global-data:cc-dc1' } });
+  const { failed } = await trial.destroy();
+  expect(failed.map(({ message }) => message)).toEqual([
+    expect.stringContaining('Cluster fleet-default/other uses it: without it, its machines can be neither made nor removed; take that away first, '
+      + "or delete this one nevertheless by --delete-anyway 'rancher//Secret/cattle-global-data/cc-dc1'"),
+  ]);
+  await trial.destroy({ deleteAnyway: ['rancher//Secret/cattle-global-data/cc-dc1'] });
+  expect(trial.clusters.rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeUndefined();
+});
+
+test('touches nothing that its inventory does not name', async () => {
+  const trial = new Trial(platform());
+  harvester(trial.clusters.dc1);
+  trial.clusters.rancher.seed({ apiVersion: PROVISIONING, kind: 'Cluster', metadata: { name: 'shop', namespace: 'fleet-default' }, spec: { rkeConfig: {} } });
+  await trial.destroy();
+  expect([...writes(trial.clusters.rancher), ...writes(trial.clusters.dc1)]).toEqual([]);
+  expect(trial.told).toContain('was not applied by this app');
+});
+
+test('asks before it takes anything away', async () => {
+  const trial = await applied();
+  let asked: readonly string[] = [];
+  const summary = await trial.destroy({ confirm: async ({ objects }) => { asked = [...objects.values()].flat(); return false; } });
+  expect(asked).toHaveLength(6);
+  expect(summary.done).toEqual([]);
+  expect(writes(trial.clusters.rancher)).toEqual([]);
+  expect(await trial.inventory('rancher')).toHaveLength(4);
+});
+
+test('never deletes namespaces of the system, builtin roles or definitions, whatever the inventory says', async () => {
+  const program = new SmallProgram().target('rancher', 'rancher');
+  program.object('rancher', 'v1', 'Namespace', 'cattle-system');
+  program.object('rancher', 'management.cattle.io/v3', 'RoleTemplate', 'project-owner', { builtin: true });
+  program.object('rancher', 'apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'widgets.example.com');
+  const trial = new Trial(program);
+  await trial.apply();
+  trial.forget();
+  const { failed } = await trial.destroy();
+  expect(failed).toEqual([]);
+  expect(writes(trial.clusters.rancher)).toEqual([]);
+  for (const words of ['is a namespace of the system', 'is built into Rancher', 'would take all objects of its kind along']) { expect(trial.told).toContain(words); }
+});
+
+test('never deletes a namespace in which virtual machines lie', async () => {
+  const program = new SmallProgram().target('dc1', 'harvester');
+  program.object('dc1', 'v1', 'Namespace', 'shop-vms');
+  const trial = new Trial(program);
+  await trial.apply();
+  trial.clusters.dc1.seed({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'vm-1', namespace: 'shop-vms' } });
+  const { failed } = await trial.destroy();
+  expect(failed[0].message).toContain('dc1//Namespace//shop-vms: 1 VirtualMachine lies in it (vm-1) and would be lost with it');
+  expect(trial.clusters.dc1.live('v1', 'Namespace', 'shop-vms')).toBeDefined();
+});
+
+test('is ended cleanly while it waits, and goes on later', async () => {
+  const trial = await applied();
+  trial.clusters.rancher.change({ apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'shop' }, (object) => { object.metadata.finalizers = ['x/y']; });
+  const stop = new AbortController();
+  const clock = new QuickClock((now) => { if (now > 5_000) { stop.abort(); } });
+  const { interrupted, pending, failed } = await trial.destroy({ signal: stop.signal, clock });
+  expect({ interrupted, failed }).toEqual({ interrupted: true, failed: [] });
+  expect(pending).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
+  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+});

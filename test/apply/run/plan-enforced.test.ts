@@ -1,0 +1,80 @@
+import { APP, Trial, writes } from './_running';
+import { buildGraph } from '../../../src/apply/graph/build-graph';
+import { LateResolver } from '../../../src/apply/late/late-resolver';
+import { makePlan } from '../../../src/apply/plan/make-plan';
+import { Plan } from '../../../src/apply/plan/plan';
+import { asMember } from '../../../src/apply/run/apply-set';
+import { inventoryReader } from '../../../src/apply/run/inventory';
+import { SmallProgram } from '../graph/_assemblies';
+
+const ID = (name: string): string => `dc1//ConfigMap/default/${name}`;
+const REF = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name });
+
+function small(...names: string[]): SmallProgram {
+  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
+  for (const name of names) { program.object('dc1', 'v1', 'ConfigMap', `default/${name}`, { data: { key: name } }); }
+  return program;
+}
+
+/** As the command makes it. */
+async function planOf({ program }: Trial): Promise<Plan> {
+  const { assembly, manifests, targets } = program;
+  const plan = await makePlan({ ...program, graph: buildGraph(assembly, manifests) }, {
+    fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), late: new LateResolver(assembly, targets),
+  });
+  // as from a file
+  return JSON.parse(JSON.stringify(plan)) as Plan;
+}
+
+test('does what the plan says, and the same plan again does nothing', async () => {
+  const trial = new Trial(small('a', 'b'));
+  const plan = await planOf(trial);
+  expect((await trial.apply({ plan })).failed).toEqual([]);
+  expect(writes(trial.clusters.dc1)).toEqual(['apply ConfigMap default/a', 'apply ConfigMap default/b']);
+  trial.forget();
+  expect((await trial.apply({ plan })).failed).toEqual([]);
+  expect(writes(trial.clusters.dc1)).toEqual([]);
+});
+
+test('what was applied is no change for a plan', async () => {
+  const trial = new Trial(small('a', 'b'));
+  await trial.apply();
+  expect((await planOf(trial)).steps.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
+});
+
+test('refuses where a cluster changed since, and writes nothing at all', async () => {
+  const trial = new Trial(small('a', 'b'));
+  await trial.apply();
+  trial.declared = small('a', 'b');
+  trial.declared.manifests.set(ID('a'), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { key: 'new' } });
+  const plan = await planOf(trial);
+  trial.clusters.dc1.change(REF('a'), (object) => { object.data.key = 'edited'; });
+  trial.forget();
+  await expect(trial.apply({ plan })).rejects.toThrow(/nothing was written\n {2}dc1\/\/ConfigMap\/default\/a: .*data\.key.*\nmake a new plan/s);
+  expect(writes(trial.clusters.dc1)).toEqual([]);
+  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+});
+
+test('refuses an object that changed between the check of the plan and its turn', async () => {
+  const program = small('a', 'b');
+  program.edge(ID('b'), ID('a'));
+  const trial = new Trial(program);
+  const plan = await planOf(trial);
+  trial.clusters.dc1.before = async ({ verb, what }) => {
+    if (verb === 'apply' && what.endsWith('/a')) { trial.clusters.dc1.seed({ ...REF('b'), metadata: { name: 'b', namespace: 'default' }, data: { other: 'x' } }, 'kubectl'); }
+  };
+  const { done, failed } = await trial.apply({ plan });
+  expect(done).toEqual([ID('a')]);
+  expect(failed[0].message).toContain(`${ID('b')} (dc1/ConfigMap-b): is not as planned any more: somebody made an object of that name since; make a new plan`);
+});
+
+test('prunes only what the plan says', async () => {
+  const trial = new Trial(small('a', 'b'));
+  await trial.apply();
+  trial.declared = small('a');
+  const plan = await planOf(trial);
+  expect(plan.steps.map(({ id, action }) => [id, action])).toEqual([[ID('a'), 'unchanged'], [ID('b'), 'prune']]);
+  trial.forget();
+  await trial.apply({ plan });
+  expect(writes(trial.clusters.dc1)).toEqual(['delete ConfigMap default/b']);
+});
