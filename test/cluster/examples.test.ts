@@ -6,9 +6,9 @@ import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { readManifests } from './manifests';
 import { isEmpty, lost } from './subset';
-import { complete } from '../../src/app/late-completion';
-import { LateType } from '../../src/late/late-value';
 import { Assembly, AssemblyTarget } from '../../src/model/assembly';
+import { LateType } from '../../src/model/late-type';
+import { complete } from '../../src/model/late-values';
 import { groupOf, Manifest, objectLabel } from '../../src/model/manifest';
 
 const EXAMPLES = process.env.EXAMPLES_DIR ?? path.resolve(__dirname, '..', '..', 'examples');

@@ -1,0 +1,135 @@
+import { ApiCluster } from '../../../src/apply/cluster/api-cluster';
+import { Cluster } from '../../../src/apply/cluster/cluster';
+import { appOf } from '../../../src/apply/run/app';
+import { applyProgram, ApplyRunOptions, Program } from '../../../src/apply/run/apply-program';
+import { APPLY_SET, applySetId } from '../../../src/apply/run/apply-set';
+import { destroyProgram } from '../../../src/apply/run/destroy-program';
+import { RunEvent } from '../../../src/apply/run/events';
+import { parentOf, readInventory } from '../../../src/apply/run/inventory';
+import { leaseOf, Lock } from '../../../src/apply/run/lease';
+import { ApiError } from '../../../src/apply/transport/api';
+import { NodeTransport } from '../../../src/apply/transport/node-transport';
+import { Manifest } from '../../../src/model/manifest';
+import { SmallProgram } from '../../apply/graph/_assemblies';
+import { fakeTargets } from '../../support/fake-cluster';
+import { clientOf, clusters, ClusterKind, describeCluster } from '../clusters';
+
+const namespace = 'apply-test';
+const APP = appOf('apply-test');
+
+function apiOf(kind: ClusterKind): Cluster {
+  const { url, ca, token } = clusters().connections[kind];
+  return new ApiCluster(new NodeTransport({ name: kind, server: new URL(url), ca, credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }) }));
+}
+
+/** Objects on three clusters, of kinds whose servers write defaults into them. */
+function newProgram(...names: string[]): SmallProgram {
+  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester').target('guest-shop', 'guest');
+  for (const target of ['rancher', 'dc1', 'guest-shop']) { program.object(target, 'v1', 'Namespace', namespace); }
+  program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `${namespace}/dc1`, { spec: {} });
+  program.object('rancher', 'v1', 'Secret', `${namespace}/token`, { stringData: { token: 'a-canary-of-the-apply-test' } });
+  program.object('dc1', 'harvesterhci.io/v1beta1', 'KeyPair', `${namespace}/ana`, { spec: { publicKey: 'ssh-ed25519 AAAA ana' } });
+  const account = program.object('guest-shop', 'v1', 'ServiceAccount', `${namespace}/web`);
+  const service = program.object('guest-shop', 'v1', 'Service', `${namespace}/web`, { spec: { selector: { app: 'web' }, ports: [{ port: 443 }] } });
+  program.edge(service, account, 'ready');
+  for (const name of names) { program.configMap(name, 'dc1'); }
+  return program;
+}
+
+describeCluster('an apply', () => {
+  let apis: { [name: string]: Cluster };
+  const events: RunEvent[] = [];
+
+  beforeAll(() => { apis = { 'rancher': apiOf('rancher'), 'dc1': apiOf('harvester'), 'guest-shop': apiOf('guest') }; });
+
+  afterEach(() => { events.splice(0); });
+
+  afterAll(async () => {
+    for (const kind of ['rancher', 'harvester', 'guest'] as const) { await clientOf(kind).delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }); }
+    Object.values(apis ?? {}).forEach((api) => api.close());
+  });
+
+  function programOf({ assembly, manifests }: SmallProgram): Program {
+    const kinds = Object.fromEntries(assembly.targets.map((target) => [target.name, target]));
+    return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets(apis, kinds) };
+  }
+
+  const run = { app: APP, onEvent: (event: RunEvent) => { events.push(event); } };
+  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) => applyProgram(programOf(program), { ...run, ...options });
+
+  const stateOf = (state: string): string[] => events.flatMap((event) => (event.type === 'node' && event.state === state ? [event.id] : []));
+
+  test('brings three clusters to what the program says, and a second time writes nothing', async () => {
+    const program = newProgram('one', 'two');
+    const { failed, skipped, done } = await apply(program);
+    expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
+    expect(done).toHaveLength(program.objects.length);
+    expect(stateOf('created').length).toBeGreaterThan(5);
+    events.splice(0);
+
+    const before = await apis.dc1.read(parentOf(APP));
+    const again = await apply(program);
+    expect(again.failed).toEqual([]);
+    expect(stateOf('unchanged').sort()).toEqual(program.objects.map(({ id }) => id).sort());
+    expect((await apis.dc1.read(parentOf(APP)))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+    expect(JSON.stringify(events)).not.toContain('canary');
+    expect(JSON.stringify(await apis.rancher.read(parentOf(APP)))).not.toContain('canary');
+  });
+
+  test('what is a member of the set is found by its label', async () => {
+    const members = await apis.dc1.list('v1', 'ConfigMap', { labelSelector: `${APPLY_SET.PART_OF}=${applySetId(APP)}` });
+    expect(members.map(({ metadata: { name } }) => name).sort()).toEqual(['one', 'two']);
+    expect((await apis.dc1.read(parentOf(APP)))?.metadata.annotations).toMatchObject({
+      [APPLY_SET.KINDS]: 'ConfigMap,KeyPair.harvesterhci.io,Namespace', [APPLY_SET.NAMESPACES]: namespace,
+    });
+  });
+
+  test('prunes what is no longer declared, a namespace last of all', async () => {
+    const program = newProgram('one');
+    program.object('dc1', 'v1', 'Namespace', `${namespace}-2`);
+    program.object('dc1', 'v1', 'ConfigMap', `${namespace}-2/inside`);
+    expect((await apply(program)).failed).toEqual([]);
+    expect(stateOf('deleted')).toEqual(['dc1//ConfigMap/default/two']);
+    events.splice(0);
+    expect((await apply(newProgram('one'))).failed).toEqual([]);
+    expect(stateOf('deleted')).toEqual([`dc1//ConfigMap/${namespace}-2/inside`, `dc1//Namespace//${namespace}-2`]);
+    expect((await readInventory(apis.dc1, APP))?.entries.map(({ name }) => name).sort()).toEqual(['ana', namespace, 'one']);
+  });
+
+  test('does not take fields of others unless asked, and names them', async () => {
+    const taken: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one', namespace: 'default' }, data: { key: 'theirs' } };
+    await apis.dc1.apply(taken, { fieldManager: 'somebody' });
+    const program = newProgram();
+    const id = program.object('dc1', 'v1', 'ConfigMap', 'default/one', { data: { key: 'ours' } });
+    const { failed } = await apply(program);
+    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('.data.key is somebody\'s; take them out of the program')]);
+    expect((await apply(program, { forceConflicts: [id] })).failed).toEqual([]);
+    expect((await apis.dc1.read({ ...parentOf(APP), namespace: 'default', name: 'one' }))?.data).toEqual({ key: 'ours' });
+  });
+
+  test('a Setting that is not there is never made: the server itself refuses the uid of one that vanished', async () => {
+    const manifest: Manifest = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'apply-test', uid: '00000000-0000-0000-0000-000000000001' }, value: '' };
+    const refused = await apis.dc1.apply(manifest, { fieldManager: APP.fieldManager }).then(() => undefined, (error: ApiError) => error);
+    expect(refused).toMatchObject({ status: 409, failure: 'precondition' });
+    expect(await apis.dc1.read({ apiVersion: manifest.apiVersion, kind: 'Setting', name: 'apply-test' })).toBeUndefined();
+  });
+
+  test('of five runs at the same time, one gets the lock', async () => {
+    const stop = AbortSignal.timeout(3_000);
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, async () => Lock.acquire(apis.rancher, APP, { signal: stop })));
+    const locks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(locks).toHaveLength(1);
+    await locks[0].release();
+    expect(await apis.rancher.read(leaseOf(APP))).toBeUndefined();
+  });
+
+  test('destroy takes everything away again, with its inventory and its lock', async () => {
+    const { failed, skipped } = await destroyProgram(programOf(newProgram('one')), run);
+    expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
+    for (const api of Object.values(apis)) {
+      expect(await api.read({ apiVersion: 'v1', kind: 'Namespace', name: namespace })).toBeUndefined();
+      expect(await api.read(parentOf(APP))).toBeUndefined();
+    }
+    expect(await apis.rancher.read(leaseOf(APP))).toBeUndefined();
+  });
+});

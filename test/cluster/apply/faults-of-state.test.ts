@@ -1,0 +1,211 @@
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { ApiObject } from 'cdk8s';
+import { Edges, EdgeType } from '../../../src/late';
+import { isRecord } from '../../../src/model/manifest';
+import { tempFolder } from '../../support/temp';
+import { describeCluster } from '../clusters';
+import { FaultRows, isMap, said, until } from '../doubles/fault-rows';
+import { Platform } from '../doubles/platform';
+import { writeObjects } from '../doubles/program';
+
+/** `{"schema":2}` */
+const GZIPPED_LATER = 'H4sIAAAAAAAAA6tWKk7OSM1NVLIyqgUAT5LWogwAAAA=';
+
+describeCluster('faults of what an apply finds: other people, other runs, other objects (facts/apply.md 4.2)', () => {
+  const folder = tempFolder();
+  let platform: Platform;
+  let rows: FaultRows;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    rows = new FaultRows(platform, folder, 'state');
+  }, 180_000);
+  afterAll(async () => { await platform?.stop(); });
+  beforeEach(() => rows.next());
+
+  test('Ctrl-C ends cleanly while it waits: what is done, what is not, the lock is free; the next run goes on at once (24)', async () => {
+    const dist = rows.maps(6, (dc1) => {
+      const image = new ApiObject(dc1, 'image', {
+        apiVersion: 'harvesterhci.io/v1beta1',
+        kind: 'VirtualMachineImage',
+        metadata: { name: `slow-${rows.name}`, namespace: 'default' },
+        spec: { displayName: `slow-${rows.name}`, sourceType: 'download', url: 'https://cloud-images.example.com/slow.img' },
+      });
+      const after = new ApiObject(dc1, 'after', rows.mapOf('after'));
+      Edges.of(after).after(image, EdgeType.READY);
+    });
+    await platform.harvester.stop();
+    const cli = platform.spawn('apply', dist, '--app', rows.name);
+    await said(cli, /not-ready .*slow-/);
+    cli.kill('SIGINT');
+    const { stdout, exitCode } = await cli.ended;
+    expect([exitCode, stdout]).toEqual([130, expect.stringMatching(/interrupted: \d+ done, .*not begun or not through/)]);
+    expect(stdout).toContain(`not done: dc1//ConfigMap/${rows.name}/after`);
+    platform.harvester.start();
+    const started = Date.now();
+    expect((await rows.apply(dist)).exitCode).toBe(0);
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+
+  test('Ctrl-C in the middle of a write waits for its answer; a second one does not (24)', async () => {
+    const dist = rows.maps(3);
+    platform.harvesterProxy.fault = (request) => (isMap(request) ? { kind: 'delay', ms: 1_500 } : undefined);
+    const cli = platform.spawn('apply', dist, '--app', rows.name);
+    await until(() => platform.harvesterProxy.requests.some(isMap));
+    cli.kill('SIGINT');
+    expect(await cli.ended).toMatchObject({ exitCode: 130, stdout: expect.stringMatching(/created .*map-/) });
+
+    platform.calm();
+    platform.harvesterProxy.fault = (request) => (isMap(request) ? { kind: 'hang' } : undefined);
+    const twice = platform.spawn('apply', rows.maps(3, undefined, 'b'), '--app', rows.name);
+    await until(() => platform.harvesterProxy.requests.some(isMap));
+    twice.kill('SIGINT');
+    await said(twice, /the same again ends it at once/);
+    const started = Date.now();
+    twice.kill('SIGINT');
+    expect([(await twice.ended).exitCode, Date.now() - started < 3_000]).toEqual([130, true]);
+  });
+
+  test('a plan that can not be saved says so (25)', async () => {
+    const file = path.join(folder, 'a-file');
+    fs.writeFileSync(file, '');
+    const { stderr, exitCode } = await platform.cli('plan', rows.maps(1), '--out', path.join(file, 'plan.json'));
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('a-file')]);
+  });
+
+  test('an object that is larger than a cluster takes is named, with its size (29)', async () => {
+    const { stdout, exitCode } = await rows.apply(rows.maps(1, (dc1) => { new ApiObject(dc1, 'large', rows.mapOf('large', 'x'.repeat(1_400_000))); }));
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ConfigMap\/\w+-\d+\/large.*(too long|too large)/i)]);
+    expect(stdout.length).toBeLessThan(20_000);
+  });
+
+  test('what belongs to another app is not taken (31)', async () => {
+    expect((await rows.apply(rows.maps(2))).exitCode).toBe(0);
+    const { stdout, exitCode } = await platform.cli('apply', rows.maps(2), '--app', `other-${rows.name}`);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('belongs to another app')]);
+  });
+
+  test('a program that is empty by mistake prunes nothing (32)', async () => {
+    expect((await rows.apply(rows.maps(3))).exitCode).toBe(0);
+    const other = writeObjects(folder, `other-${rows.name}`, (dc1) => { new ApiObject(dc1, 'other', { ...rows.mapOf('x'), metadata: { name: `other-${rows.name}`, namespace: 'default' } }); });
+    const { stderr, exitCode } = await rows.apply(other);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--allow-empty')]);
+    expect(await rows.there()).toHaveLength(3);
+    expect((await rows.apply(other, '--allow-empty')).exitCode).toBe(0);
+    expect((await platform.clients.harvester.get(`/api/v1/namespaces/${rows.name}`)).status).toBe(404);
+  });
+
+  test('what somebody made anew, or what belongs to another object, is not pruned (33, 34)', async () => {
+    expect((await rows.apply(rows.maps(4))).exitCode).toBe(0);
+    const { harvester } = platform.clients;
+    const at = (name: string): string => `/api/v1/namespaces/${rows.name}/configmaps/${name}`;
+    await harvester.request('DELETE', at('map-3'));
+    await harvester.request('POST', `/api/v1/namespaces/${rows.name}/configmaps`, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'map-3' } } });
+    const owner = (await harvester.get(at('map-0'))).body.metadata.uid as string;
+    await harvester.request('PATCH', at('map-2'), {
+      contentType: 'application/merge-patch+json', body: { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'map-0', uid: owner }] } },
+    });
+    const { stdout, exitCode } = await rows.apply(rows.maps(1));
+    expect([exitCode, stdout.match(/^(deleted|kept) .*/gm)?.map((line) => line.slice(0, 50).replace(/\s+/g, ' ')).sort()]).toEqual([0, [
+      expect.stringMatching(/^deleted .*map-1/), expect.stringMatching(/^kept .*map-2/), expect.stringMatching(/^kept .*map-3/),
+    ]]);
+    expect((await rows.there()).sort()).toEqual(['map-0', 'map-2', 'map-3']);
+  });
+
+  test('a kind that the same program defines is there a moment later (37), and an API that is away is none of ours (38)', async () => {
+    const group = `row${rows.name}.example.com`;
+    await platform.clients.harvester.request('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
+      body: {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: `v1.away${rows.name}.example.com` },
+        spec: { group: `away${rows.name}.example.com`, version: 'v1', groupPriorityMinimum: 10, versionPriority: 10, insecureSkipTLSVerify: true, service: { name: 'none', namespace: 'default' } },
+      },
+    });
+    const dist = rows.maps(1, (dc1, namespace) => {
+      new ApiObject(dc1, 'things', {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `things.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { plural: 'things', singular: 'thing', kind: 'Thing' },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+        },
+      });
+      new ApiObject(dc1, 'thing', { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'thing', namespace } });
+    });
+    const { stdout, exitCode } = await rows.apply(dist);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`created    dc1/${group}/Thing/${rows.name}/thing`)]);
+  });
+
+  test('two runs at once: the second says who is at work (40)', async () => {
+    const dist = rows.maps(3);
+    let go!: () => void;
+    const gate = new Promise<void>((resolve) => { go = resolve; });
+    platform.harvesterProxy.before = async (request) => { if (isMap(request)) { await gate; } };
+    const first = platform.spawn('apply', dist, '--app', rows.name);
+    await until(() => platform.harvesterProxy.requests.some(isMap));
+    const { stdout, stderr, exitCode } = await rows.apply(dist);
+    go();
+    expect([exitCode, stdout + stderr]).toEqual([1, expect.stringMatching(/another run of app \w+-\d+ is at work: .*process \d+/)]);
+    expect((await first.ended).exitCode).toBe(0);
+  });
+
+  test('another cluster than before is refused (41, 42)', async () => {
+    const dist = rows.maps(1);
+    expect((await rows.apply(dist)).exitCode).toBe(0);
+    platform.calm();
+    platform.harvesterProxy.fault = ({ path: at }) => (at.includes('/namespaces/kube-system')
+      ? { kind: 'answer', answer: { status: 200, body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid: '00000000-0000-4000-8000-000000000000' } } } } : undefined);
+    const { stderr, exitCode } = await rows.apply(dist);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--accept-new-cluster dc1')]);
+    expect(platform.harvesterProxy.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test.each([
+    ['cut off', (binaryData: string) => binaryData.slice(0, 20), /can not be read/],
+    ['of a later version', () => GZIPPED_LATER, /written by another version/],
+  ])('an inventory that is %s is never guessed at (44)', async (_, broken, says) => {
+    const dist = rows.maps(1);
+    expect((await rows.apply(dist)).exitCode).toBe(0);
+    const { harvester } = platform.clients;
+    const { body } = await harvester.get(`/api/v1/namespaces/default/configmaps/cdk8s-harvester-${rows.name}`);
+    expect(isRecord(body.binaryData)).toBe(true);
+    await harvester.request('PATCH', `/api/v1/namespaces/default/configmaps/cdk8s-harvester-${rows.name}`, {
+      contentType: 'application/merge-patch+json', body: { binaryData: { inventory: broken(body.binaryData.inventory as string) } },
+    });
+    const { stderr, exitCode } = await rows.apply(dist);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(says)]);
+  });
+
+  test('a certificate of another authority ends it, and nothing is sent (46)', async () => {
+    const dist = rows.maps(1);
+    platform.harvesterProxy.rotate({ newAuthority: true });
+    try {
+      const { stderr, exitCode } = await rows.apply(dist);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/dc1.*certificate/)]);
+      expect(platform.harvesterProxy.requests).toEqual([]);
+    } finally {
+      platform.harvesterProxy.rotate();
+    }
+  });
+
+  test('a page to sign in is no Kubernetes (47)', async () => {
+    platform.harvesterProxy.fault = () => ({ kind: 'login-page' });
+    const { stderr, exitCode } = await rows.apply(rows.maps(1));
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/dc1.*(not a Kubernetes API|no Kubernetes)/)]);
+  });
+
+  test('a misspelled field is refused by its path (48), and the words of warnings are shown (49)', async () => {
+    const dist = rows.maps(1, (dc1, namespace) => {
+      new ApiObject(dc1, 'typo', { ...rows.mapOf('typo'), ...{ dataa: {} } });
+      new ApiObject(dc1, 'old', { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'old', namespace } });
+    });
+    const { stdout, exitCode } = await rows.apply(dist);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('.dataa: field not declared in schema')]);
+    expect(stdout.match(/warning: .*v1 Endpoints is deprecated/g)).toHaveLength(1);
+  });
+});

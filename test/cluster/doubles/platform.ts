@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as https from 'node:https';
+import * as path from 'node:path';
+import { CliEnd, CliProcess } from './cli-process';
+import { Controllers } from './controllers';
+import { GuestDouble, HarvesterDouble } from './harvester-double';
+import { RancherDouble } from './rancher-double';
+import { FaultProxy, ProxiedAnswer, ProxiedRequest, status } from '../../support/fault-proxy';
+import { tempFolder } from '../../support/temp';
+import { Client, Connection } from '../client';
+import { ClusterKind, clusters } from '../clusters';
+import { ControlPlane } from '../control-plane';
+import { DEFINITION_FOLDERS, definitionsRoot, installDefinitions } from '../definitions';
+
+export const SERVER_URL = 'https://rancher.example.com';
+export const VIP = '10.10.0.10';
+const KINDS: readonly ClusterKind[] = ['rancher', 'harvester', 'guest'];
+
+/**
+ * A whole platform: three real API servers with the doubles of the products' controllers, behind proxies that count requests and in which things
+ * go wrong as a test says. Of its own, since the doubles write to everything, and other tests use the shared clusters at the same time.
+ */
+export class Platform {
+  public static async start(): Promise<Platform> {
+    const { assets } = clusters();
+    const definitions = definitionsRoot()!;
+    const planes = Object.fromEntries(await Promise.all(KINDS.map(async (kind) => {
+      const plane = await ControlPlane.start({ assets });
+      await installDefinitions(new Client(plane), DEFINITION_FOLDERS[kind].map((folder) => path.join(definitions, folder)));
+      return [kind, plane] as const;
+    }))) as Record<ClusterKind, ControlPlane>;
+    const platform = new Platform(planes);
+    await platform.open();
+    return platform;
+  }
+
+  public readonly clients: Record<ClusterKind, Client>;
+  public readonly rancher: RancherDouble;
+  public readonly harvester: HarvesterDouble;
+  public readonly guest: GuestDouble;
+  /** The way of the command line to Rancher, and through it to the guest. */
+  public rancherProxy!: FaultProxy;
+  public harvesterProxy!: FaultProxy;
+  /** The token that opens Rancher, and by which Rancher lets through to guests. */
+  public readonly rancherToken = `token-${randomBytes(8).toString('hex')}`;
+  private readonly folder = tempFolder();
+  private readonly agents: https.Agent[] = [];
+  private readonly processes = new Set<CliProcess>();
+
+  private constructor(private readonly planes: Record<ClusterKind, ControlPlane>) {
+    this.clients = { rancher: new Client(planes.rancher), harvester: new Client(planes.harvester), guest: new Client(planes.guest) };
+    this.rancher = new RancherDouble(this.clients.rancher, {
+      version: '2.13.8',
+      serverUrl: SERVER_URL,
+      guestKubeconfig: (id) => kubeconfig({
+        guest: {
+          url: `https://rancher.cattle-system/k8s/clusters/${id}`, ca: this.rancherProxy.ca, token: this.rancherToken,
+        },
+      }),
+    });
+    this.harvester = new HarvesterDouble(this.clients.harvester, {
+      version: '1.7.2', vip: VIP, register: async (url) => this.rancher.register(url), connected: () => this.rancher.connected.size > 0,
+    });
+    this.guest = new GuestDouble(this.clients.guest);
+  }
+
+  /** The Harvester itself, past the proxy. */
+  public get harvesterPlane(): Connection {
+    return this.planes.harvester;
+  }
+
+  public get doubles(): readonly Controllers[] {
+    return [this.rancher, this.harvester, this.guest];
+  }
+
+  public get proxies(): readonly FaultProxy[] {
+    return [this.rancherProxy, this.harvesterProxy];
+  }
+
+  /** What the doubles complained of. */
+  public get problems(): string[] {
+    return this.doubles.flatMap(({ problems }) => problems);
+  }
+
+  /** Runs the command line to its end. */
+  public async cli(...args: string[]): Promise<CliEnd> {
+    return this.spawn(...args).ended;
+  }
+
+  public spawn(...args: string[]): CliProcess {
+    const cli = new CliProcess([...args, '--kubeconfig', this.kubeconfigFile], { cwd: this.folder });
+    this.processes.add(cli);
+    void cli.ended.finally(() => this.processes.delete(cli));
+    return cli;
+  }
+
+  /** Where the command line runs, which holds the kubeconfig. */
+  public get workFolder(): string {
+    return this.folder;
+  }
+
+  public get kubeconfigFile(): string {
+    return path.join(this.folder, 'kubeconfig');
+  }
+
+  public async stop(): Promise<void> {
+    // those of tests that ran out of time
+    this.processes.forEach((cli) => cli.kill('SIGKILL'));
+    await Promise.all(this.doubles.map(async (double) => double.stop()));
+    await Promise.all(this.proxies.map(async (proxy) => proxy.close()));
+    this.agents.forEach((agent) => agent.destroy());
+    await Promise.all(KINDS.map(async (kind) => this.planes[kind].stop()));
+  }
+
+  /** Forgets what the proxies saw and what was to go wrong. */
+  public calm(): void {
+    for (const proxy of this.proxies) {
+      proxy.requests.length = 0;
+      proxy.fault = undefined;
+      proxy.before = undefined;
+    }
+  }
+
+  private async open(): Promise<void> {
+    this.harvesterProxy = await FaultProxy.start(this.planes.harvester);
+    this.rancherProxy = await FaultProxy.start(this.asRancher());
+    fs.writeFileSync(this.kubeconfigFile, kubeconfig({
+      rancher: { url: `${this.rancherProxy.url}/k8s/clusters/local`, ca: this.rancherProxy.ca, token: this.rancherToken },
+      dc1: { url: this.harvesterProxy.url, ca: this.harvesterProxy.ca, token: this.planes.harvester.token },
+    }), { mode: 0o600 });
+    for (const double of this.doubles) {
+      await double.seed();
+      double.start();
+    }
+  }
+
+  /** Rancher's way to clusters: its own API server and those of guests lie below one URL and one token. */
+  private asRancher(): (request: ProxiedRequest) => Promise<ProxiedAnswer> {
+    const ways = { local: this.way('rancher'), guest: this.way('guest') };
+    return async (request) => {
+      const [, id, rest] = /^\/k8s\/clusters\/([^/]+)(\/.*)$/.exec(request.path) ?? [];
+      if (rest === undefined) { return status(404, 'NotFound', `no such path ${request.path}`); }
+      if (request.headers.authorization !== `Bearer ${this.rancherToken}`) { return status(401, 'Unauthorized', 'Unauthorized'); }
+      return (id === 'local' ? ways.local : ways.guest)(request, rest);
+    };
+  }
+
+  private way(kind: ClusterKind): (request: ProxiedRequest, rest: string) => Promise<ProxiedAnswer> {
+    const { url, ca, token } = this.planes[kind];
+    const agent = new https.Agent({ ca, keepAlive: true });
+    this.agents.push(agent);
+    return async ({ method, headers: { host: _, connection: __, ...headers }, body }, rest) => new Promise((resolve, reject) => {
+      const request = https.request(new URL(rest, url), { method, headers: { ...headers, authorization: `Bearer ${token}` }, agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          const { 'transfer-encoding': ___, 'content-length': ____, 'connection': _____, ...kept } = response.headers;
+          resolve({ status: response.statusCode!, headers: kept as { [name: string]: string }, body: Buffer.concat(chunks).toString('utf8') });
+        });
+      });
+      request.once('error', reject);
+      request.end(body);
+    });
+  }
+}
+
+/** A kubeconfig with a context for each connection. */
+function kubeconfig(connections: { readonly [context: string]: Connection }): string {
+  const names = Object.keys(connections);
+  // JSON is YAML
+  return JSON.stringify({
+    'apiVersion': 'v1',
+    'kind': 'Config',
+    'clusters': names.map((name) => ({ name, cluster: { 'server': connections[name].url, 'certificate-authority-data': Buffer.from(connections[name].ca).toString('base64') } })),
+    'users': names.map((name) => ({ name, user: { token: connections[name].token } })),
+    'contexts': names.map((name) => ({ name, context: { cluster: name, user: name } })),
+    'current-context': names[0],
+  });
+}
