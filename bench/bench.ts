@@ -2,6 +2,7 @@ import { execFileSync } from 'child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
+import { applyFigures, applySection } from './apply';
 import { ourApp, Shape, SHAPES, stockApp } from './shapes';
 import { OutputLayout } from 'cdk8s-harvester';
 import { collect } from 'cdk8s-harvester/lib/app/collect.js';
@@ -23,9 +24,9 @@ interface Row {
   readonly rules: number;
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const rows = SHAPES.flatMap((shape) => shape.sizes.map((objects) => measure(shape, objects)));
-  const page = report(rows, requireTimes());
+  const page = report(rows, requireTimes()) + applySection(await applyFigures());
   writeFileSync(join(ROOT, 'docs', 'speed.md'), page);
   process.stdout.write(page);
 }
@@ -132,4 +133,4 @@ Loading what the [quickstart](../examples/quickstart) uses takes ${ratio(require
 `;
 }
 
-main();
+void main();
