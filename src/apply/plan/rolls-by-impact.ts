@@ -1,8 +1,8 @@
 import { PlanRoll } from './plan';
 import { RollsOf, RollSide } from './rolls';
+import { judgedTarget } from '../../rules/judged-target';
 import { impactOf } from '../impact/impact-of';
 import { Side } from '../impact/side';
-import { judgedTarget } from '../../rules/judged-target';
 
 /** The pools that `impact` says are replaced, of the live objects on one side and what an apply makes of them on the other. */
 export const rollsByImpact: RollsOf = (before, after) => impactOf({ before: sideOf(before), after: sideOf(after) }).flatMap((impact): PlanRoll[] => (
