@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'events';
-
-/** As shells say it of a command that Ctrl-C ended. */
-const EXIT_INTERRUPTED = 130;
+import { EXIT_INTERRUPTED } from './exit-codes';
 
 /** Runs what writes nothing: one interrupt ends it, with the exit code that shells know. */
 export async function interruptible(run: (signal: AbortSignal) => Promise<void>): Promise<void> {

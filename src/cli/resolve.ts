@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
+import { interruptible } from './interruptible';
 import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
 import { resolveAll } from '../apply/late/resolve-all';
 import { writeManifests, writeValues } from '../apply/late/write-resolved';
@@ -24,13 +25,12 @@ export function resolveCommand(): Command {
     .option('--timeout <seconds>', 'how long a value is waited for', '300');
   return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 all are known, 1 some are not, 2 could not run, 130 interrupted. Credentials are never printed.')
-    .action(async (dist: string, options: ResolveOptions) => { process.exitCode = await resolve(dist, options); });
+    .action(async (dist: string, options: ResolveOptions) => {
+      await interruptible(async (signal) => { process.exitCode = await resolve(dist, options, signal); });
+    });
 }
 
-/** As shells say it of a command that Ctrl-C ended. */
-const EXIT_INTERRUPTED = 130;
-
-async function resolve(dist: string, options: ResolveOptions): Promise<number> {
+async function resolve(dist: string, options: ResolveOptions, signal: AbortSignal): Promise<number> {
   const timeoutMs = secondsOf(options.timeout) * 1000;
   // minutes of waiting for a file that can't be written would be in vain
   if (options.out !== undefined) { checkPrivateFile(options.out); }
@@ -42,15 +42,9 @@ async function resolve(dist: string, options: ResolveOptions): Promise<number> {
       if (targets.some(({ name }) => name === target)) { process.stderr.write(`warning: ${target}: ${message}\n`); }
     },
   });
-  const interrupt = new AbortController();
-  const stop = (): void => { interrupt.abort(); };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    const { resolver, known, failed } = await resolveAll(loaded.assembly, binding.targets, { timeoutMs, signal: interrupt.signal });
-    if (interrupt.signal.aborted) {
-      process.stderr.write('interrupted; nothing was written\n');
-      return EXIT_INTERRUPTED;
-    }
+    const { resolver, known, failed } = await resolveAll(loaded.assembly, binding.targets, { timeoutMs, signal });
+    signal.throwIfAborted();
     const hidden = new HiddenValues();
     for (const { id, description } of known) {
       const value = resolver.values.get(id);
@@ -68,7 +62,6 @@ async function resolve(dist: string, options: ResolveOptions): Promise<number> {
     }
     return EXIT_NOTHING;
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
     binding.close();
   }
 }

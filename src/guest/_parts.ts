@@ -1,4 +1,5 @@
 import { Construct, IConstruct } from 'constructs';
+import { isRecord } from '../model/manifest';
 import { INamespace } from '../model/namespace';
 import { IHarvesterTarget, IRancherTarget } from '../model/target';
 import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../versions';
@@ -85,11 +86,7 @@ export interface ClusterPart {
 function mergeBelow(above: Fields, below: Fields): Fields {
   const merged: Fields = { ...above };
   for (const [key, value] of Object.entries(below)) {
-    merged[key] = key in above ? (isFields(above[key]) && isFields(value) ? mergeBelow(above[key], value) : above[key]) : value;
+    merged[key] = key in above ? (isRecord(above[key]) && isRecord(value) ? mergeBelow(above[key], value) : above[key]) : value;
   }
   return merged;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

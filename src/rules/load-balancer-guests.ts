@@ -1,7 +1,7 @@
 import { providerValuesOf } from './guest-cluster-cloud';
 import { JudgedObject } from './rule';
 import { World } from './world';
-import { plainText } from '../model/checks/plain-text';
+import { filledText, plainText } from '../model/checks/plain-text';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 
 /** What is known of a guest cluster that decides about addresses. */
@@ -53,7 +53,7 @@ function factsOf(cluster: Manifest, machines: ReadonlyMap<string, Manifest>): Gu
   const clusterName = valueAt(values, 'global', 'cattle', 'clusterName');
   return {
     cluster: typeof clusterName === 'string' && clusterName !== '' ? clusterName : cluster.metadata.name,
-    vmNamespace: common(configs.map((config) => textOf(valueAt(config, 'vmNamespace')))),
+    vmNamespace: common(configs.map((config) => filledText(valueAt(config, 'vmNamespace')))),
     network: managementNetworkOf(values) ?? common(configs.map((config) => (config ? firstNetworkOf(config) : undefined))),
     values,
     onHarvester: configs.some((config) => config !== undefined),
@@ -61,19 +61,19 @@ function factsOf(cluster: Manifest, machines: ReadonlyMap<string, Manifest>): Gu
 }
 
 function firstNetworkOf(config: Manifest): string | undefined {
-  const info = textOf(config.networkInfo);
+  const info = filledText(config.networkInfo);
   try {
     const interfaces = info === undefined ? undefined : valueAt(JSON.parse(info), 'interfaces');
-    if (Array.isArray(interfaces) && interfaces.length > 0) { return qualified(config, textOf(valueAt(interfaces[0], 'networkName'))); }
+    if (Array.isArray(interfaces) && interfaces.length > 0) { return qualified(config, filledText(valueAt(interfaces[0], 'networkName'))); }
   } catch {
     // told where machine configurations are judged
     return undefined;
   }
-  return qualified(config, textOf(config.networkName));
+  return qualified(config, filledText(config.networkName));
 }
 
 function qualified(config: Manifest, network: string | undefined): string | undefined {
-  return network === undefined || network.includes('/') ? network : `${textOf(config.vmNamespace) ?? 'default'}/${network}`;
+  return network === undefined || network.includes('/') ? network : `${filledText(config.vmNamespace) ?? 'default'}/${network}`;
 }
 
 // the network that the cloud provider asks for where a Service names none: its argument --management-network
@@ -88,10 +88,6 @@ function managementNetworkOf(values: unknown): string | undefined {
 // the value that all have; undefined where one has another or none
 function common(values: readonly (string | undefined)[]): string | undefined {
   return values.length > 0 && values.every((value) => value === values[0]) ? values[0] : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function keyOf({ metadata: { namespace, name } }: Manifest): string {

@@ -1,7 +1,7 @@
 import { JudgedObject } from './rule';
 import { Twins } from './twins';
 import { World } from './world';
-import { given } from '../model/checks/plain-text';
+import { filledText, given } from '../model/checks/plain-text';
 import { isLate } from '../model/late-token';
 import { Manifest } from '../model/manifest';
 import { GROUPS } from '../model/names';
@@ -16,8 +16,7 @@ export const SUBJECT_FIELDS: readonly string[] = [...USER_FIELDS, ...GROUP_FIELD
 
 /** The text of a field; undefined where there is none, which an empty one is too. */
 export function textOf(manifest: Manifest, field: string): string | undefined {
-  const value = manifest[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return filledText(manifest[field]);
 }
 
 /**

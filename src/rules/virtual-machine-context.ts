@@ -1,4 +1,5 @@
 import { JudgedObject } from './rule';
+import { filledText } from '../model/checks/plain-text';
 import { isLate } from '../model/late-token';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../model/virtual-machine/names';
@@ -36,12 +37,12 @@ export function cardsOf(machine: Manifest): Card[] {
   const instance = instanceOf(machine);
   const networks = new Map(records(instance.networks).map(([, network]) => [network.name, valueAt(network, 'multus', 'networkName')]));
   return records(valueAt(instance, 'domain', 'devices', 'interfaces')).map(([index, { name, macAddress }]) => {
-    const network = textOf(networks.get(name));
+    const network = filledText(networks.get(name));
     const known = network !== undefined && !isLate(network) ? network : undefined;
     return {
       index,
-      name: textOf(name) ?? '',
-      mac: textOf(macAddress)?.toLowerCase(),
+      name: filledText(name) ?? '',
+      mac: filledText(macAddress)?.toLowerCase(),
       network: known === undefined || known.includes('/') ? known : `default/${known}`,
     };
   });
@@ -52,8 +53,4 @@ type Item = [index: number, fields: { readonly [field: string]: unknown }];
 /** The items of a list that are maps, with their places. */
 export function records(list: unknown): Item[] {
   return (Array.isArray(list) ? list : []).flatMap((item, index): Item[] => (isRecord(item) ? [[index, item]] : []));
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

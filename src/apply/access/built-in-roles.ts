@@ -1,4 +1,6 @@
 import { ALL, PolicyRule, READ, rule } from './policy-rule';
+import { GROUP_LOAD_BALANCER } from '../../model/load-balancer/names';
+import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../model/names';
 
 /** A role that Rancher or a chart of Harvester brings along, as far as the matrix asks. */
 export interface RoleData {
@@ -9,8 +11,7 @@ export interface RoleData {
   readonly unconfirmed?: string;
 }
 
-const MANAGEMENT = 'management.cattle.io';
-const PROVISIONING = 'provisioning.cattle.io';
+const { MANAGEMENT, PROVISIONING } = GROUPS;
 const STORAGE_CLASSES = rule('storage.k8s.io', ['storageclasses'], READ);
 const NODES = rule('', ['nodes'], READ);
 const VOLUMES = (verbs: readonly string[]): PolicyRule => rule('', ['persistentvolumeclaims'], verbs);
@@ -70,8 +71,7 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
 };
 
 const groups = (verbs: readonly string[], ...names: readonly string[]): PolicyRule[] => names.map((name) => rule(name, ['*'], verbs));
-const LOAD_BALANCERS = 'loadbalancer.harvesterhci.io';
-const HARVESTER_GROUPS = [LOAD_BALANCERS, 'network.harvesterhci.io', 'node.harvesterhci.io', 'devices.harvesterhci.io', 'harvesterhci.io'];
+const HARVESTER_GROUPS = [GROUP_LOAD_BALANCER, GROUP_HARVESTER_NETWORK, GROUPS.HARVESTER_NODE, 'devices.harvesterhci.io', GROUPS.HARVESTER];
 
 /**
  * The roles of the chart harvester-rbac.
@@ -83,8 +83,8 @@ const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
     ['cluster-member', 'storage-manage', 'nodes-manage', 'projects-view', 'edit', 'projectroletemplatebindings-manage', 'project-member'],
   ],
   'virt-view-cluster': ['View Virtualization Resources', groups(READ, ...HARVESTER_GROUPS), ['projects-view', 'clusterroletemplatebindings-view', 'nodes-view']],
-  'virt-project-manage': ['Manage Virtualization Resources', groups(ALL, LOAD_BALANCERS), ['project-member']],
-  'virt-project-view': ['View Virtualization Resources', groups(READ, LOAD_BALANCERS), ['read-only']],
+  'virt-project-manage': ['Manage Virtualization Resources', groups(ALL, GROUP_LOAD_BALANCER), ['project-member']],
+  'virt-project-view': ['View Virtualization Resources', groups(READ, GROUP_LOAD_BALANCER), ['read-only']],
 };
 
 const CREATE_CLUSTERS = rule(PROVISIONING, ['clusters'], ['create']);

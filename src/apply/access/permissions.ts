@@ -1,3 +1,6 @@
+import { GROUP_LOAD_BALANCER } from '../../model/load-balancer/names';
+import { GROUPS } from '../../model/names';
+import { GROUP_KUBEVIRT } from '../../model/virtual-machine/names';
 /**
  * Something that people ask about: may this user do that?
  *
@@ -18,24 +21,21 @@ export interface Permission {
 
 type Row = readonly [id: string, label: string, group: string, resource: string, action?: string];
 
-const KUBEVIRT = 'kubevirt.io';
 const SUBRESOURCES = 'subresources.kubevirt.io';
-const HARVESTER = 'harvesterhci.io';
-const LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
-const MANAGEMENT = 'management.cattle.io';
+const { HARVESTER, MANAGEMENT } = GROUPS;
 
 const HARVESTER_NAMESPACE: readonly Row[] = [
-  ['vms', 'virtual machines', KUBEVIRT, 'virtualmachines'],
+  ['vms', 'virtual machines', GROUP_KUBEVIRT, 'virtualmachines'],
   ['vm-power', 'start, stop, restart of virtual machines', SUBRESOURCES, 'virtualmachines/start', 'update'],
   ['vm-console', 'console of virtual machines', SUBRESOURCES, 'virtualmachineinstances/vnc', 'get'],
-  ['vm-migration', 'migration of virtual machines', KUBEVIRT, 'virtualmachineinstancemigrations'],
+  ['vm-migration', 'migration of virtual machines', GROUP_KUBEVIRT, 'virtualmachineinstancemigrations'],
   ['images', 'images', HARVESTER, 'virtualmachineimages'],
   ['vm-templates', 'virtual machine templates', HARVESTER, 'virtualmachinetemplates'],
   ['key-pairs', 'SSH keys', HARVESTER, 'keypairs'],
   ['backups', 'backups and snapshots', HARVESTER, 'virtualmachinebackups'],
   ['restores', 'restores', HARVESTER, 'virtualmachinerestores'],
   ['networks', 'virtual machine networks', 'k8s.cni.cncf.io', 'network-attachment-definitions'],
-  ['load-balancers', 'load balancers', LOAD_BALANCER, 'loadbalancers'],
+  ['load-balancers', 'load balancers', GROUP_LOAD_BALANCER, 'loadbalancers'],
 ];
 
 const NAMESPACE: readonly Row[] = [
@@ -52,7 +52,7 @@ const NAMESPACE: readonly Row[] = [
 const HARVESTER_CLUSTER: readonly Row[] = [
   ['harvester-settings', 'settings of Harvester', HARVESTER, 'settings'],
   ['cluster-networks', 'cluster networks', 'network.harvesterhci.io', 'clusternetworks'],
-  ['ip-pools', 'IP pools', LOAD_BALANCER, 'ippools'],
+  ['ip-pools', 'IP pools', GROUP_LOAD_BALANCER, 'ippools'],
   ['devices', 'PCI devices', 'devices.harvesterhci.io', 'pcideviceclaims'],
 ];
 

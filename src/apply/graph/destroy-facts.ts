@@ -4,6 +4,7 @@ import { GraphDraft } from './graph-draft';
 import { isManagement, isProvisioningCluster, ObjectIndex } from './object-index';
 import { Assembly, AssemblyObject } from '../../model/assembly';
 import { lateIdsIn } from '../../model/late-values';
+import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../model/load-balancer/names';
 import { groupOf, isRecord, valueAt } from '../../model/manifest';
 import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, TOKEN_SECRET_PREFIX } from '../../model/names';
 import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
@@ -132,7 +133,7 @@ function without(ids: readonly string[], others: ReadonlySet<string>): string[] 
 }
 
 function isLoadBalancer({ apiVersion, kind }: AssemblyObject): boolean {
-  return kind === 'LoadBalancer' && groupOf(apiVersion) === 'loadbalancer.harvesterhci.io';
+  return kind === KIND_LOAD_BALANCER && groupOf(apiVersion) === GROUP_LOAD_BALANCER;
 }
 
 /** A cloud credential: removing it, Rancher removes its token on the Harvester as well. */

@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 import { conditionOf, failing, Readiness, READY, waiting } from './conditions';
 import { SETTING } from '../../model/harvester-settings/names';
+import { ANNOTATION_SETTING_HASH } from '../../model/live-names';
 import { LiveObject } from '../cluster/cluster';
 
-/** Annotations of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationHash, AnnotationUpgradePatched */
-const ANNOTATION_HASH = 'harvesterhci.io/hash';
+/** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */
 const ANNOTATION_UPGRADE_PATCHED = 'harvesterhci.io/upgrade-patched';
 
 /** Settings that are carried out without a hash. @see harvester/harvester:pkg/controller/master/setting/handler.go skipHashCheckSettings */
@@ -25,7 +25,7 @@ export function settingReadiness(live: LiveObject): Readiness {
   const configured = conditionOf(live, 'configured');
   if (!WITHOUT_HASH.includes(name)) {
     const expected = createHash('sha224').update(value + (annotations[ANNOTATION_UPGRADE_PATCHED] ?? '')).digest('hex');
-    if (annotations[ANNOTATION_HASH] !== expected) {
+    if (annotations[ANNOTATION_SETTING_HASH] !== expected) {
       // a value that fails is tried again and again, and the words are of an earlier try
       return configured?.status === 'False' && configured.message ? failing(configured.message) : waiting('Harvester has not carried its value out yet');
     }

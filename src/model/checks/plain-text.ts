@@ -5,6 +5,11 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
 }
 
+/** A text that says something; nothing where there is none, or another kind of value. */
+export function filledText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /**
  * What was given, for a problem: nothing where nothing was, so that no message says `got ""`.
  */

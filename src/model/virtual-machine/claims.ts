@@ -1,5 +1,6 @@
 import { ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS } from './names';
 import { annotationsOf } from '../checks/metadata-maps';
+import { filledText } from '../checks/plain-text';
 import { ANNOTATION_VOLUME_CLAIMS } from '../infrastructure-names';
 import { isLate } from '../late-token';
 import { isRecord, Manifest, valueAt } from '../manifest';
@@ -85,9 +86,9 @@ function templateOf(claim: unknown): ClaimTemplate {
     valueAt(claim, 'metadata', 'name'), valueAt(claim, 'spec', 'storageClassName'), valueAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID),
   ];
   return {
-    name: textOf(name) ?? '',
-    imageId: textOf(imageId),
-    storageClassName: textOf(storageClassName),
+    name: filledText(name) ?? '',
+    imageId: filledText(imageId),
+    storageClassName: filledText(storageClassName),
     size: valueAt(claim, 'spec', 'resources', 'requests', 'storage'),
   };
 }
@@ -105,8 +106,4 @@ export function claimNamesOf(machine: Manifest): string[] {
 export function removedClaimsOf(machine: Manifest): string[] {
   const text = annotationsOf(machine)[ANNOTATION_REMOVED_CLAIMS];
   return typeof text === 'string' ? text.split(',').map((name) => name.trim()).filter((name) => name !== '') : [];
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
