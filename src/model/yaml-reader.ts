@@ -1,5 +1,6 @@
 import type { Document, Tags, YAMLParseError } from 'yaml';
 import { lazily } from './lazily';
+import { readOwnYaml } from './own-yaml';
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
@@ -16,6 +17,11 @@ const parser = lazily(() => require('yaml') as typeof import('yaml'));
  * @throws NoYaml where it is none
  */
 export function readYaml(content: string): unknown[] {
+  // what synthesis wrote and nobody changed since
+  return readOwnYaml(content) ?? parsed(content);
+}
+
+function parsed(content: string): unknown[] {
   const documents = parser().parseAllDocuments(content, {
     // y, on and 0775 are what they are there
     version: '1.1',
