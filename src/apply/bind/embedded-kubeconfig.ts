@@ -1,5 +1,6 @@
 import { parseYamlMap } from './parse-yaml';
 import { serverOf, textOf } from './server-of';
+import { writtenCredentials } from './written-credentials';
 import { isRecord } from '../../model/manifest';
 import { Connection, Credentials } from '../transport/connection';
 
@@ -32,19 +33,14 @@ export function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
   if (refused.length > 0) {
     throw new Error(`it has ${refused.join(', ')}, allowed are token, client-certificate-data, client-key-data and certificate-authority-data; bind the target to a context instead`);
   }
-  const token = textOf(user, 'token')?.trim();
-  const [cert, key] = [pem(user, 'client-certificate-data'), pem(user, 'client-key-data')];
-  if (token === undefined && (cert === undefined || key === undefined)) { throw new Error('its user has neither a token nor a client certificate with its key'); }
-  const ca = pem(cluster, 'certificate-authority-data');
+  const { ca, ...credentials } = writtenCredentials({ cluster, user });
+  if (!credentials.cert && !credentials.headers.authorization) { throw new Error('its user has neither a token nor a client certificate with its key'); }
   const tlsServerName = textOf(cluster, 'tls-server-name');
   return {
     server: serverOf(cluster.server),
     ...(ca === undefined ? {} : { ca }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    credentials: {
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      ...(cert === undefined || key === undefined ? {} : { cert, key }),
-    },
+    credentials,
   };
 }
 
@@ -58,12 +54,4 @@ function named(config: Fields, list: string, field: string): Map<string, Fields>
     const fields = entry[field];
     return typeof entry.name === 'string' && isRecord(fields) ? [[entry.name, fields]] : [];
   }));
-}
-
-function pem(fields: Fields, field: string): string | undefined {
-  const base64 = textOf(fields, field);
-  if (base64 === undefined) { return undefined; }
-  const text = Buffer.from(base64, 'base64').toString('utf8');
-  if (!text.includes('-----BEGIN ')) { throw new Error(`${field} is no PEM in base64`); }
-  return text;
 }

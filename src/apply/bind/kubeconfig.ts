@@ -1,6 +1,7 @@
 import { KubeconfigContext } from './kubeconfig-files';
 import { proxyFor } from './proxy-env';
 import { serverOf, textOf } from './server-of';
+import { isWritten, writtenCredentials } from './written-credentials';
 import { isRecord } from '../../model/manifest';
 import { ApiError } from '../transport/api';
 import { Connection, Credentials } from '../transport/connection';
@@ -41,8 +42,8 @@ const REFUSED: { readonly [field: string]: string } = {
 };
 
 /**
- * Connects to a context of a kubeconfig. Tokens, certificates, token files, exec plugins and OIDC are read by @kubernetes/client-node, which is
- * loaded here and nowhere else; each context has an object of its own, which knows no other cluster or user.
+ * Connects to a context of a kubeconfig. Token files, exec plugins, OIDC and impersonation are read by @kubernetes/client-node, which is loaded here
+ * and nowhere else, and only for them; each context has an object of its own, which knows no other cluster or user.
  */
 export async function connectContext(context: KubeconfigContext, options: ConnectOptions): Promise<Connection> {
   const { name, cluster } = context;
@@ -54,7 +55,8 @@ export async function connectContext(context: KubeconfigContext, options: Connec
         + '(certificate-authority-data), or give --insecure-skip-tls-verify <target> for this run');
     }
     const proxy = proxyFor(server, textOf(cluster, 'proxy-url'), options.env);
-    const source = new ContextCredentials(context, configOf(context, options), await load());
+    const read = isWritten(context) ? async () => writtenCredentials(context) : await fromLibrary(configOf(context, options));
+    const source = new ContextCredentials(context, read);
     const ca = await source.ca();
     const tlsServerName = textOf(cluster, 'tls-server-name');
     return {
@@ -74,12 +76,9 @@ export async function connectContext(context: KubeconfigContext, options: Connec
 
 /** The credentials of one context, asked for again after some time, or when they were refused. */
 class ContextCredentials {
-  private config: KubeConfig;
   private asked?: { readonly at: number; readonly options: Promise<HttpsOptions> };
 
-  public constructor(private readonly context: KubeconfigContext, private readonly text: string, private readonly make: new () => KubeConfig) {
-    this.config = this.read();
-  }
+  public constructor(private readonly context: KubeconfigContext, private readonly read: (refresh: boolean) => Promise<HttpsOptions>) {}
 
   public async ca(): Promise<string | undefined> {
     const { ca } = await this.options(false);
@@ -97,9 +96,8 @@ class ContextCredentials {
   }
 
   private async options(refresh: boolean): Promise<HttpsOptions> {
-    // a new object: the library keeps what a plugin said until it expires, refused or not
-    if (refresh) { this.config = this.read(); }
-    if (refresh || !this.asked || performance.now() - this.asked.at > FRESH_MS) { this.asked = { at: performance.now(), options: this.ask() }; }
+    const now = performance.now();
+    if (refresh || !this.asked || now - this.asked.at > FRESH_MS) { this.asked = { at: now, options: this.ask(refresh) }; }
     const { asked } = this;
     try {
       return await asked.options;
@@ -109,10 +107,9 @@ class ContextCredentials {
     }
   }
 
-  private async ask(): Promise<HttpsOptions> {
-    const options: HttpsOptions = {};
+  private async ask(refresh: boolean): Promise<HttpsOptions> {
     try {
-      await this.config.applyToHTTPSOptions(options);
+      return await this.read(refresh);
     } catch (error) {
       const { exec } = this.context.user;
       const by = isRecord(exec) ? `the command ${String(exec.command)} gave no credentials` : 'its credentials can not be read';
@@ -120,14 +117,24 @@ class ContextCredentials {
       const why = error instanceof SyntaxError || error instanceof TypeError ? 'what it gave is no ExecCredential with a status' : firstLine((error as Error).message);
       throw new ApiError('auth', `context ${this.context.name}: ${by}: ${why}`);
     }
-    return options;
   }
+}
 
-  private read(): KubeConfig {
-    const config = new this.make();
-    config.loadFromString(this.text);
+/** Asks the library. It keeps what a plugin said until it expires, refused or not: who refreshes asks a new object of it. */
+async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<HttpsOptions>> {
+  const Library = await load();
+  const read = (): KubeConfig => {
+    const config = new Library();
+    config.loadFromString(text);
     return config;
-  }
+  };
+  let config = read();
+  return async (refresh) => {
+    if (refresh) { config = read(); }
+    const options: HttpsOptions = {};
+    await config.applyToHTTPSOptions(options);
+    return options;
+  };
 }
 
 /** A kubeconfig of this one context, in JSON, so that the library has nothing to mix up. */
@@ -180,7 +187,7 @@ async function load(): Promise<new () => KubeConfig> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if ((code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && message.includes(PACKAGE)) {
-      throw new Error(`kubeconfigs are read by the package ${PACKAGE}, which is not installed; run: ${INSTALL}`);
+      throw new Error(`credentials that stand elsewhere than in the kubeconfig are read by the package ${PACKAGE}, which is not installed; run: ${INSTALL}`);
     }
     throw new Error(`the package ${PACKAGE} could not be loaded (${firstLine(message)}); version 2 needs Node 22.19, install version 1.4: ${INSTALL}`);
   }

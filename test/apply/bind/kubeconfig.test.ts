@@ -2,6 +2,7 @@ import { execFileSync } from 'child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs';
 import { join, resolve } from 'path';
 import { transpileModule } from 'typescript';
+import { connectContext } from '../../../src/apply/bind/kubeconfig';
 import { Authority } from '../../support/authority';
 import { tempFolder } from '../../support/temp';
 
@@ -154,12 +155,34 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
 
 test('a package that is not installed is told, and how to install it', () => {
   const folder = tempFolder();
-  for (const file of ['apply/bind/kubeconfig', 'apply/bind/proxy-env', 'apply/bind/server-of', 'apply/transport/api', 'model/manifest']) {
+  for (const file of ['apply/bind/kubeconfig', 'apply/bind/proxy-env', 'apply/bind/server-of', 'apply/bind/written-credentials', 'apply/transport/api', 'model/manifest']) {
     const { outputText } = transpileModule(readFileSync(join(ROOT, 'src', `${file}.ts`), 'utf8'), { fileName: `${file}.ts`, compilerOptions: { module: 100, target: 9 } });
     mkdirSync(join(folder, file, '..'), { recursive: true });
     writeFileSync(join(folder, `${file}.js`), outputText);
   }
-  const script = 'require(\'./apply/bind/kubeconfig\').connectContext({ name: \'a\', cluster: { server: \'https://x\' }, user: {} }, { env: {} }).catch((e) => console.log(e.message))';
+  const script = 'require(\'./apply/bind/kubeconfig\').connectContext({ name: \'a\', cluster: { server: \'https://x\' }, user: { exec: { command: \'login\' } } }, { env: {} }).catch((e) => console.log(e.message))';
   expect(execFileSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH } }).trim()).toBe(
-    'context a: kubeconfigs are read by the package @kubernetes/client-node, which is not installed; run: npm install --save-dev @kubernetes/client-node@1.4');
+    'context a: credentials that stand elsewhere than in the kubeconfig are read by the package @kubernetes/client-node, which is not installed; '
+    + 'run: npm install --save-dev @kubernetes/client-node@1.4');
+});
+
+test('what the kubeconfig holds itself needs no package, and is read anew where a certificate was renewed', async () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'client.crt'), client.cert);
+  const user = { 'client-certificate': join(folder, 'client.crt'), 'client-key-data': base64(client.key), 'token': 'tok\n' };
+  const cluster = { 'server': 'https://x', 'certificate-authority-data': base64(authority.cert) };
+  const connection = await connectContext({ name: 'a', cluster, user }, { env: {} });
+  expect(connection.ca).toBe(authority.cert);
+  expect(await connection.credentials(false)).toEqual({ headers: { authorization: 'Bearer tok' }, cert: client.cert, key: client.key });
+  const renewed = authority.issue();
+  writeFileSync(join(folder, 'client.crt'), renewed.cert);
+  expect((await connection.credentials(false)).cert).toBe(client.cert);
+  expect((await connection.credentials(true)).cert).toBe(renewed.cert);
+});
+
+test.each([
+  [{ 'client-certificate': '/none.crt', 'client-key-data': base64('-----BEGIN ') }, /^context a: its credentials can not be read: ENOENT.*none\.crt/],
+  [{ 'client-certificate-data': 'AAAA', 'client-key-data': 'AAAA' }, /^context a: its credentials can not be read: client-certificate-data is no PEM in base64$/],
+])('what can not be read is named: %j', async (user, message) => {
+  await expect(connectContext({ name: 'a', cluster: { server: 'https://x' }, user }, { env: {} })).rejects.toThrow(message);
 });
