@@ -1,0 +1,31 @@
+import { spawn } from 'child_process';
+import { join } from 'path';
+import { PassThrough } from 'stream';
+import { surviveLostOutput } from '../../src/cli/lost-output';
+
+const ROOT = join(__dirname, '..', '..');
+
+test('what can not be written is told once, and ends nothing', () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  surviveLostOutput(stdout, stderr);
+  surviveLostOutput(stdout, stderr);
+  stdout.emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
+  stdout.emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
+  stderr.emit('error', new Error('write EPIPE'));
+  expect(String(stderr.read())).toBe('cdk8s-harvester: the output can not be written: write ENOSPC\n');
+});
+
+test('a reader that goes is no failure', async () => {
+  // far more than a pipe holds
+  const script = `
+    const { surviveLostOutput } = require('./src/cli/lost-output');
+    surviveLostOutput();
+    let n = 0;
+    const next = () => { if (n++ < 200) { process.stdout.write('x'.repeat(10000) + '\\n'); setImmediate(next); } else { process.stderr.write('done'); } };
+    next();`;
+  const child = spawn(process.execPath, ['--require', 'ts-node/register/transpile-only', '-e', script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString('utf8'); });
+  child.stdout.once('data', () => child.stdout.destroy());
+  expect([await new Promise((resolve) => { child.once('close', resolve); }), said]).toEqual([0, 'done']);
+}, 60_000);
