@@ -62,6 +62,15 @@ export function cycleOf(edges: ResolvedEdges): string[] | undefined {
   return [...cycle, cycle[0]];
 }
 
+/** What waits, directly or not, until an object is ready: ids of objects, among others. */
+export function waitingForReady(resolved: ResolvedEdges, id: string): ReadonlySet<string> {
+  const { edges, groups } = resolved;
+  const ends = new Set([id, ...groups.filter(({ objects }) => objects.includes(id)).map((group) => group.id)]);
+  const isGroup = new Set(groups.map((group) => group.id));
+  const first = edges.filter(({ to, type }) => type === 'ready' && ends.has(to)).map(({ from }) => (isGroup.has(from) ? `${from}${START}` : from));
+  return first.length === 0 ? new Set() : edgeGraph(resolved).waitingFor(first);
+}
+
 /** The graph of resolved edges: a group stands for all its objects, by a thing before and one after them. */
 function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): OrderGraph {
   const graph = new OrderGraph();

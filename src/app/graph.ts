@@ -46,6 +46,16 @@ export class OrderGraph {
     return [...cycle, current];
   }
 
+  /** Some things and all that wait for them, directly or not. */
+  public waitingFor(ids: Iterable<string>): ReadonlySet<string> {
+    // a set is walked in the order of its insertion, and what is added meanwhile is walked too
+    const found = new Set(ids);
+    for (const id of found) {
+      for (const successor of this.successors.get(id) ?? []) { found.add(successor); }
+    }
+    return found;
+  }
+
   // what never becomes ready; the list grows while it is walked: no recursion, a chain of 100,000 is as good as any
   private stuck(): Set<string> {
     const waits = new Map(this.waits);

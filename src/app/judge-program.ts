@@ -2,6 +2,7 @@ import { cycleOf, ResolvedEdges } from './edges';
 import { Program, programFinding, ProgramObject } from './program';
 import { Suppression } from './suppressions';
 import { targetProperties } from './target-info';
+import { waitingMachines } from './waiting-machines';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { mismatch, ResolvedValues } from '../model/late-values';
@@ -32,6 +33,7 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...resolvedValues(program.lateValues, values),
     ...cycles(edges),
     ...idleEdges(edges),
+    ...waitingMachines(program, edges),
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
   return sortFindings(suppress(findings, program.suppressions));

@@ -15,6 +15,7 @@ interface Judging {
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
  */
 export function renderObject(object: ApiObject): Manifest {
+  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
   const manifest = requireManifest(object.toJson(), '');
   const { namespace } = manifest.metadata;
   if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.clusterScoped) {
@@ -38,6 +39,17 @@ export function openList(manifest: Manifest, path = ''): Manifest[] {
 // a list has no name
 function isList(value: unknown): value is { apiVersion: string; kind: string } {
   return isRecord(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
+}
+
+// such a key comes from JSON.parse alone; cdk8s would lose it without a word, since it copies objects key by key
+function refusePrototypes(value: unknown, path: string, seen: Set<object>): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) { return; }
+  seen.add(value);
+  if (Object.hasOwn(value, '__proto__')) { throw new Error(`${path === '' ? 'the object' : path}: got an own key "__proto__", expected none; readers may take it for the prototype`); }
+  // constructs and what is resolved later are no data
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) { return; }
+  for (const [key, inner] of Object.entries(value)) { refusePrototypes(inner, path === '' ? key : `${path}.${key}`, seen); }
 }
 
 // JSON patches and Include take anything

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
-import { Impact, losesMachines } from '../apply/impact/impact';
+import { Impact, mayLoseMachines } from '../apply/impact/impact';
 import { impactOf } from '../apply/impact/impact-of';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../apply/impact/report';
 import { Side } from '../apply/impact/side';
@@ -19,11 +19,11 @@ export function impactCommand(): Command {
     .argument('[paths...]', 'YAML or JSON files, folders, or an output folder with its assembly.json, as they are now', ['dist'])
     .option('--before <path>', 'the same as it was; may be given several times', several, [])
     .addOption(new Option('--format <format>', 'how it is printed').choices([...IMPACT_FORMATS]).default('text'))
-    .addHelpText('after', '\nExit code: 0 no machine is replaced or deleted, 1 machines are, or a change is refused, 2 could not run.')
+    .addHelpText('after', '\nExit code: 0 no machine is replaced or deleted, 1 machines are, or may be and it can not be told, or a change is refused, 2 could not run.')
     .action((paths: string[], options: ImpactOptions) => {
       const impacts = impact(paths, options);
       process.stdout.write(`${impactReport(impacts, options.format)}\n`);
-      process.exitCode = impacts.some(losesMachines) ? EXIT_ERRORS : EXIT_NOTHING;
+      process.exitCode = impacts.some(mayLoseMachines) ? EXIT_ERRORS : EXIT_NOTHING;
     });
 }
 

@@ -6,6 +6,7 @@ import { MachinePool } from './machine-pool';
 import { PoolIdentity } from './vm-selector';
 import { CloudInit } from '../harvester/cloud-init';
 import { fileFields } from '../harvester/cloud-init/cloud-init-file';
+import { defined } from '../model/defined';
 
 /**
  * The fields of a HarvesterConfig: whole numbers as text, what is the driver's default left out.
@@ -39,7 +40,7 @@ export function machineConfigFields(
     userData: encode('UserData', cloudInit._render(files.map(nodeFile))),
     networkData: pool.networkData && encode('NetworkData', pool.networkData.toText()),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return defined(fields);
 }
 
 /** The network cards of a pool, from either of the two props. */

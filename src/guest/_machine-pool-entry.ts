@@ -1,6 +1,7 @@
 import { Duration } from 'cdk8s';
 import { Fields } from './_parts';
 import { MachinePool } from './machine-pool';
+import { defined, filledList } from '../model/defined';
 import { HARVESTER_CONFIG_KIND } from '../model/guest/rancher-names';
 import { goDurationText } from '../model/machine-config/duration';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../model/machine-config/names';
@@ -22,7 +23,7 @@ export function machinePoolEntry(pool: MachinePool, configName: string, version:
     machineOS: pool.machineOs,
     hostnameLengthLimit: pool.hostnameLengthLimit,
     labels: filled(pool.labels),
-    taints: pool.taints && pool.taints.length > 0 ? pool.taints.map(({ key, value, effect }) => ({ key, value, effect })) : undefined,
+    taints: filledList(pool.taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
     machineDeploymentLabels: filled(pool.machineDeploymentLabels),
     machineDeploymentAnnotations: filled({
       ...pool.machineDeploymentAnnotations,
@@ -41,7 +42,7 @@ export function machinePoolEntry(pool: MachinePool, configName: string, version:
     },
     paused: pool.paused || undefined,
   };
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+  return defined(entry);
 }
 
 function timeText(time?: Duration): string | undefined {

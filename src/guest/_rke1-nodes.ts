@@ -4,6 +4,7 @@ import { ClusterContext, Fields, NodeFile } from './_parts';
 import { MachinePool } from './machine-pool';
 import { Rke1Docker } from './rke1-options';
 import { EdgeType, Edges } from '../late';
+import { filledList } from '../model/defined';
 import { fail, parsed } from '../model/errors';
 import { PROVIDER_NAME } from '../model/guest/rancher-names';
 import { ANNOTATION_CREATOR_ID } from '../model/labels';
@@ -44,7 +45,7 @@ export function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: 
       // machines are counted after it
       hostnamePrefix: `${name}-${pool.name}-`,
       nodeLabels: labels && { ...labels },
-      nodeTaints: taints && taints.length > 0 ? taints.map(({ key, value, effect }) => ({ key, value, effect })) : undefined,
+      nodeTaints: filledList(taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
       nodeTemplateName: `${NODE_TEMPLATE_NAMESPACE}:${template.name}`,
       quantity: pool.quantity ?? 1,
       worker: roles.worker,

@@ -4,7 +4,6 @@ import { IGuestLoadBalancer } from './guest-load-balancer';
 import { Ipam } from './ipam';
 import { IVmNetwork } from '../harvester';
 import { EdgeType, Edges, LateSource, LateValue } from '../late';
-import { failOnErrors } from '../model/errors';
 import { parseIp } from '../model/harvester-settings/go-ip';
 import { isLate } from '../model/late-token';
 import { KIND_CHART_CONFIG } from '../model/load-balancer/ingress-charts';
@@ -30,23 +29,29 @@ export interface ServiceAddress {
   readonly annotations?: { readonly [key: string]: string };
 }
 
-/** The annotations of a Service that say where its address comes from; throws for what can not be. */
-export function addressAnnotations(construct: IConstruct, address: ServiceAddress): { [key: string]: string } {
-  const { ipam: { _mode: mode, _details: details }, network, annotations = {} } = address;
-  const own: { [key: string]: string } = {
+/** The annotations of a Service, with those that say where its address comes from. */
+export function addressAnnotations({ ipam: { _mode: mode, _details: details }, network, annotations }: ServiceAddress): { [key: string]: string } {
+  return {
+    ...annotations,
     ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primaryId! } : { [ANNOTATION_IPAM]: mode }),
     ...(network ? { [ANNOTATION_NETWORK]: network.networkId } : {}),
     ...(details.dhcp?.requestedIp === undefined ? {} : { [ANNOTATION_KUBE_VIP_REQUESTED_IP]: details.dhcp.requestedIp }),
     ...(details.dhcp?.hardwareAddress === undefined ? {} : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.hardwareAddress }),
   };
-  const taken = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK].filter((key) => key in annotations).map((key): Problem => ({
+}
+
+/** What can not be in it. */
+export function checkAddress(address: ServiceAddress): Problem[] {
+  return [...checkAnnotations(address), ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)];
+}
+
+function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {
+  return [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK].filter((key) => key in annotations).map((key) => ({
     path: `annotations[${key}]`,
     value: annotations[key],
     message: 'is written by this construct',
     fix: key === ANNOTATION_NETWORK ? 'use network' : 'use ipam',
   }));
-  failOnErrors(construct, [...taken, ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)]);
-  return { ...annotations, ...own };
 }
 
 function checkShared({ guest, ipam: { _details: { primary, primaryId } }, network }: ServiceAddress): Problem[] {

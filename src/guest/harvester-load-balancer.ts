@@ -2,11 +2,11 @@ import { ApiObject, Lazy } from 'cdk8s';
 // types alone: loading cdk8s-plus takes as long as loading cdk8s
 import type { Workload } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { addressAnnotations, lateAddress, orderService, ServiceAddress } from './_service-address';
+import { addressAnnotations, checkAddress, lateAddress, orderService, ServiceAddress } from './_service-address';
 import { IGuestLoadBalancer } from './guest-load-balancer';
 import { Ipam } from './ipam';
 import { IVmNetwork } from '../harvester';
-import { failOnErrors, failUnlessLiteral } from '../model/errors';
+import { checkLiteral, failOnErrors } from '../model/errors';
 import { ANNOTATION_DESCRIPTION } from '../model/labels';
 import { checkServicePorts, SERVICE_NAME } from '../model/load-balancer/check-service-ports';
 import {
@@ -123,12 +123,11 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
     this.guest = guestTargetOf(this, 'HarvesterLoadBalancer');
     this.serviceName = props.name ?? id;
     this.namespace = props.namespace ?? props.workload?.metadata.namespace ?? 'default';
-    for (const [prop, value] of [['name', this.serviceName], ['namespace', this.namespace]] as const) { failUnlessLiteral(this, prop, value); }
     this.serviceId = `${this.namespace}/${this.serviceName}`;
     this.sharesAddress = props.ipam._mode === 'shared';
-    failOnErrors(this, [...this.checkNames(), ...checkServicePorts(props.ports), ...checkSelector(props)]);
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network, annotations: props.annotations };
-    const service = this.writeService(props, addressAnnotations(this, address));
+    failOnErrors(this, [...this.checkNames(), ...checkServicePorts(props.ports), ...checkSelector(props), ...checkAddress(address)]);
+    const service = this.writeService(props, addressAnnotations(address));
     orderService(service, address);
   }
 
@@ -138,6 +137,8 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
   }
 
   private checkNames(): Problem[] {
+    const late = [...checkLiteral('name', this.serviceName), ...checkLiteral('namespace', this.namespace)];
+    if (late.length > 0) { return late; }
     const problems: Problem[] = [];
     if (!SERVICE_NAME.test(this.serviceName)) {
       problems.push({

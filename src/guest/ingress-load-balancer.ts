@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { addressAnnotations, lateAddress, orderService, ServiceAddress } from './_service-address';
+import { addressAnnotations, checkAddress, lateAddress, orderService, ServiceAddress } from './_service-address';
 import { IGuestLoadBalancer } from './guest-load-balancer';
 import { ExternalTrafficPolicy } from './harvester-load-balancer';
 import { Ipam } from './ipam';
@@ -74,8 +74,8 @@ export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer
     this.serviceId = `${BUNDLED_CHARTS_NAMESPACE}/${chart.service}`;
     this.sharesAddress = props.ipam._mode === 'shared';
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network };
-    const { values, problems } = ingressValues(chart, props.values ?? {}, addressAnnotations(this, address), props.externalTrafficPolicy);
-    failOnErrors(this, [...this.checkDistribution(props.controller), ...problems]);
+    const { values, problems } = ingressValues(chart, props.values ?? {}, addressAnnotations(address), props.externalTrafficPolicy);
+    failOnErrors(this, [...this.checkDistribution(props.controller), ...checkAddress(address), ...problems]);
     const config = new ApiObject(this, 'Resource', {
       apiVersion: API_HELM,
       kind: KIND_CHART_CONFIG,

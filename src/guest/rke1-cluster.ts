@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkMachinePool, checkMachinePools } from './_check-machine-pool';
+import { waitForNamespace } from './_cloud-provider';
 import { ClusterContext } from './_parts';
 import { checkSite } from './_provisioned-cluster';
 import { checkRke1, checkRke1Credential, checkRke1Pool } from './_rke1-checks';
@@ -78,6 +79,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       harvesterVersion: HarvesterVersion.parse(target.version),
       harvesterClusterId: harvester.clusterId,
       vmNamespace: props.namespace.namespaceName,
+      namespace: props.namespace,
       dataDirectory: DATA_DIRECTORY,
     };
     failOnErrors(this, props.pools.flatMap((pool) => parsed(this, `pools[${pool.name}]`, () => [
@@ -106,6 +108,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
       harvester: context.harvester!, vmNamespace: namespace.namespaceName, clusterName: this.name,
     });
+    if (cloud.account) { waitForNamespace(cloud.account, context); }
     const cluster = this.writeCluster(props, context, cloud);
     const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
     const before = [credential, harvester, namespace, ...(cloud.account ? [cloud.account] : [])];

@@ -2,6 +2,7 @@ import { NodeLabelOperator, NodeTerm, PreferredNodeTerm, PreferredVmTerm, VmTerm
 import { PoolIdentity, VmSelector } from './vm-selector';
 import { checkAffinity } from '../model/checks/affinity';
 import { checkVmAffinity } from '../model/checks/vm-affinity';
+import { defined } from '../model/defined';
 import { TOPOLOGY } from '../model/machine-config/names';
 import { Problem } from '../model/problem';
 import { sortedKeys } from '../model/sorted-keys';
@@ -198,6 +199,6 @@ function some<T, R>(items: readonly T[] | undefined, map: (item: T) => R): R[] |
 }
 
 function part(fields: { readonly [key: string]: unknown }): object | undefined {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  const kept = defined(fields);
+  return Object.keys(kept).length > 0 ? kept : undefined;
 }

@@ -7,6 +7,7 @@ import { ReclaimPolicy, VolumeBindingMode } from '../guest/guest-storage-class';
 import { EdgeType, Edges } from '../late';
 import { checkStorageClass } from '../model/checks/storage-class';
 import { compare } from '../model/compare';
+import { defined } from '../model/defined';
 import { fail, failOnErrors } from '../model/errors';
 import {
   ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, BUILT_IN_STORAGE_CLASSES, INFRASTRUCTURE_API, LVM_PROVISIONER,
@@ -150,7 +151,7 @@ function modesOf(accessModes: { readonly [volumeMode: string]: string[] }): stri
 
 function fieldsOf(props: HostStorageClassProps, driver: StorageDriver): { readonly [field: string]: unknown } {
   const given = [...driver._topology ? [driver._topology] : [], ...props.allowedTopologies ?? []];
-  const parameters = Object.fromEntries(Object.entries(driver._parameters).filter(([, value]) => value !== undefined));
+  const parameters = defined(driver._parameters);
   const late = driver._provisioner === LVM_PROVISIONER ? VolumeBindingMode.WAIT_FOR_FIRST_CONSUMER : VolumeBindingMode.IMMEDIATE;
   return {
     provisioner: driver._provisioner,

@@ -11,12 +11,13 @@ import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
 import { failOnErrors } from '../model/errors';
 import { DEFAULT_NAMESPACE } from '../model/infrastructure-names';
+import { know } from '../model/known-objects';
 import { API_VERSIONS } from '../model/names';
 import { note } from '../model/object-notes';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
 import {
-  ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, CLOUD_INIT_SUFFIX,
-  GROUP_KUBEVIRT,
+  ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT,
+  CLOUD_INIT_SUFFIX, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
 } from '../model/virtual-machine/names';
 
 /**
@@ -155,5 +156,6 @@ class ExistingMachine extends Construct implements IVirtualMachine {
     this.harvester = harvesterTargetOf(this, 'VirtualMachine.fromName');
     objectName(this, vmName);
     objectName(this, namespace, 'namespace');
+    know(this, { target: this.harvester, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, namespace, name: vmName });
   }
 }

@@ -9,6 +9,7 @@ import { IVmImage } from './vm-image';
 import { EdgeType, Edges } from '../late';
 import { failOnErrors } from '../model/errors';
 import { DEFAULT_NAMESPACE } from '../model/infrastructure-names';
+import { know } from '../model/known-objects';
 import { ANNOTATION_DESCRIPTION } from '../model/labels';
 import { API_VERSIONS } from '../model/names';
 import { INamespace } from '../model/namespace';
@@ -144,5 +145,6 @@ class ExistingVolume extends Construct implements IVolume {
     this.harvester = harvesterTargetOf(this, 'Volume.fromName');
     objectName(this, volumeName);
     objectName(this, namespace, 'namespace');
+    know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim', namespace, name: volumeName });
   }
 }

@@ -19,13 +19,15 @@ export function failOnErrors(construct: IConstruct, problems: readonly Problem[]
   if (errors.length > 0) { fail(construct, errors); }
 }
 
-/**
- * Refuses a late or lazy value where only a literal string will do, e.g. since other names are made from it.
- */
+/** What is wrong with a late or lazy value where only a literal string will do, e.g. since other names are made from it. */
+export function checkLiteral(path: string, value: unknown): Problem[] {
+  if (typeof value === 'string' && !isLate(value)) { return []; }
+  return [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }];
+}
+
+/** Refuses such a value. */
 export function failUnlessLiteral(construct: IConstruct, path: string, value: unknown): void {
-  if (typeof value !== 'string' || isLate(value)) {
-    fail(construct, [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }]);
-  }
+  failOnErrors(construct, checkLiteral(path, value));
 }
 
 /** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */

@@ -1,6 +1,6 @@
 import { memberRules } from './member-rules';
 import { checkUnchanged, SUBJECT_FIELDS, textOf, twinOf } from './project-binding-subject';
-import { isClusterUnknown, someClusterIds } from './project-known';
+import { unknownCluster } from './project-known';
 import { rancherHas } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
@@ -64,16 +64,7 @@ const UNKNOWN_CLUSTER: Rule = {
   what: 'the cluster of a binding exists',
   says: 'specified cluster not found',
   source: `${VALIDATOR} validateCreateFields`,
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
-    const id = textOf(manifest, 'clusterName');
-    if (id === undefined || !isClusterUnknown(world, id)) { return; }
-    yield {
-      path: 'clusterName',
-      value: id,
-      message: 'is the id of no cluster that is known here',
-      fix: `use one of ${someClusterIds(world)}`,
-    };
-  },
+  judge: ({ manifest }: JudgedObject, world: World): Iterable<Problem> => unknownCluster(world, 'clusterName', textOf(manifest, 'clusterName')),
 };
 
 const DUPLICATE: Rule = {

@@ -1,3 +1,4 @@
+import { SIZE } from './object-size';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { plainText } from '../model/checks/plain-text';
@@ -174,4 +175,4 @@ function isQualified(key: string): boolean {
 }
 
 /** Rules for objects of every kind: what any API server asks. */
-export const OBJECT_RULES: readonly Rule[] = [DUPLICATE, WRONG_TARGET, NAME, SCOPE, METADATA];
+export const OBJECT_RULES: readonly Rule[] = [DUPLICATE, WRONG_TARGET, NAME, SCOPE, METADATA, SIZE];

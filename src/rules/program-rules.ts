@@ -22,6 +22,7 @@ export const LATE_FILE_UNUSED = rule('late-file-unused', 'warning', 'a file of r
 export const LATE_SECRET_WRITTEN = rule('late-secret-written', 'warning', 'a credential of a live cluster is written to a file when it is completed at synthesis');
 export const CYCLE = rule('cycle', 'error', 'edges between objects form no cycle');
 export const EDGE_TO_NOTHING = rule('edge-to-nothing', 'warning', 'an edge that the program asks for leads from objects to objects');
+export const MACHINES_WAIT = rule('machines-wait', 'warning', 'not all machines of a custom cluster wait until it is ready, which it becomes by them');
 export const NO_YAML: Rule = {
   id: 'lint/no-yaml', level: 'error', kinds: [], what: 'every file that is judged is YAML or JSON', source: 'https://yaml.org/spec/1.1/',
 };
@@ -30,5 +31,5 @@ export const UNUSED_SUPPRESSION = rule('unused-suppression', 'warning', 'a suppr
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
-  LATE_SECRET_WRITTEN, CYCLE, EDGE_TO_NOTHING, UNUSED_SUPPRESSION, NO_YAML,
+  LATE_SECRET_WRITTEN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
 ];

@@ -1,4 +1,4 @@
-import { rancherHas, rancherLacks } from './rancher-gates';
+import { annotationPath as at, creatorAndNone, ignoredNoCreator } from './creator-annotations';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { annotationsOf } from '../model/checks/metadata-maps';
@@ -7,13 +7,10 @@ import { isLate } from '../model/late-token';
 import { Manifest } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
-import { GateId } from '../versions/gate-id';
 
 const KINDS = ['management.cattle.io/Project'];
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go';
 const CREATOR = [ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC];
-
-const at = (annotation: string) => `metadata.annotations[${annotation}]`;
 
 const EXCLUSIVE: Rule = {
   id: 'project/creator',
@@ -21,16 +18,9 @@ const EXCLUSIVE: Rule = {
   kinds: KINDS,
   what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first`,
   source: `${SOURCE} CheckCreatorAnnotationsOnCreate, CheckCreatorPrincipalName`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const annotations = annotationsOf(manifest);
-    if (ANNOTATION_NO_CREATOR_RBAC in annotations && ANNOTATION_CREATOR_ID in annotations && rancherHas(target, GateId.NO_CREATOR_RBAC) !== false) {
-      yield {
-        path: at(ANNOTATION_CREATOR_ID),
-        message: `stands beside ${ANNOTATION_NO_CREATOR_RBAC}`,
-        fix: 'leave one of both out, for GitOps the creatorId',
-        says: 'cannot have creatorID annotation when no-creator-rbac is set',
-      };
-    }
+  *judge(object: JudgedObject): Iterable<Problem> {
+    yield* creatorAndNone(object);
+    const annotations = annotationsOf(object.manifest);
     if (ANNOTATION_CREATOR_PRINCIPAL in annotations && !(ANNOTATION_CREATOR_ID in annotations)) {
       yield {
         path: at(ANNOTATION_CREATOR_PRINCIPAL),
@@ -48,16 +38,8 @@ const IGNORED: Rule = {
   kinds: KINDS,
   what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
   source: SOURCE,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? rancherLacks(target, GateId.NO_CREATOR_RBAC) : undefined;
-    if (lacks) {
-      yield {
-        path: at(ANNOTATION_NO_CREATOR_RBAC),
-        message: `is ignored: ${lacks}`,
-        fix: 'leave it out: a Project of a manifest has no creator before either',
-      };
-    }
-  },
+  judge: (object: JudgedObject): Iterable<Problem> => (
+    ignoredNoCreator(object, 'is ignored', 'leave it out: a Project of a manifest has no creator before either')),
 };
 
 const UNKNOWN: Rule = {

@@ -6,6 +6,7 @@ import { annotationsOf } from '../model/checks/metadata-maps';
 import { isLate } from '../model/late-token';
 import { groupOf, Manifest, valueAt } from '../model/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../model/names';
+import { Problem } from '../model/problem';
 import { backingNamespaceOf } from '../model/tenancy/backing-namespace';
 import { ANNOTATION_PROJECT_ID, projectIdOf } from '../model/tenancy/names';
 import { GateId } from '../versions/gate-id';
@@ -65,16 +66,13 @@ function said(world: World, kind: string): KnownIdentity[] {
   return world.known.filter((object) => object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT);
 }
 
-/** Whether a cluster that something names is none that is known; false where that can not be said. */
-export function isClusterUnknown(world: World, id: string): boolean {
+/** What is said of an id that is no cluster's that is known; nothing where that can not be said. */
+export function* unknownCluster(world: World, path: string, id: unknown): Iterable<Problem> {
   const { clusterIds, saidClusterIds, hasUnknownIds } = knownProjects(world);
-  return id !== '' && id !== LOCAL_CLUSTER && !isLate(id) && clusterIds.size > 0 && !hasUnknownIds && !clusterIds.has(id) && !saidClusterIds.has(id);
-}
-
-/** A few ids of clusters for a message. */
-export function someClusterIds(world: World): string {
-  const { clusterIds, saidClusterIds } = knownProjects(world);
-  return [...clusterIds, ...saidClusterIds].slice(0, 5).join(', ');
+  if (typeof id !== 'string' || id === '' || id === LOCAL_CLUSTER || isLate(id) || hasUnknownIds) { return; }
+  if (clusterIds.size === 0 || clusterIds.has(id) || saidClusterIds.has(id)) { return; }
+  const some = [...clusterIds, ...saidClusterIds].slice(0, 5).join(', ');
+  yield { path, value: id, message: 'is the id of no cluster that is known here', fix: `use one of ${some}` };
 }
 
 /** The project that a Namespace says it is in; undefined where it says none. */

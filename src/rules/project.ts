@@ -1,6 +1,6 @@
 import { PROJECT_BACKING_RULES } from './project-backing';
 import { PROJECT_CREATOR_RULES } from './project-creator';
-import { isClusterUnknown, someClusterIds } from './project-known';
+import { unknownCluster } from './project-known';
 import { PROJECT_UPDATE_RULES } from './project-update';
 import { QUOTA_RULES } from './quota';
 import { rancherHas } from './rancher-gates';
@@ -55,16 +55,8 @@ const UNKNOWN_CLUSTER: Rule = {
   what: 'the cluster of a Project exists',
   says: 'cluster not found',
   source: `${VALIDATOR} checkClusterExists`,
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
-    const id = valueAt(manifest, 'spec', 'clusterName');
-    if (typeof id !== 'string' || !isClusterUnknown(world, id)) { return; }
-    yield {
-      path: 'spec.clusterName',
-      value: id,
-      message: 'is the id of no cluster that is known here',
-      fix: `use one of ${someClusterIds(world)}`,
-    };
-  },
+  judge: ({ manifest }: JudgedObject, world: World): Iterable<Problem> => (
+    unknownCluster(world, 'spec.clusterName', valueAt(manifest, 'spec', 'clusterName'))),
 };
 
 const NAME: Rule = {

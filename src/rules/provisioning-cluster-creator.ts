@@ -1,4 +1,5 @@
-import { rancherHas, rancherLacks } from './rancher-gates';
+import { annotationPath as at, creatorAndNone, ignoredNoCreator } from './creator-annotations';
+import { rancherHas } from './rancher-gates';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { annotationsOf } from '../model/checks/metadata-maps';
@@ -10,8 +11,6 @@ import { GateId } from '../versions/gate-id';
 const KINDS = ['provisioning.cattle.io/Cluster'];
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorID, mutation.go SetCreatorIDAnnotation';
 
-const at = (annotation: string) => `metadata.annotations[${annotation}]`;
-
 const EXCLUSIVE: Rule = {
   id: 'cluster/creator-and-none',
   level: 'error',
@@ -19,15 +18,7 @@ const EXCLUSIVE: Rule = {
   what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other`,
   says: 'cannot have creatorID annotation when no-creator-rbac is set',
   source: SOURCE,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const annotations = annotationsOf(manifest);
-    if (!(ANNOTATION_NO_CREATOR_RBAC in annotations) || !(ANNOTATION_CREATOR_ID in annotations)) { return; }
-    // before 2.10 nobody reads no-creator-rbac: that has a rule of its own
-    if (rancherHas(target, GateId.NO_CREATOR_RBAC) === false) { return; }
-    yield {
-      path: at(ANNOTATION_CREATOR_ID), message: `stands beside ${ANNOTATION_NO_CREATOR_RBAC}`, fix: 'leave one of both out, for GitOps the creatorId',
-    };
-  },
+  judge: creatorAndNone,
 };
 
 const NO_RBAC_VERSION: Rule = {
@@ -36,12 +27,8 @@ const NO_RBAC_VERSION: Rule = {
   kinds: KINDS,
   what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
   source: SOURCE,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? rancherLacks(target, GateId.NO_CREATOR_RBAC) : undefined;
-    if (lacks) {
-      yield { path: at(ANNOTATION_NO_CREATOR_RBAC), message: `is ignored, whoever applies the Cluster becomes its owner: ${lacks}`, fix: 'leave it out, or upgrade Rancher' };
-    }
-  },
+  judge: (object: JudgedObject): Iterable<Problem> => (
+    ignoredNoCreator(object, 'is ignored, whoever applies the Cluster becomes its owner', 'leave it out, or upgrade Rancher')),
 };
 
 const CREATOR_GIVEN: Rule = {

@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { HarvesterChart, OutputLayout, RancherChart, Rules } from '../../src/app';
 import { Edges, EdgeType, LateSource, LateValue } from '../../src/late';
 import { configMap, filesIn, newApp, newHarvester, newRancher, SERVER } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 describe('output', () => {
   test('goes to a folder a target and a file a kind, in the order of a plain apply', () => {
@@ -270,7 +271,7 @@ describe('findings', () => {
     configMap(chart, 'a', {}, 'Bad_Namespace');
     Rules.of(chart).suppress('object/name', 'the server is patched');
     app.synth();
-    expect(JSON.parse(filesIn(app.outdir)['assembly.json']).findings).toEqual([
+    expect(assemblyOf(app).findings).toEqual([
       expect.objectContaining({ rule: 'object/name', construct: 'rancher/a', suppressed: 'the server is patched' }),
     ]);
   });

@@ -3,7 +3,10 @@ import { join } from 'path';
 import Ajv from 'ajv';
 import { ApiObject } from 'cdk8s';
 import { HarvesterChart } from '../../src/app';
+import * as guest from '../../src/guest';
+import * as harvester from '../../src/harvester';
 import { HarvesterNamespace, IpPool, KeyPair, VmImage, VmNetwork } from '../../src/harvester';
+import * as rancherConstructs from '../../src/rancher';
 import {
   CloudCredential, ClusterMember, ClusterMembers, GlobalPermission, GlobalRole, HarvesterImport, Principal, ProjectMember, ProjectRole, RoleTemplate,
   S3Credential, TenantProject, User,
@@ -53,6 +56,23 @@ describe('what fromName refers to', () => {
     ].sort());
     const validate = new Ajv().compile(JSON.parse(readFileSync(join(__dirname, '..', '..', 'schema', 'assembly.v1.json'), 'utf8')));
     expect([validate(assemblyOf(app)), validate.errors]).toEqual([true, null]);
+  });
+
+  // each takes the scope, the id and the name, and is found by itself: one that is new must be known too
+  const factories = Object.entries({ ...harvester, ...rancherConstructs, ...guest }).flatMap(([construct, { fromName } = {} as any]) => (
+    typeof fromName === 'function' ? [[construct, fromName] as const] : []));
+
+  test.each(factories)('%s is there for the rules', (construct, fromName) => {
+    const { app, rancher, dc1, cluster } = tenantWorld();
+    const onHarvester = construct in harvester;
+    const name = construct === 'CloudCredential' ? 'cattle-global-data:it' : 'it';
+    fromName(onHarvester ? dc1 : rancher, 'there', ...(construct === 'TenantProject' ? [{ cluster, name }] : [name, 'spaces']));
+    app.synth();
+    expect(assemblyOf(app).known).toMatchObject([{ target: onHarvester ? 'dc1' : 'rancher', name: 'it' }]);
+  });
+
+  test('and these are all of them', () => {
+    expect(factories.map(([construct]) => construct)).toEqual(expect.arrayContaining(['Volume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']));
   });
 
   test('says nothing of others: a slip in a name stays an error', () => {

@@ -2,6 +2,7 @@
 import fs from 'fs';
 import { join } from 'path';
 import { METADATA_FILE, writeOutput } from '../../src/app/output';
+import { messageOf } from '../support/message-of';
 import { filesIn } from '../support/programs';
 import { tempFolder } from '../support/temp';
 
@@ -62,8 +63,7 @@ describe('a failing write', () => {
       if (broken) { throw new Error('EIO'); }
       rename(from, to);
     });
-    let message = '';
-    try { writeOutput(folder, output(after)); } catch (error) { message = (error as Error).message; }
+    const message = messageOf(() => writeOutput(folder, output(after)));
     const old = /they are in (\S+):/.exec(message)?.[1] ?? '';
     expect(filesIn(old)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
   });

@@ -39,6 +39,18 @@ test('ends with 0 where no machine goes', async () => {
   expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--format', 'json')).exitCode).toBe(0);
 });
 
+test('ends with 1 where it can not tell, and says so in every format', async () => {
+  const [before, after] = [folder({}), folder({ userData: '${late:a|base64}' })];
+  const run = (format: string) => runCli('impact', after, '--before', before, '--format', format);
+  const text = await run('text');
+  expect(text).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(text.stdout).toContain('  unknown  pool all, 3 machines: can not be told: a late value stands on one side, and what it became on the other\n');
+  expect(text.stdout).toMatch(/\n\n3 machines may be replaced or deleted \(it can not be told\)\n$/);
+  const { stdout, exitCode } = await run('json');
+  expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 1, machines: { unknown: 3, replace: 0 }, impacts: [{ effect: 'unknown', pool: 'all', machines: 3 }] });
+  expect(await run('markdown')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | can not be told') });
+});
+
 test('ends with 2 where it can not run, and a broken file is not taken for objects that are gone', async () => {
   const root = folder({});
   expect(await runCli('impact', root)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--before: got none, expected the manifests as they were') });

@@ -14,7 +14,8 @@ import { Manifest } from '../../src/model/manifest';
 import { CloudCredential, HarvesterImport } from '../../src/rancher';
 import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../../src/versions';
 import { newApp } from '../support/programs';
-import { assemblyOf, rendered, valuesFile } from '../support/rendered';
+import { rendered, valuesFile } from '../support/rendered';
+import { assemblyOf } from '../support/written';
 
 /** The roles that Harvester's own chart brings along, as far as they are asked for here. */
 const HARVESTER_ROLES: Manifest[] = [

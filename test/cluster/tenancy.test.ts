@@ -2,11 +2,14 @@ import * as path from 'node:path';
 import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { applyAll, complaints, deleteAll } from './apply-all';
+import { Client } from './client';
 import { ClusterKind, clientOf, describeCluster } from './clusters';
+import { definitionsRoot } from './definitions';
 import { readManifests } from './manifests';
+import { untilServed } from './served';
 import { isEmpty, lost } from './subset';
 import { SnapshotQuota } from '../../src/harvester';
-import { groupOf, objectLabel } from '../../src/model/manifest';
+import { groupOf, Manifest, objectLabel } from '../../src/model/manifest';
 import {
   ClusterMember, ClusterMembers, ClusterRole, GlobalPermission, GlobalRole, GlobalRoleBinding, HashedPassword, Principal, ProjectMember, ProjectRole,
   RoleTemplate, RoleTemplateContext, TenantProject, User,
@@ -76,6 +79,40 @@ function synthesize(): string {
   return app.outdir;
 }
 
+/** A program with the fields that came after the Rancher whose definitions the test's cluster has. */
+function synthesizeLater(): Manifest[] {
+  const { app, rancher, cluster } = tenantWorld('2.15.0');
+  new GlobalRole(rancher, 'auditor', { inheritedNamespacedRules: { 'kube-system': [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }] } });
+  new TenantProject(rancher, 'vision', {
+    cluster,
+    quota: { pods: 5, extended: { 'requests.nvidia.com/gpu': '4' } },
+    namespaceQuota: { pods: 2, extended: { 'requests.nvidia.com/gpu': '1' } },
+  });
+  app.synth();
+  return readManifests(path.join(app.outdir, 'rancher')).filter(({ kind }) => kind === 'GlobalRole' || kind === 'Project');
+}
+
+/** The group under which the later definitions are served: under their own one the earlier ones are, for all other tests. */
+const LATER = 'later.example.com';
+
+/** Serves the definition of a kind as the latest source has it. */
+async function installLater(client: Client, plural: string): Promise<Manifest> {
+  const [definition] = readManifests(path.join(definitionsRoot()!, 'rancher')).filter(({ metadata }) => metadata.name === `${plural}.management.cattle.io`);
+  const { apiVersion, kind, spec } = definition as Manifest & { spec: object };
+  const later = { apiVersion, kind, metadata: { name: `${plural}.${LATER}` }, spec: { ...spec, group: LATER } };
+  expect(complaints({ object: later, answer: await client.apply(later) })).toEqual([]);
+  await untilServed(client, later);
+  return later;
+}
+
+async function lostBy(client: Client, objects: readonly Manifest[]): Promise<string[]> {
+  const kept = await Promise.all(objects.map(async object => {
+    const { body } = await client.read(object);
+    return lost(object, body, groupOf(object.apiVersion) === '' ? isEmpty : undefined).map(problem => `${objectLabel(object)}: ${problem}`);
+  }));
+  return kept.flat();
+}
+
 describeCluster('tenancy', () => {
   test.each([['rancher', 'rancher'], ['harvester', 'dc1']] as [ClusterKind, string][])('the %s cluster takes all and keeps all', async (kind, folder) => {
     const client = clientOf(kind);
@@ -83,14 +120,25 @@ describeCluster('tenancy', () => {
     const { applied } = await applyAll(client, objects, { createNamespaces: true });
     try {
       expect(applied.flatMap(complaints)).toEqual([]);
-      const kept = await Promise.all(objects.map(async object => {
-        const { body } = await client.read(object);
-        return lost(object, body, groupOf(object.apiVersion) === '' ? isEmpty : undefined).map(problem => `${objectLabel(object)}: ${problem}`);
-      }));
-      expect(kept.flat()).toEqual([]);
+      expect(await lostBy(client, objects)).toEqual([]);
       expect(objects.length).toBeGreaterThan(kind === 'rancher' ? 15 : 2);
     } finally {
       await deleteAll(client, applied.filter(({ answer }) => answer.status === 201).map(({ object }) => object));
+    }
+  });
+
+  test('a later Rancher takes and keeps rules that are inherited in namespaces, and quotas of other resources', async () => {
+    const client = clientOf('rancher');
+    const objects = synthesizeLater().map(object => ({ ...object, apiVersion: object.apiVersion.replace('management.cattle.io', LATER) }));
+    expect(objects.find(({ kind }) => kind === 'GlobalRole')).toHaveProperty('inheritedNamespacedRules');
+    expect(objects.find(({ kind }) => kind === 'Project')).toMatchObject({ spec: { resourceQuota: { limit: { extended: { 'requests.nvidia.com/gpu': '4' } } } } });
+    const definitions = await Promise.all(['globalroles', 'projects'].map(async plural => installLater(client, plural)));
+    try {
+      const { applied } = await applyAll(client, objects, { createNamespaces: true });
+      expect(applied.flatMap(complaints)).toEqual([]);
+      expect(await lostBy(client, objects)).toEqual([]);
+    } finally {
+      await deleteAll(client, definitions);
     }
   });
 });

@@ -1,11 +1,14 @@
 import { Size } from 'cdk8s';
-import { parseAllDocuments } from 'yaml';
 import { HarvesterApp, HarvesterChart, RancherChart } from '../../src/app';
 import { CustomCluster, CustomClusterProps, Disk, GuestCluster, GuestClusterProps, Kubernetes, MachinePool, MachineRoles } from '../../src/guest';
 import { HarvesterNamespace, VmImage, VmNetwork } from '../../src/harvester';
 import { INamespace } from '../../src/model';
 import { HarvesterImport, ManagementClusterId } from '../../src/rancher';
-import { filesIn, newApp, newHarvester, newRancher } from '../support/programs';
+import { messageOf } from '../support/message-of';
+import { newApp, newHarvester, newRancher } from '../support/programs';
+import { written } from '../support/written';
+
+export { assemblyOf as assembly, written } from '../support/written';
 
 export const RKE2 = 'v1.33.6+rke2r1';
 export const K3S = 'v1.33.6+k3s1';
@@ -62,31 +65,12 @@ export function customCluster(
   return { app, cluster: new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), ...props }) };
 }
 
-/** The objects that were written, by `<target>/<Kind>/<name>`. */
-export function written(app: HarvesterApp): Record<string, any> {
-  app.synth();
-  const files = Object.entries(filesIn(app.outdir)).filter(([file]) => file.endsWith('.yaml'));
-  return Object.fromEntries(files.flatMap(([file, text]) => parseAllDocuments(text).map((document) => {
-    const object = document.toJS();
-    return [`${file.split('/')[0]}/${object.kind}/${object.metadata.name}`, object];
-  })));
-}
-
 /** The spec of the Cluster `shop`. */
 export function specOf(props: Partial<CustomClusterProps> = {}, version?: string): any {
   return written(customCluster(props, version).app)['rancher/Cluster/shop'].spec;
 }
 
-export function assembly(app: HarvesterApp): any {
-  return JSON.parse(filesIn(app.outdir)['assembly.json']);
-}
-
 /** The message that making a custom cluster throws. */
 export function refusal(props: Partial<CustomClusterProps>, version?: string): string {
-  try {
-    customCluster(props, version);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('nothing was thrown');
+  return messageOf(() => customCluster(props, version));
 }

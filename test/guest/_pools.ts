@@ -9,6 +9,7 @@ import { MachineRoles } from '../../src/guest/machine-roles';
 import { VmImage } from '../../src/harvester/vm-image';
 import { VmNetwork } from '../../src/harvester/vm-network';
 import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../../src/versions';
+import { messageOf } from '../support/message-of';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 
 export interface PoolWorld {
@@ -66,13 +67,8 @@ export function fieldsOf(config: ApiObject): { [field: string]: any } {
   return fields;
 }
 
-/** The message of the error that a pool is refused with. */
+/** The message of the error that a pool is refused with; `nothing was thrown` is thrown for one that is taken. */
 export function refusal(props: Partial<MachinePool> | ((program: PoolProgram) => Partial<MachinePool>), world?: PoolWorld): string {
   const program = new PoolProgram(world);
-  try {
-    program.add(typeof props === 'function' ? props(program) : props);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'was taken';
+  return messageOf(() => program.add(typeof props === 'function' ? props(program) : props));
 }

@@ -1,5 +1,6 @@
 import { platform, Platform, poolsOn, written } from './_clusters';
 import { MachinePool, Rke1CloudProvider, Rke1Cluster, Rke1ClusterProps } from '../../src/guest';
+import { messageOf } from '../support/message-of';
 
 export const RKE1 = 'v1.27.16-rancher1-1';
 /** The id of the management Cluster `shop`. */
@@ -29,10 +30,5 @@ export function plain(props: Partial<Rke1ClusterProps> = {}, pool: Partial<Machi
 
 /** The message that making it throws. */
 export function refused(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {}): string {
-  try {
-    rke1(props, pool, versions);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('nothing was thrown');
+  return messageOf(() => rke1(props, pool, versions));
 }

@@ -1,7 +1,8 @@
 import { HarvesterChart } from '../../src/app';
 import { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret } from '../../src/guest';
 import { newApp, newRancher } from '../support/programs';
-import { assemblyOf, rendered, valuesFile } from '../support/rendered';
+import { rendered, valuesFile } from '../support/rendered';
+import { assemblyOf } from '../support/written';
 
 interface Place {
   readonly version?: string;

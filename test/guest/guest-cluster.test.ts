@@ -5,6 +5,7 @@ import {
   CloudConfigSecret, CloudProvider, GuestCluster, GuestClusterProps, Kubernetes, MachineFileSource, MachineRoles, RegistryAuth,
 } from '../../src/guest';
 import { CloudCredential, HarvesterImport, ManagementClusterId, S3Credential } from '../../src/rancher';
+import { messageOf } from '../support/message-of';
 import { SERVER } from '../support/programs';
 
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
@@ -35,12 +36,7 @@ const COMMON = {
 };
 
 function refused(props: Partial<GuestClusterProps>, rancher?: string): string {
-  try {
-    guestCluster(props, { rancher });
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('nothing was thrown');
+  return messageOf(() => guestCluster(props, { rancher }));
 }
 
 describe('the Cluster', () => {

@@ -5,7 +5,10 @@ import {
   ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, Ipam, IpFamily, IpFamilyPolicy, LoadBalancerProtocol,
 } from '../../src/guest';
 import { IpPool, IpPoolScope, VmNetwork } from '../../src/harvester';
-import { configMap, filesIn, newApp, newHarvester } from '../support/programs';
+import { LateSource, LateValue } from '../../src/late';
+import { messageOf } from '../support/message-of';
+import { configMap, newApp, newHarvester, newRancher } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 const PROPS: HarvesterLoadBalancerProps = { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } };
 
@@ -21,7 +24,7 @@ function serviceOf(props: Partial<HarvesterLoadBalancerProps> = {}): any {
   return shop.toJson().find(({ kind }) => kind === 'Service');
 }
 
-const assembly = (app: HarvesterApp): any => { app.synth(); return JSON.parse(filesIn(app.outdir)['assembly.json']); };
+const assembly = (app: HarvesterApp): any => { app.synth(); return assemblyOf(app); };
 const annotations = (props: Partial<HarvesterLoadBalancerProps>) => serviceOf(props).metadata.annotations;
 
 describe('the Service', () => {
@@ -94,6 +97,20 @@ describe('the Service', () => {
   ])('with %j is refused', (props, what, fix) => {
     expect(() => serviceOf(props)).toThrow(`[shop/web] ${what}`);
     expect(() => serviceOf(props)).toThrow(fix);
+  });
+
+  test('with several of these is refused with all of them at once', () => {
+    const props = {
+      namespace: 'a.b', ports: [{ port: 70000 }], selector: {}, ipam: Ipam.dhcp({ requestedIp: 'x' }), annotations: { 'cloudprovider.harvesterhci.io/network': 'a/b' },
+    };
+    expect(messageOf(() => serviceOf(props)).split('\n').map((line) => /^\[shop\/web\] (\S+):/.exec(line)?.[1])).toEqual([
+      'namespace', 'ports[0].port', 'selector', 'annotations[cloudprovider.harvesterhci.io/network]', 'ipam.requestedIp',
+    ]);
+  });
+
+  test('has a literal name in a literal namespace', () => {
+    const late = new LateValue(newRancher(newApp()), 'late', { source: LateSource.text('a'), description: 'a name' }).token;
+    expect(() => serviceOf({ name: late, namespace: late })).toThrow(/web\] name: must be a literal string.*\n.*web\] namespace: must be a literal string/);
   });
 
   test('lies below the chart of a guest', () => {

@@ -2,7 +2,8 @@ import { Duration } from 'cdk8s';
 import { GuestChart } from '../../src/app';
 import { HelmChartAddon, HelmChartConfig, HelmFailurePolicy } from '../../src/guest';
 import { newApp, newRancher } from '../support/programs';
-import { assemblyOf, rendered } from '../support/rendered';
+import { rendered } from '../support/rendered';
+import { assemblyOf } from '../support/written';
 
 function guest() {
   const app = newApp();

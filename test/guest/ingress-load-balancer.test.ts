@@ -1,6 +1,7 @@
 import { GuestChart } from '../../src/app';
 import { ExternalTrafficPolicy, HarvesterLoadBalancer, IngressController, IngressLoadBalancer, IngressLoadBalancerProps, Ipam } from '../../src/guest';
 import { filesIn, newApp } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 function configOf(props: IngressLoadBalancerProps, version = 'v1.34.10+rke2r1'): any {
   const app = newApp();
@@ -67,7 +68,7 @@ test('may share its address, and tells it', () => {
   share(22);
   app.synth();
   // the configuration of a chart is there long before its Service has an address
-  expect(JSON.parse(filesIn(app.outdir)['assembly.json']).edges).toEqual([
+  expect(assemblyOf(app).edges).toEqual([
     { from: 'late:shop.ingress.address', to: 'shop/helm.cattle.io/HelmChartConfig/kube-system/rke2-ingress-nginx', type: 'applied' },
     { from: 'shop//Service/default/port-22', to: 'late:shop.ingress.address', type: 'value' },
   ]);

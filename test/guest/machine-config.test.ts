@@ -8,7 +8,7 @@ import { VmAffinity } from '../../src/guest/vm-affinity';
 import { CloudInit, CloudInitCommand, GuestAgent, NetworkData, VmNetwork } from '../../src/harvester';
 import { LateSource, LateValue, SecretValue } from '../../src/late';
 import { notesOf } from '../../src/model/object-notes';
-import { filesIn } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 const GIB = Size.gibibytes(1);
 const SECRET = ({ harvester: target }: PoolProgram): LateSource => LateSource.secretKey({ target, apiVersion: 'v1', kind: 'Secret', name: 'a', namespace: 'b' }, 'token');
@@ -102,7 +102,7 @@ describe('a machine configuration', () => {
     const program = new PoolProgram();
     program.add();
     program.app.synth();
-    const { edges } = JSON.parse(filesIn(program.app.outdir)['assembly.json']);
+    const { edges } = assemblyOf(program.app);
     const from = edges.filter((edge: any) => edge.from.includes('nc-shop-all')).map((edge: any) => `${edge.type} ${edge.to}`);
     expect(from).toEqual(expect.arrayContaining([expect.stringMatching(/^ready .*ubuntu/), expect.stringMatching(/^applied .*prod/)]));
   });
@@ -143,7 +143,7 @@ describe('user data of machines', () => {
     const cloudInit = CloudInit.of({ runCommands: [CloudInitCommand.shell(`${SHELL} ${late.token}`)] });
     expect(program.config({ cloudInit }).userData).toMatch(/^\$\{late:[a-z0-9.-]+userdata[a-z0-9.-]*\|base64\}$/);
     program.app.synth();
-    const { lateValues } = JSON.parse(filesIn(program.app.outdir)['assembly.json']);
+    const { lateValues } = assemblyOf(program.app);
     expect(lateValues.map(({ source }: any) => source.resolver).sort()).toEqual(['secret-key', 'text']);
   });
 });

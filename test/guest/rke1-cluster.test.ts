@@ -278,6 +278,20 @@ describe('the construct', () => {
     expect(cluster.target).toMatchObject({ targetName: 'shop', version: 'v1.27.16', provisioningCluster: `fleet-default/${ID}` });
   });
 
+  test.each([
+    ['harvester', Rke1CloudProvider.harvester()], ['external', Rke1CloudProvider.external()],
+  ])('makes the account of cloud provider %s wait for the namespace of the machines, and the Cluster for both', (_, cloudProvider) => {
+    const { app } = rke1({ cloudProvider });
+    app.synth();
+    const { edges, groups } = assembly(app);
+    const waiting = edges.filter(({ to }: any) => to === 'dc1//Namespace//vms').flatMap(({ from }: any) => groups.find(({ id }: any) => id === from)?.objects ?? [from]);
+    expect(waiting).toEqual(expect.arrayContaining([
+      'dc1//Secret/vms/shop-token', 'dc1//ServiceAccount/vms/shop', 'dc1/rbac.authorization.k8s.io/RoleBinding/vms/vms-shop',
+      'dc1/rbac.authorization.k8s.io/RoleBinding/vms/rancher-node-driver', `rancher/management.cattle.io/Cluster//${ID}`,
+    ]));
+    expect(edges).toContainEqual({ from: `rancher/management.cattle.io/Cluster//${ID}`, to: 'dc1/CloudConfig-vms-shop', type: 'applied' });
+  });
+
   test('makes the pools wait for the Cluster and the node template, and that for the credential', () => {
     const all = rke1({ cloudProvider: Rke1CloudProvider.none() });
     all.app.synth();

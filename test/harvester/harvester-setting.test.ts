@@ -8,6 +8,7 @@ import { SecretValue } from '../../src/late';
 import { HARVESTER_SETTINGS } from '../../src/model/harvester-settings/catalogue';
 import { notesOf } from '../../src/model/object-notes';
 import { CERTIFICATE, KEY } from '../model/harvester-settings/_pem';
+import { messageOf } from '../support/message-of';
 import { newApp, newHarvester } from '../support/programs';
 
 type Make = (scope: Construct, id: string) => HarvesterSetting;
@@ -17,13 +18,8 @@ function valueOf(make: Make, version = '1.8.2'): string {
   return (setting.node.findChild('Resource') as ApiObject).toJson().value;
 }
 
-function messageOf(make: Make, version = '1.7.2'): string {
-  try {
-    make(newHarvester(newApp(), version), 'Setting');
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'did not throw';
+function refusal(make: Make, version = '1.7.2'): string {
+  return messageOf(() => make(newHarvester(newApp(), version), 'Setting'));
 }
 
 const secret = SecretValue.unsafePlainText('canary');
@@ -150,7 +146,7 @@ test('the constructor takes settings that this library does not know', () => {
 
 describe('refuses', () => {
   test('a bad value, all that is wrong with it at once', () => {
-    expect(messageOf((s, id) => HarvesterSetting.overcommitConfig(s, id, { cpuPercent: 50, memoryPercent: 100, storagePercent: 99 })).split('\n')).toEqual([
+    expect(refusal((s, id) => HarvesterSetting.overcommitConfig(s, id, { cpuPercent: 50, memoryPercent: 100, storagePercent: 99 })).split('\n')).toEqual([
       expect.stringMatching(/^\[dc1\/Setting\] value\.cpu: got 50, must be 100 percent or more; .*\(the server: "Cannot undercommit\. .* got 50"\); give all three/),
       expect.stringMatching(/^\[dc1\/Setting\] value\.storage: got 99,/),
     ]);
@@ -161,23 +157,23 @@ describe('refuses', () => {
   });
 
   test('a setting that the version lacks', () => {
-    expect(messageOf((s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.none()))).toBe(
+    expect(refusal((s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.none()))).toBe(
       '[dc1/Setting] name: got "rwx-network", Harvester 1.7.2 has no setting rwx-network, it would be accepted and do nothing; upgrade Harvester to 1.8.0 or later, or leave it out',
     );
-    expect(messageOf((s, id) => HarvesterSetting.reset(s, id, 'rwx-network'))).toContain('1.8.0');
+    expect(refusal((s, id) => HarvesterSetting.reset(s, id, 'rwx-network'))).toContain('1.8.0');
   });
 
   test('a property that the version lacks', () => {
-    expect(messageOf((s, id) => HarvesterSetting.upgradeConfig(s, id, { nodeUpgrade: NodeUpgrade.auto(), logReadyTimeout: Duration.minutes(5) }), '1.6.1').split('\n')).toEqual([
+    expect(refusal((s, id) => HarvesterSetting.upgradeConfig(s, id, { nodeUpgrade: NodeUpgrade.auto(), logReadyTimeout: Duration.minutes(5) }), '1.6.1').split('\n')).toEqual([
       '[dc1] nodeUpgrade: Harvester 1.6.1 ignores it; it needs Harvester 1.7.0 or later; leave it out, or upgrade',
       '[dc1] logReadyTimeout: Harvester 1.6.1 ignores it; it needs Harvester 1.7.0 or later; leave it out, or upgrade',
     ]);
-    expect(messageOf((s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { period: Duration.seconds(1), vmMigrationTimeout: Duration.seconds(1) }), '1.6.1')).toContain('vmMigrationTimeout');
+    expect(refusal((s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { period: Duration.seconds(1), vmMigrationTimeout: Duration.seconds(1) }), '1.6.1')).toContain('vmMigrationTimeout');
   });
 
   test('what Harvester writes itself, and no name', () => {
-    expect(messageOf((s, id) => new HarvesterSetting(s, id, { name: 'server-version', value: 'v2' }))).toContain('is written by Harvester itself');
-    expect(messageOf((s, id) => new HarvesterSetting(s, id, { name: '', value: 'v2' }))).toContain('name: is empty');
+    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: 'server-version', value: 'v2' }))).toContain('is written by Harvester itself');
+    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: '', value: 'v2' }))).toContain('name: is empty');
   });
 
   test('a chart that is not of a Harvester', () => {
@@ -187,9 +183,9 @@ describe('refuses', () => {
 
   test('without showing a secret', () => {
     const make: Make = (s, id) => HarvesterSetting.sslCertificates(s, id, { publicCertificate: 'x', privateKey: secret });
-    expect(messageOf(make)).toContain('value.privateKey');
-    expect(messageOf(make)).not.toContain('canary');
-    expect(messageOf((s, id) => HarvesterSetting.backupTarget(s, id, BackupTarget.s3({ bucketName: '', bucketRegion: 'r', accessKeyId: secret, secretAccessKey: secret })))).not.toContain('canary');
+    expect(refusal(make)).toContain('value.privateKey');
+    expect(refusal(make)).not.toContain('canary');
+    expect(refusal((s, id) => HarvesterSetting.backupTarget(s, id, BackupTarget.s3({ bucketName: '', bucketRegion: 'r', accessKeyId: secret, secretAccessKey: secret })))).not.toContain('canary');
     expect(JSON.stringify(BackupTarget.s3({ bucketName: '', bucketRegion: 'r', accessKeyId: secret, secretAccessKey: secret }))).not.toContain('canary');
   });
 });

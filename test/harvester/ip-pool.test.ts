@@ -1,6 +1,8 @@
 import { HarvesterChart } from '../../src/app';
 import { HarvesterNamespace, IpPool, IpPoolProps, IpPoolScope, VmNetwork } from '../../src/harvester';
-import { filesIn, newApp, newHarvester } from '../support/programs';
+import { messageOf } from '../support/message-of';
+import { newApp, newHarvester } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 function objectsOf(build: (dc1: HarvesterChart) => void): any[] {
   const app = newApp();
@@ -11,10 +13,7 @@ function objectsOf(build: (dc1: HarvesterChart) => void): any[] {
 }
 
 const poolOf = (props: Partial<IpPoolProps>): any => objectsOf((dc1) => { new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], ...props }); })[0];
-const failing = (props: Partial<IpPoolProps>): string => {
-  try { poolOf(props); } catch (error) { return (error as Error).message; }
-  return '';
-};
+const failing = (props: Partial<IpPoolProps>): string => messageOf(() => poolOf(props));
 
 test('is a cluster-scoped object of the group that exists, with a list of scopes', () => {
   const [, network, pool] = objectsOf((dc1) => {
@@ -65,7 +64,7 @@ test('waits for its network', () => {
   const dc1 = newHarvester(app);
   new IpPool(dc1, 'a-pool', { ranges: [{ subnet: '10.0.0.0/24' }], network: new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 }), scopes: [IpPoolScope.everything()] });
   app.synth();
-  expect(JSON.parse(filesIn(app.outdir)['assembly.json']).edges).toContainEqual({
+  expect(assemblyOf(app).edges).toContainEqual({
     from: 'dc1/loadbalancer.harvesterhci.io/IPPool//a-pool', to: 'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/default/vlan10', type: 'applied',
   });
 });

@@ -1,6 +1,7 @@
 import { Size } from 'cdk8s';
 import { ScheduleVmBackup, ScheduleVmBackupProps, VirtualMachine, VmBackupType, VmDisk } from '../../src';
-import { filesIn, newApp, newHarvester } from '../support/programs';
+import { newApp, newHarvester } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 function scheduleOf(props: Partial<ScheduleVmBackupProps> = {}): any {
   const dc1 = newHarvester(newApp());
@@ -31,7 +32,7 @@ test('comes after its machine', () => {
   const virtualMachine = new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.container('a')] });
   new ScheduleVmBackup(dc1, 'nightly', { virtualMachine, cron: '@daily', type: VmBackupType.SNAPSHOT });
   app.synth();
-  const { edges } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { edges } = assemblyOf(app);
   expect(edges).toContainEqual({
     from: 'dc1/harvesterhci.io/ScheduleVMBackup/default/nightly', to: 'dc1/kubevirt.io/VirtualMachine/default/web', type: 'applied',
   });

@@ -5,6 +5,7 @@ import {
   MachineRoles, NetworkData, TokenSource, VirtualMachine, VirtualMachineProps, VmDisk, VmImage, VmNetwork, VmNic, Volume,
 } from '../../src';
 import { filesIn, newApp, newHarvester, newRancher } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 const URL = 'https://images.example.com/noble.img';
@@ -38,7 +39,7 @@ test('with network data alone has user data too, without which KubeVirt does not
 test('asks the Harvester for a key that the program does not know', () => {
   const { app } = programOf((dc1) => ({ sshKeys: [KeyPair.fromName(dc1, 'Ana', 'ana', 'keys')] }));
   app.synth();
-  const { objects, lateValues } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { objects, lateValues } = assemblyOf(app);
   expect(objects.find(({ kind }: any) => kind === 'Secret').template.data).toEqual({ userdata: '${late:dc1.web.cloudinit.userdata|base64}' });
   const [data, key] = lateValues;
   expect(key.source).toMatchObject({ resolver: 'field', kind: 'KeyPair', namespace: 'keys', name: 'ana', path: 'spec.publicKey' });
@@ -56,7 +57,7 @@ test('takes a Secret that is for several machines', () => {
 test('is late from Harvester 1.8 on, where only the live image knows its StorageClass', () => {
   const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40))] }), '1.8.2');
   app.synth();
-  const { objects, lateValues } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { objects, lateValues } = assemblyOf(app);
   const machine = objects.find(({ kind }: any) => kind === 'VirtualMachine');
   expect(machine.file).toBeUndefined();
   expect(machine.template.metadata.annotations[CLAIMS]).toContain('"storageClassName":"${late:dc1.noble.storageclassname}"');
@@ -84,7 +85,7 @@ test('comes after its namespace, network, volume and Secret, and after its image
     };
   });
   app.synth();
-  const { edges, groups } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { edges, groups } = assemblyOf(app);
   const mine = groups.find(({ id }: any) => id === 'dc1/web');
   expect(mine.objects).toHaveLength(2);
   const to = edges.filter(({ from }: any) => from === 'dc1/web').map(({ to: end, type }: any) => `${type} ${end.replace(/^dc1\//, '')}`);
@@ -126,7 +127,7 @@ test('becomes a node of a custom cluster', () => {
     },
   });
   app.synth();
-  const { edges, lateValues } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { edges, lateValues } = assemblyOf(app);
   expect(edges).toContainEqual({
     from: 'dc1/orders-0', to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/orders', type: 'applied',
   });
@@ -138,7 +139,7 @@ test('names what others write, and keeps to itself what the program says', () =>
   const write = (props: Partial<VirtualMachineProps>): string[] => {
     const { app } = programOf(() => props);
     app.synth();
-    return JSON.parse(filesIn(app.outdir)['assembly.json']).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite;
+    return assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite;
   };
   expect(write({})).toEqual(expect.arrayContaining([
     'spec.template.spec.domain.memory', 'spec.template.spec.domain.resources.requests', 'spec.template.spec.affinity',

@@ -1,7 +1,8 @@
 import { Duration } from 'cdk8s';
 import { Ipam, LoadBalancerProtocol } from '../../src/guest';
 import { HarvesterNamespace, IpPool, VmLoadBalancer, VmLoadBalancerProps } from '../../src/harvester';
-import { filesIn, newApp, newHarvester } from '../support/programs';
+import { newApp, newHarvester } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 const PROPS: VmLoadBalancerProps = { ipam: Ipam.dhcp(), listeners: [{ port: 443 }], backendSelector: { app: ['web'] } };
 
@@ -47,7 +48,7 @@ test('names its pool, and comes after it and its namespace', () => {
   expect(lb.address).toBe(lb.address);
   app.synth();
   expect(dc1.toJson().find(({ kind }) => kind === 'LoadBalancer')).toMatchObject({ metadata: { name: 'lb', namespace: 'vms' }, spec: { ipam: 'pool', ipPool: 'one' } });
-  const { edges, lateValues } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { edges, lateValues } = assemblyOf(app);
   expect(edges).toEqual(expect.arrayContaining(['IPPool//one', '/Namespace//vms'].map((to) => expect.objectContaining({ from: 'dc1/loadbalancer.harvesterhci.io/LoadBalancer/vms/lb', to: expect.stringContaining(to) }))));
   expect(lateValues[0].source).toMatchObject({ resolver: 'field', kind: 'LoadBalancer', namespace: 'vms', name: 'lb', path: 'status.address' });
 });

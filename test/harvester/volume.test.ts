@@ -1,6 +1,7 @@
 import { Size } from 'cdk8s';
 import { HarvesterNamespace, HostStorageClass, VmImage, Volume, VolumeAccessMode, VolumeMode, VolumeProps } from '../../src';
-import { filesIn, newApp, newHarvester } from '../support/programs';
+import { newApp, newHarvester } from '../support/programs';
+import { assemblyOf } from '../support/written';
 
 type Chart = ReturnType<typeof newHarvester>;
 
@@ -38,7 +39,7 @@ test('comes after its namespace and its class, and tells that its deletion loses
   new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace: new HarvesterNamespace(dc1, 'vms') });
   new HostStorageClass(dc1, 'mine', { isDefault: true });
   app.synth();
-  const { edges, objects } = JSON.parse(filesIn(app.outdir)['assembly.json']);
+  const { edges, objects } = assemblyOf(app);
   const from = 'dc1//PersistentVolumeClaim/vms/data';
   expect(edges.filter((edge: any) => edge.from === from).map(({ to }: any) => to).sort()).toEqual(['dc1//Namespace//vms', 'dc1/storage.k8s.io/StorageClass//mine']);
   expect(objects.find(({ id }: any) => id === from).deletion.reason).toContain('its data is lost');

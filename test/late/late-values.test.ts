@@ -7,8 +7,10 @@ import { parse } from 'yaml';
 import { HarvesterApp } from '../../src/app';
 import { OrderGraph } from '../../src/app/graph';
 import { Edges, EdgeType, LateSource, LateType, LateValue, SecretValue } from '../../src/late';
+import { messageOf } from '../support/message-of';
 import { configMap, filesIn, newApp, newHarvester, newRancher } from '../support/programs';
 import { tempFolder } from '../support/temp';
+import { assemblyOf } from '../support/written';
 
 function lateValue(scope: Construct, id: string, props: { type?: LateType; sensitive?: boolean } = {}): LateValue {
   const target = newRancherOnce(scope.node.root as HarvesterApp);
@@ -19,10 +21,6 @@ function lateValue(scope: Construct, id: string, props: { type?: LateType; sensi
 
 function newRancherOnce(app: HarvesterApp) {
   return (app.node.tryFindChild('rancher') as ReturnType<typeof newRancher> | undefined) ?? newRancher(app);
-}
-
-function assemblyOf(app: HarvesterApp) {
-  return JSON.parse(filesIn(app.outdir)['assembly.json']);
 }
 
 function resolved(values: Record<string, string>): string {
@@ -186,8 +184,7 @@ describe('a file of resolved values', () => {
     const file = join(tempFolder(), 'values.json');
     writeFileSync(file, '{"schemaVersion":"1","values":{"a":"hunter2"');
     const app = newApp({ lateValuesFile: file });
-    let message = '';
-    try { app.synth(); } catch (error) { message = (error as Error).message; }
+    const message = messageOf(() => app.synth());
     expect(message).toContain('it is no JSON');
     expect(message).not.toContain('hunter2');
   });

@@ -4,7 +4,8 @@ import { SecretValue } from '../../src/late';
 import { kubeconfigText } from '../../src/model/kubeconfig';
 import { CloudCredential, HarvesterImport, ManagementClusterId, ServiceAccountCredentialProps } from '../../src/rancher';
 import { newApp, newRancher } from '../support/programs';
-import { assemblyOf, rendered, valuesFile } from '../support/rendered';
+import { rendered, valuesFile } from '../support/rendered';
+import { assemblyOf } from '../support/written';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { Duration, Lazy, Testing } from 'cdk8s';
-import { parseAllDocuments } from 'yaml';
 import { HarvesterApp, RancherChart } from '../../src/app';
 import { SecretValue } from '../../src/late';
 import { HarvesterImport, HarvesterImportProps, ManagementClusterId, RegistrationToken, TokenSource } from '../../src/rancher';
-import { filesIn, newApp, newHarvester, newRancher, SERVER } from '../support/programs';
+import { newApp, newHarvester, newRancher, SERVER } from '../support/programs';
+import { assemblyOf, written } from '../support/written';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr';
 const OWN_TOKEN = TokenSource.value(SecretValue.unsafePlainText(TOKEN));
@@ -22,20 +22,6 @@ function importOf(props: Partial<HarvesterImportProps> = {}, world: World = {}):
   const rancher = newRancher(app, world.rancherVersion, { caCertificates: world.caCertificates });
   const harvester = newHarvester(app, world.harvesterVersion);
   return { app, imported: new HarvesterImport(rancher, 'import', { harvester, ...props }) };
-}
-
-/** The objects that were written, by `<target>/<Kind>/<name>`. */
-function written(app: HarvesterApp): Record<string, any> {
-  app.synth();
-  const files = Object.entries(filesIn(app.outdir)).filter(([file]) => file.endsWith('.yaml'));
-  return Object.fromEntries(files.flatMap(([file, text]) => parseAllDocuments(text).map((document) => {
-    const object = document.toJS();
-    return [`${file.split('/')[0]}/${object.kind}/${object.metadata.name}`, object];
-  })));
-}
-
-function assembly(app: HarvesterApp): any {
-  return JSON.parse(filesIn(app.outdir)['assembly.json']);
 }
 
 describe('with a token of its own', () => {
@@ -68,7 +54,7 @@ describe('with a token of its own', () => {
         value: `{"url":"${SERVER}/v3/import/${TOKEN}_c-m-harvdc05.yaml","insecureSkipTLSVerify":false}`,
       },
     });
-    expect(assembly(app).lateValues).toEqual([]);
+    expect(assemblyOf(app).lateValues).toEqual([]);
     expect(imported.token.isKnown).toBe(true);
     expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
   });
@@ -96,7 +82,7 @@ describe('with a token of its own', () => {
   test('in a Secret of another tool leaves the Setting as the one thing that waits', () => {
     const { app } = importOf({ token: TokenSource.secret({ name: 'sealed' }), managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') });
     expect(Object.keys(written(app)).sort()).toEqual(['rancher/Cluster/dc1', 'rancher/Namespace/c-m-harvdc05']);
-    const { lateValues, objects } = assembly(app);
+    const { lateValues, objects } = assemblyOf(app);
     expect(lateValues).toEqual([expect.objectContaining({
       sensitive: true, type: 'token', source: expect.objectContaining({ resolver: 'secret-key', namespace: 'c-m-harvdc05', name: 'crt-token-sealed', path: 'token' }),
     })]);
@@ -110,7 +96,7 @@ describe('with a token of Rancher', () => {
   test('waits for the URL of the default token, which is right on every version', () => {
     const { app } = importOf();
     expect(Object.keys(written(app))).toEqual(['rancher/Cluster/dc1']);
-    const { lateValues, edges } = assembly(app);
+    const { lateValues, edges } = assemblyOf(app);
     expect(lateValues).toEqual([expect.objectContaining({
       id: 'rancher.import.token.url',
       sensitive: true,
@@ -174,7 +160,7 @@ describe('the id', () => {
     const { app } = importOf({ managementClusterId: ManagementClusterId.late() }, { rancherVersion: '2.7.9' });
     const cluster = written(app)['rancher/Cluster/dc1'];
     expect(cluster.metadata.annotations).toBeUndefined();
-    expect(assembly(app).lateValues.map(({ type }: any) => type).sort()).toEqual(['name', 'url']);
+    expect(assemblyOf(app).lateValues.map(({ type }: any) => type).sort()).toEqual(['name', 'url']);
   });
 
   test('of an import that exists is taken as it is, legacy ids too', () => {
@@ -207,7 +193,7 @@ describe('by version', () => {
 test('a private authority of Rancher comes along as additional-ca, before the registration', () => {
   const { app } = importOf({ token: OWN_TOKEN }, { caCertificates: CA });
   expect(written(app)['dc1/Setting/additional-ca'].value).toBe(CA);
-  expect(assembly(app).edges).toContainEqual({
+  expect(assemblyOf(app).edges).toContainEqual({
     from: 'dc1/harvesterhci.io/Setting//cluster-registration-url', to: 'dc1/harvesterhci.io/Setting//additional-ca', type: 'ready',
   });
 });
@@ -301,9 +287,9 @@ test('two Ranchers may have clusters of one id', () => {
 test('what deletion does is recorded with each object', () => {
   const { app } = importOf({ token: OWN_TOKEN });
   app.synth();
-  const policies = Object.fromEntries(assembly(app).objects.map(({ kind, deletion }: any) => [kind, deletion.policy]));
+  const policies = Object.fromEntries(assemblyOf(app).objects.map(({ kind, deletion }: any) => [kind, deletion.policy]));
   expect(policies).toEqual({ Cluster: 'delete', Namespace: 'keep', Secret: 'delete', Setting: 'reset' });
-  expect(assembly(app).objects.find(({ kind }: any) => kind === 'Cluster').deletion.reason).toContain('never delete its namespace cattle-system');
+  expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'Cluster').deletion.reason).toContain('never delete its namespace cattle-system');
 });
 
 test('an import outside of a Rancher chart says where it belongs', () => {

@@ -1,26 +1,18 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
-import { parseAllDocuments } from 'yaml';
-import { filesIn } from './programs';
 import { tempFolder } from './temp';
+import { assemblyOf, writtenObjects } from './written';
 import { HarvesterApp } from '../../src/app';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- manifests are looked into at will */
 
-/** The assembly of an app that was synthesized. */
-export function assemblyOf(app: HarvesterApp): any {
-  return JSON.parse(filesIn(app.outdir)['assembly.json']);
-}
-
 /** All objects, written ones and templates, by `<target>/<Kind>/<name>`, or with the namespace where two are called alike. */
 export function rendered(app: HarvesterApp): Record<string, any> {
-  app.synth();
-  const files = Object.entries(filesIn(app.outdir)).filter(([file]) => file.endsWith('.yaml'));
-  const written = files.flatMap(([file, text]) => parseAllDocuments(text).map((document) => ({ target: file.split('/')[0], object: document.toJS() })));
+  const objects = writtenObjects(app);
   const waiting = assemblyOf(app).objects.filter(({ template }: any) => template);
   const templates = waiting.map(({ target, template }: any) => ({ target, object: template }));
   const all: Record<string, any> = {};
-  for (const { target, object } of [...written, ...templates]) {
+  for (const { target, object } of [...objects, ...templates]) {
     const key = `${target}/${object.kind}/${object.metadata.name}`;
     all[key in all ? `${target}/${object.kind}/${object.metadata.namespace}/${object.metadata.name}` : key] = object;
   }

@@ -2,14 +2,16 @@ import { parseAllDocuments } from 'yaml';
 import { filesIn } from './programs';
 import { HarvesterApp } from '../../src/app';
 
-/** The objects that an app wrote, by `<target>/<Kind>/<name>`. */
-export function written(app: HarvesterApp): Record<string, any> {
+/** The objects that an app wrote, each with the name of its target. */
+export function writtenObjects(app: HarvesterApp): { target: string; object: any }[] {
   app.synth();
   const files = Object.entries(filesIn(app.outdir)).filter(([file]) => file.endsWith('.yaml'));
-  return Object.fromEntries(files.flatMap(([file, text]) => parseAllDocuments(text).map((document) => {
-    const object = document.toJS();
-    return [`${file.split('/')[0]}/${object.kind}/${object.metadata.name}`, object];
-  })));
+  return files.flatMap(([file, text]) => parseAllDocuments(text).map((document) => ({ target: file.split('/')[0], object: document.toJS() })));
+}
+
+/** The objects that an app wrote, by `<target>/<Kind>/<name>`. */
+export function written(app: HarvesterApp): Record<string, any> {
+  return Object.fromEntries(writtenObjects(app).map(({ target, object }) => [`${target}/${object.kind}/${object.metadata.name}`, object]));
 }
 
 /** The assembly of an app that was synthesized. */

@@ -1,6 +1,6 @@
 import { Cause, Effect, Impact, shown, Sides, Where } from './impact';
 import { leaves } from './leaves';
-import { machinesOf } from './pools';
+import { machinesOf } from './pool-size';
 import { annotationsOf } from '../../model/checks/metadata-maps';
 import { distributionOf } from '../../model/guest/planner-keys';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../model/labels';

@@ -1,6 +1,7 @@
 import { allMachines, fieldImpacts } from './cluster-fields';
 import { Impact, Sides, sortImpacts, Where } from './impact';
-import { machinesOf, poolImpacts } from './pools';
+import { machinesOf } from './pool-size';
+import { poolImpacts } from './pools';
 import { secretImpacts } from './secrets';
 import { isProvisioned } from './side';
 import { objectLabel } from '../../model/manifest';

@@ -1,9 +1,10 @@
 import { Side } from './side';
 import { compare } from '../../model/compare';
 import { show } from '../../model/problem';
+import { JudgedObject } from '../../rules/rule';
 
-/** What an edit does to the machines of guest clusters, the worst first. */
-export const EFFECTS = ['delete', 'replace', 'refuse', 'restart', 'create', 'none'] as const;
+/** What an edit does to the machines of guest clusters, the worst first; `unknown` is what can not be told, and may be as bad as what is before it. */
+export const EFFECTS = ['delete', 'replace', 'unknown', 'refuse', 'restart', 'create', 'none'] as const;
 export type Effect = typeof EFFECTS[number];
 
 /** One change in the manifests that is the reason of an effect. */
@@ -43,15 +44,21 @@ export function shown(before: unknown, after: unknown): Pick<Cause, 'before' | '
 /** Where a cluster is: what all of its impacts say. */
 export type Where = Pick<Impact, 'cluster' | 'target' | 'construct'>;
 
+/** Both forms of a Cluster. */
+export interface Pair {
+  readonly before: JudgedObject;
+  readonly after: JudgedObject;
+}
+
 /** Both sides of a comparison. */
 export interface Sides {
   readonly before: Side;
   readonly after: Side;
 }
 
-/** Whether machines go: what a pipeline stops for. */
-export function losesMachines({ effect }: Impact): boolean {
-  return effect === 'delete' || effect === 'replace' || effect === 'refuse';
+/** Whether machines go, or may go for all that can be told: what a pipeline stops for. */
+export function mayLoseMachines({ effect }: Impact): boolean {
+  return effect === 'delete' || effect === 'replace' || effect === 'unknown' || effect === 'refuse';
 }
 
 /** The worst first, then by place. */

@@ -1,6 +1,7 @@
-import { Cause, Impact, shown, Sides, Where } from './impact';
+import { Cause, Impact, Pair, shown, Sides, Where } from './impact';
+import { count, machinesOf, roleRisks, sizeImpacts } from './pool-size';
 import { Side } from './side';
-import { fieldOf, templateCauses, templateOf, waitingOnOneSide } from './template';
+import { fieldOf, templateCauses, templateOf, waitingOnOneSide, WAITS_ON_ONE_SIDE } from './template';
 import { HARVESTER_CONFIG_KIND } from '../../model/guest/rancher-names';
 import { isRecord, Manifest, objectLabel, valueAt } from '../../model/manifest';
 import { sameValue } from '../../model/same-value';
@@ -38,12 +39,6 @@ const ROLES = ['etcdRole', 'controlPlaneRole', 'workerRole'];
 /** What is written into the template of a MachineDeployment: an older Cluster API replaces machines for it. */
 const IN_TEMPLATE = ['labels', 'taints', 'drainBeforeDelete', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineOS', ...ROLES];
 
-/** Both forms of a Cluster. */
-interface Pair {
-  readonly before: JudgedObject;
-  readonly after: JudgedObject;
-}
-
 /** What an edit does to the machine pools of a Cluster. */
 export function* poolImpacts(pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
   const [old, now] = [byName(pair.before.manifest), byName(pair.after.manifest)];
@@ -57,12 +52,6 @@ export function* poolImpacts(pair: Pair, sides: Sides, where: Where): Iterable<I
 
 function byName(manifest: Manifest): Map<string, Pool> {
   return new Map(poolsOf(manifest).map((pool) => [pool.name, pool]));
-}
-
-/** How many machines a pool has; undefined where an autoscaler decides. */
-export function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number | undefined {
-  if (typeof quantity === 'number') { return quantity; }
-  return autoscalingMinSize === undefined || autoscalingMinSize === null ? 1 : undefined;
 }
 
 function removal(pool: Pool, added: readonly Pool[], { before, after }: Pair, sides: Sides, where: Where): Impact {
@@ -86,18 +75,6 @@ function removal(pool: Pool, added: readonly Pool[], { before, after }: Pair, si
   };
 }
 
-/** The roles that a cluster loses with machines of a pool. */
-function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject): string[] {
-  return ([['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane']] as const).flatMap(([role, name]): string[] => {
-    if (pool.fields[role] !== true || gone === undefined) { return []; }
-    const all = poolsOf(cluster.manifest).filter(({ fields }) => fields[role] === true).reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);
-    if (gone >= all) {
-      return [`all ${all} machines with ${name} go${role === 'etcdRole' ? ': all data of the cluster is on them, take a snapshot of etcd first' : ''}`];
-    }
-    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2) ? [`${gone} of ${all} machines with etcd go: the others have no majority`] : [];
-  });
-}
-
 function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
   return {
     ...where,
@@ -113,7 +90,7 @@ function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
 function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
   const here = { ...where, pool: is.name };
   const object = objectLabel(pair.after.manifest);
-  yield* sizeChange(was, is, pair, here);
+  yield* sizeImpacts(was, is, pair, sides, here);
   yield* replacement(was, is, pair, sides, here);
   for (const field of [...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)])].sort()) {
     const [old, now] = [sides.before.resolved(was.fields[field]), sides.after.resolved(is.fields[field])];
@@ -143,22 +120,6 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
   }
 }
 
-function* sizeChange(was: Pool, is: Pool, { before, after }: Pair, where: Where): Iterable<Impact> {
-  const [old, now] = [machinesOf(was), machinesOf(is)];
-  if (old === now || old === undefined || now === undefined) { return; }
-  const causes = [{ object: objectLabel(after.manifest), path: `${is.path}.quantity`, ...shown(was.fields.quantity ?? 1, is.fields.quantity ?? 1) }];
-  yield now > old
-    ? { ...where, effect: 'create', machines: now - old, what: 'the pool grows', causes, risks: [] }
-    : {
-      ...where,
-      effect: 'delete',
-      machines: old - now,
-      what: 'the pool shrinks: machines are deleted with their disks',
-      causes,
-      risks: roleRisks(was, old - now, before),
-    };
-}
-
 function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
   const [oldName, newName] = [configNameOf(was), configNameOf(is)];
   const path = `${is.path}.machineConfigRef`;
@@ -175,13 +136,15 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     };
     return;
   }
+  const machines = staying(was, is);
   const [old, now] = [sides.before.machineConfig(before, oldName), sides.after.machineConfig(after, newName)];
   if (!old || !now) {
     if (!old && !now && oldName === newName) { return; }
     const missing = !now ? newName : oldName;
     yield {
       ...where,
-      effect: 'none',
+      effect: machines === 0 ? 'none' : 'unknown',
+      ...count(machines),
       what: `${HARVESTER_CONFIG_KIND} ${missing} is not among the manifests as they ${!now ? 'are' : 'were'}: what becomes of its machines can not be told`,
       causes: [{ object: cluster, path }],
       risks: !now ? ['without its machine configuration Rancher makes no machine for the pool'] : [],
@@ -194,15 +157,6 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
   const unsure = all.filter((cause) => waiting.includes(fieldOf(cause)));
   const pruned = all.filter((cause) => isPruned(was, fieldOf(cause)));
   const causes = all.filter((cause) => !pruned.includes(cause) && !unsure.includes(cause));
-  if (unsure.length > 0) {
-    yield {
-      ...where,
-      effect: 'none',
-      what: 'can not be told: a late value stands on one side, and what it became on the other',
-      causes: unsure,
-      risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
-    };
-  }
   if (pruned.length > 0) {
     yield {
       ...where,
@@ -212,7 +166,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
       risks: [],
     };
   }
-  if (causes.length === 0) {
+  if (causes.length === 0 && unsure.length === 0) {
     if (oldName !== newName) {
       yield {
         ...where,
@@ -224,14 +178,24 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     }
     return;
   }
-  const machines = Math.min(machinesOf(was) ?? Infinity, machinesOf(is) ?? Infinity);
   if (machines === 0) { return; }
+  if (causes.length === 0) {
+    yield {
+      ...where,
+      effect: 'unknown',
+      ...count(machines),
+      what: 'can not be told: a late value stands on one side, and what it became on the other',
+      causes: unsure,
+      risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
+    };
+    return;
+  }
   const shared = poolsOf(after.manifest).filter((other) => configNameOf(other) === newName && other.name !== is.name).map(({ name }) => name);
   yield {
     ...where,
     effect: 'replace',
-    ...count(Number.isFinite(machines) ? machines : undefined),
-    causes,
+    ...count(machines),
+    causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
     what: `${rolling(is)}${shared.length > 0 ? `; ${newName} is the configuration of pool ${shared.join(', ')} too` : ''}`,
     risks: [
       ...rollingRisks(is, after),
@@ -239,6 +203,12 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
       ...newFieldRisks(causes, is),
     ],
   };
+}
+
+/** How many machines of a pool are there before and after, so that they can be replaced. */
+function staying(was: Pool, is: Pool): number | undefined {
+  const machines = Math.min(machinesOf(was) ?? Infinity, machinesOf(is) ?? Infinity);
+  return Number.isFinite(machines) ? machines : undefined;
 }
 
 /** Whether Rancher drops a field for a pool, as far as the pool says it: only what was read from a server does. */
@@ -282,8 +252,4 @@ function rollingRisks({ fields }: Pool, cluster: JudgedObject): string[] {
       : 'the only machine with etcd is replaced: take a snapshot of etcd first'];
   }
   return none && all === 2 ? ['one of two machines with etcd goes before another one is there: the other has no majority'] : [];
-}
-
-function count(machines: number | undefined): { readonly machines?: number } {
-  return machines === undefined ? {} : { machines };
 }

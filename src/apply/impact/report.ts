@@ -5,7 +5,7 @@ export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
 export type ImpactFormat = typeof IMPACT_FORMATS[number];
 
 const WORDS: { readonly [effect in Effect]: string } = {
-  delete: 'deleted', replace: 'replaced', refuse: 'refused', restart: 'restarted in place', create: 'created', none: 'left alone',
+  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (it can not be told)', refuse: 'refused', restart: 'restarted in place', create: 'created', none: 'left alone',
 };
 
 const NOTHING = 'no guest cluster changes';
@@ -20,7 +20,7 @@ export function impactReport(impacts: readonly Impact[], format: ImpactFormat): 
 
 /** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known count as none and are told of. */
 export function impactSummary(impacts: readonly Impact[]): string {
-  const parts = (['delete', 'replace', 'create'] as const).flatMap((effect): string[] => {
+  const parts = (['delete', 'replace', 'unknown', 'create'] as const).flatMap((effect): string[] => {
     const of = impacts.filter((impact) => impact.effect === effect);
     if (of.length === 0) { return []; }
     const known = of.reduce((sum, { machines = 0 }) => sum + machines, 0);

@@ -1,5 +1,6 @@
 import { allMachines } from './cluster-fields';
 import { Impact, Sides, Where } from './impact';
+import { WAITS_ON_ONE_SIDE } from './template';
 import { objectLabel, valueAt } from '../../model/manifest';
 import { sameValue } from '../../model/same-value';
 import { cloudConfigsOf } from '../../rules/cloud-config-secret';
@@ -53,7 +54,7 @@ function* secretImpact(
     const [was, is] = [before.resolved(old.manifest[field]), after.resolved(now.manifest[field])];
     if (sameValue(was, is)) { continue; }
     // a value that waits on one side and stands there on the other can be the same
-    const remark = isWaiting(was) === isWaiting(is) ? 'is another one' : 'waits for a late value on one side: it can be the same';
+    const remark = isWaiting(was) === isWaiting(is) ? 'is another one' : WAITS_ON_ONE_SIDE;
     yield { ...changed, causes: [{ object, path: field, remark }] };
   }
 }

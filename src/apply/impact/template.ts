@@ -14,6 +14,8 @@ const NO_TEMPLATE = ['apiVersion', 'kind', 'metadata', 'status', 'spec', 'common
 /** What may hold secrets: told of without a value. */
 const SECRET = ['sshPassword', 'kubeconfigContent'];
 const TEXTS = ['userData', 'networkData'];
+/** What is said of a value that can not be compared. */
+export const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be the same';
 /** JSON as text: told of by what differs in it. */
 const JSON_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity'];
 

@@ -1,4 +1,5 @@
 import { SecretValue } from '../../late/secret-value';
+import { defined, filledList } from '../../model/defined';
 
 /**
  * A user that cloud-init makes.
@@ -35,16 +36,12 @@ export function userFields(user: CloudInitUser): { readonly [key: string]: unkno
     system: user.system || undefined,
     homedir: user.homeDirectory,
     shell: user.shell,
-    groups: list(user.groups),
-    sudo: list(user.sudo),
+    groups: filledList(user.groups),
+    sudo: filledList(user.sudo),
     // without it cloud-init locks the password that it sets
     lock_passwd: user.passwordHash ? false : undefined,
     passwd: user.passwordHash?._unwrap(),
-    ssh_authorized_keys: list(user.sshAuthorizedKeys),
+    ssh_authorized_keys: filledList(user.sshAuthorizedKeys),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function list(items?: string[]): string[] | undefined {
-  return items && items.length > 0 ? [...items] : undefined;
+  return defined(fields);
 }

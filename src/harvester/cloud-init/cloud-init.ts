@@ -4,6 +4,7 @@ import { CloudInitProps } from './cloud-init-props';
 import { userFields } from './cloud-init-user';
 import { GuestAgent } from './guest-agent';
 import { checkUserData } from '../../model/checks/user-data';
+import { defined, filledList } from '../../model/defined';
 import { CloudConfig, mergeCloudConfigs, orderedCloudConfig } from '../../model/machine-config/cloud-config';
 import { CLOUD_CONFIG_HEADER, JINJA_HEADER } from '../../model/machine-config/names';
 import { Problem, problemText } from '../../model/problem';
@@ -103,7 +104,7 @@ function isNothing({ _fields, _comment }: GuestAgent): boolean {
 }
 
 function fieldsOf(props: CloudInitProps): CloudConfig {
-  const commands = (list?: readonly CloudInitCommand[]): unknown[] | undefined => listOf(list?.map(({ _command: command }) => command));
+  const commands = (list?: readonly CloudInitCommand[]): unknown[] | undefined => filledList(list?.map(({ _command: command }) => command));
   const users = props.users?.map(userFields) ?? [];
   const fields: CloudConfig = {
     hostname: props.hostname,
@@ -113,22 +114,18 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
     growpart: props.growPartitions && { mode: 'auto', devices: [...props.growPartitions] },
     // a list of users without `default` drops the image's own, to whom Rancher's key goes
     users: users.length === 0 ? undefined : props.defaultUser ?? true ? ['default', ...users] : users,
-    ssh_authorized_keys: listOf(props.sshAuthorizedKeys),
+    ssh_authorized_keys: filledList(props.sshAuthorizedKeys),
     ssh_pwauth: props.sshPasswordAuth,
     bootcmd: commands(props.bootCommands),
-    write_files: listOf(props.files?.map((file) => file._render())),
+    write_files: filledList(props.files?.map((file) => file._render())),
     package_update: props.packageUpdate,
     package_upgrade: props.packageUpgrade || undefined,
-    packages: listOf(props.packages),
+    packages: filledList(props.packages),
     runcmd: commands(props.runCommands),
     // a map of some languages has no order, and another one would replace machines
     ...sortedKeys(props.other),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function listOf<T>(items?: readonly T[]): T[] | undefined {
-  return items && items.length > 0 ? [...items] : undefined;
+  return defined(fields);
 }
 
 function checkHeader(text: string): Problem[] {

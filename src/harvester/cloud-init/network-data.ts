@@ -1,4 +1,5 @@
 import { checkNetworkData, hasStaticAddress } from '../../model/checks/network-data';
+import { defined, filledList } from '../../model/defined';
 import { Problem, problemText } from '../../model/problem';
 import { sortedKeys } from '../../model/sorted-keys';
 import { toYaml } from '../../model/yaml-writer';
@@ -91,7 +92,7 @@ export class NetworkData {
   public static v1(config: NetworkDataV1Config): NetworkData {
     const { interfaces, nameservers = [], searchDomains = [] } = config;
     // the node driver asks for a list of addresses, be it empty
-    const names = { type: 'nameserver', address: [...nameservers], search: listOf(searchDomains) };
+    const names = { type: 'nameserver', address: [...nameservers], search: filledList(searchDomains) };
     const entries = [...interfaces.map(physicalFields), ...(nameservers.length + searchDomains.length > 0 ? [names] : [])];
     return new NetworkData('NetworkData.v1', toYaml({ version: 1, config: entries.map(defined) }));
   }
@@ -142,22 +143,14 @@ function physicalFields(card: PhysicalInterface): { [key: string]: unknown } {
 }
 
 function deviceFields(device: NetworkDevice): { [key: string]: unknown } {
-  const nameservers = defined({ addresses: listOf(device.nameservers), search: listOf(device.searchDomains) });
+  const nameservers = defined({ addresses: filledList(device.nameservers), search: filledList(device.searchDomains) });
   return defined({
     match: device.macAddress && { macaddress: device.macAddress.toLowerCase() },
     dhcp4: device.dhcp4,
     dhcp6: device.dhcp6,
-    addresses: listOf(device.addresses),
-    routes: listOf(device.routes?.map(({ to, via }) => ({ to, via }))),
+    addresses: filledList(device.addresses),
+    routes: filledList(device.routes?.map(({ to, via }) => ({ to, via }))),
     nameservers: Object.keys(nameservers).length > 0 ? nameservers : undefined,
     mtu: device.mtu,
   });
-}
-
-function listOf<T>(items?: readonly T[]): T[] | undefined {
-  return items && items.length > 0 ? [...items] : undefined;
-}
-
-function defined(fields: { readonly [key: string]: unknown }): { [key: string]: unknown } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -138,17 +138,16 @@ function checkReservedRange(key: string, text: string, network: NetworkConfig): 
 
 const JSON_NETWORK = { format: NETWORK_FORMAT, type: networkType, says: networkFailed };
 
+/** What the settings that hold one network have in common. */
+const NETWORK_ENTRY = {
+  format: NETWORK_FORMAT, default: '', undeletable: true, judgesLate: true, judgesDefault: 'always', level: 'error', source: VALIDATOR,
+} as const;
+
 export const NETWORK_FAMILY: readonly SettingEntry[] = [
   {
     name: SETTING.STORAGE_NETWORK,
     what: 'the network of Longhorn\'s traffic; all virtual machines must be stopped to change it',
-    format: NETWORK_FORMAT,
-    default: '',
-    undeletable: true,
-    judgesLate: true,
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
+    ...NETWORK_ENTRY,
     check: jsonCheck<NetworkConfig>({
       ...JSON_NETWORK, judge: (config, context) => [...checkNetwork('value', config, context), ...checkExclusive(config, context)],
     }),
@@ -157,13 +156,7 @@ export const NETWORK_FAMILY: readonly SettingEntry[] = [
     name: SETTING.VM_MIGRATION_NETWORK,
     since: SETTING_SINCE_VM_MIGRATION,
     what: 'the network of live migrations',
-    format: NETWORK_FORMAT,
-    default: '',
-    undeletable: true,
-    judgesLate: true,
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
+    ...NETWORK_ENTRY,
     check: jsonCheck<NetworkConfig>({ ...JSON_NETWORK, judge: (config, context) => checkNetwork('value', config, context) }),
   },
   {

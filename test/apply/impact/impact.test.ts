@@ -147,6 +147,32 @@ describe('pools and clusters that come and go', () => {
     expect(impactSummary(compare(all({}, scaled(3)), all()))).toBe('some machines deleted');
   });
 
+  describe('a number that an autoscaler decides, or that is yet to come, on one side alone', () => {
+    const fixed = { quantity: 3 };
+    const scaled = (min: number, max: number) => ({ quantity: undefined, autoscalingMinSize: min, autoscalingMaxSize: max });
+    const annotated = {
+      quantity: undefined,
+      machineDeploymentAnnotations: {
+        'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '1', 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5',
+      },
+    };
+    const late = { quantity: '${late:a|json}' };
+    const unsure = (before: object, after: object) => compare(all({}, { machinePools: [pool(before)] }), all({}, { machinePools: [pool(after)] }))
+      .filter(({ effect }) => effect !== 'none').map(({ effect, what, causes }) => `${effect}: ${what}: ${causes[0].before} -> ${causes[0].after}`);
+
+    test.each<[string, object, object, string]>([
+      ['3 machines become 1 to 5', fixed, scaled(1, 5), 'unknown: can not be told: the number of machines is up to an autoscaler: 3 -> undefined'],
+      ['3 machines become 1 to 5 by annotations', fixed, annotated, 'unknown: can not be told: the number of machines is up to an autoscaler: 3 -> undefined'],
+      ['1 to 5 machines become 3', scaled(1, 5), fixed, 'unknown: can not be told: the number of machines is up to an autoscaler: undefined -> 3'],
+      ['1 to 5 machines become 1', scaled(1, 5), { quantity: undefined }, 'unknown: can not be told: the number of machines is up to an autoscaler: undefined -> undefined'],
+      ['3 machines become what is not known yet', fixed, late, 'unknown: can not be told: the number of machines is not known yet: 3 -> "${late:a|json}"'],
+    ])('%s', (_, before, after, text) => { expect(unsure(before, after)).toEqual([text]); });
+
+    test.each<[string, object, object]>([
+      ['3 machines become 3 to 5', fixed, scaled(3, 5)], ['1 to 3 machines become 3', scaled(1, 3), fixed], ['bounds change', scaled(2, 5), scaled(1, 4)], ['both wait for the same', late, late],
+    ])('no machine goes where %s', (_, before, after) => { expect(unsure(before, after)).toEqual([]); });
+  });
+
   test('another name is another pool', () => {
     const impacts = edit({}, { machinePools: [pool({ name: 'main' })] });
     expect(brief(impacts)).toEqual(['delete all 3 spec.rkeConfig.machinePools', 'create main 3 spec.rkeConfig.machinePools[0]']);
@@ -175,7 +201,10 @@ describe('pools and clusters that come and go', () => {
   });
 
   test('a machine configuration that is gone, or not among the files', () => {
-    expect(compare(all(), all().slice(1))).toEqual([expect.objectContaining({ effect: 'none', what: expect.stringContaining('nc-shop is not among the manifests as they are'), risks: ['without its machine configuration Rancher makes no machine for the pool'] })]);
+    expect(compare(all(), all().slice(1))).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('nc-shop is not among the manifests as they are'), risks: ['without its machine configuration Rancher makes no machine for the pool'] })]);
+    expect(impactSummary(compare(all(), all().slice(1)))).toBe('3 machines may be replaced or deleted (it can not be told)');
+    const none = { machinePools: [pool({ quantity: 0 })] };
+    expect(brief(compare(all({}, none), all({}, none).slice(1)))).toEqual(['none all 0 spec.rkeConfig.machinePools[0].machineConfigRef']);
     expect(compare([guest()], [guest()])).toEqual([]);
   });
 });
@@ -229,7 +258,7 @@ describe('reports', () => {
   test('JSON has every field', () => {
     expect(JSON.parse(impactReport(impacts, 'json'))).toEqual({
       summary: '3 machines replaced',
-      machines: { delete: 0, replace: 3, refuse: 0, restart: 0, create: 0, none: 0 },
+      machines: { delete: 0, replace: 3, unknown: 0, refuse: 0, restart: 0, create: 0, none: 0 },
       impacts: [{
         effect: 'replace',
         cluster: 'fleet-default/shop',

@@ -37,7 +37,7 @@ describe('late values', () => {
 
   test('a value on one side alone can not be compared', () => {
     const impacts = impactOf({ before: side(all()), after: side(all({ userData: '${late:a|base64}' }), [assembly('a', text('x'))]) });
-    expect(impacts).toEqual([expect.objectContaining({ effect: 'none', what: expect.stringContaining('can not be told'), risks: [expect.stringContaining('compare two output folders')] })]);
+    expect(impacts).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('can not be told'), risks: [expect.stringContaining('compare two output folders')] })]);
   });
 });
 
@@ -47,7 +47,13 @@ describe('a text with late values beside one without', () => {
   const effects = (before: string, after: string) => compare(all({ userData: before }), all({ userData: after })).map(({ effect }) => effect);
   const run = (text: string) => [effects(waiting, text), effects(text, waiting)];
 
-  test('that has something in their place may be the same', () => { expect(run(late('a3ViZQ=='))).toEqual([['none'], ['none']]); });
+  test('that has something in their place may be the same', () => { expect(run(late('a3ViZQ=='))).toEqual([['unknown'], ['unknown']]); });
+
+  test('is no reason to doubt where another field replaces the machines for sure', () => {
+    const impacts = compare(all({ userData: waiting }), all({ userData: late('a3ViZQ=='), cpuCount: '8' }));
+    expect(brief(impacts)).toEqual(['replace all 3 cpuCount,userData']);
+    expect(impacts[0].causes[1].remark).toBe('waits for a late value on one side: it can be the same');
+  });
 
   test.each([
     ['without their lines', '#cloud-config\nruncmd: []\n'], ['with another end', late('a3ViZQ==').replace('[]', '[a]')], ['with another beginning', `${late('a3ViZQ==')}`.replace('#cloud', '# cloud')],
