@@ -1,27 +1,34 @@
 import { statSync } from 'fs';
 import { Command } from 'commander';
-import { EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from './run-options';
-import { readPlan } from '../apply/plan/plan-file';
+import { withAppOption } from './app-option';
+import { ManagedFieldsFlags, managedFieldsOf, withManagedFieldsOptions } from './managed-fields-options';
+import { ALLOW_EMPTY, EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from './run-options';
+import { checkPlannedFolder, readPlan } from '../apply/plan/plan-file';
 import { loadAssembly } from '../apply/read/load-assembly';
 import { applyProgram } from '../apply/run/apply-program';
 
-interface ApplyFlags extends RunFlags {
+interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
   readonly dist: string;
   readonly wait?: boolean;
   /** False for `--no-prune`. */
   readonly prune: boolean;
   readonly allowEmpty?: boolean;
+  readonly pruneMachines?: boolean;
+  readonly keepMachines?: boolean;
 }
 
 export function applyCommand(): Command {
   const command = new Command('apply')
     .description('bring the live clusters to what synthesis wrote; running it again goes on where it ended')
     .argument('[what]', 'the output folder, or a plan that `plan --out` wrote: then exactly that is done', 'dist');
-  return withRunOptions(command)
-    .option('--dist <folder>', 'the output folder, where a plan is given', 'dist')
+  withAppOption(command)
+    .option('--dist <folder>', 'the output folder that a plan was made of, where one is given', 'dist')
     .option('--wait', 'wait at the end until every object is ready')
     .option('--no-prune', 'leave what is no longer declared')
-    .option('--allow-empty', 'prune also where nothing that was applied before is declared any more')
+    .option('--allow-empty', ALLOW_EMPTY)
+    .option('--prune-machines', 'take also those away that hold machines or data: Clusters with machines, virtual machines, volumes')
+    .option('--keep-machines', 'write nothing where machines of guest clusters would be replaced or deleted');
+  return withRunOptions(withManagedFieldsOptions(command))
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (what: string, flags: ApplyFlags) => {
       try {
@@ -36,7 +43,10 @@ export function applyCommand(): Command {
 async function apply(what: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
   const plan = isPlan ? readPlan(what) : undefined;
+  if (isPlan) { checkPlannedFolder(flags.dist); }
   const loaded = loadAssembly(isPlan ? flags.dist : what);
-  const { wait, prune, allowEmpty } = flags;
-  return runOnClusters(loaded, flags, async (program, options) => applyProgram(program, { ...options, wait, prune, allowEmpty, plan }));
+  const { wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
+  return runOnClusters(loaded, flags, async (program, options) => applyProgram(program, {
+    ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan,
+  }));
 }

@@ -1,5 +1,7 @@
 import { createInterface } from 'readline/promises';
 import { Command } from 'commander';
+import { withAppOption } from './app-option';
+import { Progress } from './progress-text';
 import { EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from './run-options';
 import { loadAssembly } from '../apply/read/load-assembly';
 import { App } from '../apply/run/app';
@@ -13,8 +15,8 @@ export function destroyCommand(): Command {
   const command = new Command('destroy')
     .description('take away what apply brought, the last first; only what the inventories on the clusters name is touched')
     .argument('[dist]', 'the output folder', 'dist');
+  withAppOption(command).option('--yes', 'do not ask');
   return withRunOptions(command)
-    .option('--yes', 'do not ask')
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (dist: string, flags: DestroyFlags) => {
       try {
@@ -30,24 +32,30 @@ async function destroy(dist: string, flags: DestroyFlags): Promise<number> {
   const loaded = loadAssembly(dist);
   if (!flags.yes && !process.stdin.isTTY) { throw new Error('destroy asks before it takes anything away, and nobody is there to answer; give --yes'); }
   let refused = false;
-  const exitCode = await runOnClusters(loaded, flags, async (program, options) => destroyProgram(program, {
+  const exitCode = await runOnClusters(loaded, flags, async (program, options, progress) => destroyProgram(program, {
     ...options,
-    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, options.app, options.signal)) }),
+    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, options.app, progress, options.signal)) }),
   }));
   if (refused) { process.stderr.write('nothing was taken away\n'); }
   return refused && exitCode === 0 ? 1 : exitCode;
 }
 
 /** The name of the app is to be typed: a `y` is typed too fast. */
-async function asked({ objects }: DestroyScope, { id }: App, signal?: AbortSignal): Promise<boolean> {
+async function asked({ objects }: DestroyScope, { id }: App, progress: Progress, signal?: AbortSignal): Promise<boolean> {
   for (const [target, ids] of objects) {
     if (ids.length > 0) { process.stderr.write(`${target}:\n${ids.map((each) => `  ${each}\n`).join('')}`); }
   }
   const reader = createInterface({ input: process.stdin, output: process.stderr });
+  progress.ask(() => {
+    // it goes back to where the question began, which is as many lines up as the question has
+    process.stderr.write('\n'.repeat(reader.getCursorPos().rows));
+    reader.prompt(true);
+  });
   try {
     const answer = await reader.question(`All of this is taken away from the clusters, with all virtual machines and data in it. Type the name of the app (${id}) to go on: `, { signal });
     return answer.trim() === id;
   } finally {
+    progress.ask(undefined);
     reader.close();
   }
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'util';
 import { Command, Option } from 'commander';
+import { withAppOption } from './app-option';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
 import { interruptible } from './interruptible';
 import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
@@ -21,10 +22,10 @@ export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description('look at the live clusters for what is wrong or soon will be; nothing is written to them')
     .argument('[dist]', 'the output folder with its assembly.json', 'dist');
-  return withTargetOptions(command)
-    .option('--app <id>', 'the name that the program was applied by', 'default')
+  withAppOption(command)
     .option('--no-drift', 'do not compare the live objects with the program')
-    .addOption(new Option('--format <format>', 'how it is printed').choices([...DOCTOR_FORMATS]).default('text'))
+    .addOption(new Option('--format <format>', 'how it is printed').choices([...DOCTOR_FORMATS]).default('text'));
+  return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 no errors, 1 errors, 2 could not run, 130 interrupted. Credentials are never printed.')
     .action(async (dist: string, flags: DoctorFlags) => {
       const program = loadAssembly(dist);

@@ -3,6 +3,7 @@ import { join } from 'path';
 import { Command, CommanderError } from 'commander';
 import { EXIT_COULD_NOT_RUN, EXIT_ERRORS } from './exit-codes';
 import { surviveLostOutput } from './lost-output';
+import { optionDescription } from './repeatable';
 
 /* eslint-disable @typescript-eslint/no-require-imports -- who runs one command does not wait for the modules of all others */
 
@@ -43,7 +44,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const misused = ONE_IS_ALL_FAILURES.includes(asked) ? EXIT_ERRORS : EXIT_COULD_NOT_RUN;
   surviveLostOutput();
   for (const name of Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS)) { program.addCommand(COMMANDS[name]()); }
-  for (const command of [program, ...program.commands]) { command.exitOverride(); }
+  for (const command of [program, ...program.commands]) { command.exitOverride().configureHelp({ optionDescription }); }
   try {
     await program.parseAsync([...argv]);
   } catch (error) {

@@ -1,9 +1,14 @@
 import { styleText } from 'util';
 import { Command, Option } from 'commander';
+import { withAppOption } from './app-option';
 import { interruptible } from './interruptible';
+import { ManagedFieldsFlags, managedFieldsOf, withManagedFieldsOptions } from './managed-fields-options';
+import { repeatable } from './repeatable';
+import { ALLOW_EMPTY, FORCE_CONFLICTS, NO_PREFLIGHT } from './run-options';
 import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
 import { buildGraph } from '../apply/graph/build-graph';
 import { LateResolver } from '../apply/late/late-resolver';
+import { checkAdoptFrom } from '../apply/managed-fields/options';
 import { makePlan, PlanOptions } from '../apply/plan/make-plan';
 import { Plan } from '../apply/plan/plan';
 import { planJson, writePlan } from '../apply/plan/plan-file';
@@ -11,19 +16,25 @@ import { outcomeOf, PlanOutcome, plainText } from '../apply/plan/plan-summary';
 import { planMarkdown } from '../apply/plan/render-markdown';
 import { LineTone, planText } from '../apply/plan/render-plan';
 import { rollsByImpact } from '../apply/plan/rolls-by-impact';
+import { PlanRights } from '../apply/preflight/of-plan';
+import { HINT } from '../apply/preflight/preflight';
 import { loadAssembly } from '../apply/read/load-assembly';
-import { appOf, DEFAULT_APP } from '../apply/run/app';
+import { appOf } from '../apply/run/app';
 import { asMember } from '../apply/run/apply-set';
 import { inventoryReader } from '../apply/run/inventory';
 
 /** The exit codes of `plan`: those of other planners, so that pipelines tell a change from a failure. */
 const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: 0, problems: 1, changes: 2 };
 
-interface PlanFlags extends TargetFlags {
+interface PlanFlags extends TargetFlags, ManagedFieldsFlags {
   readonly out?: string;
   readonly app?: string;
   readonly format: 'text' | 'json' | 'markdown';
   readonly all?: boolean;
+  readonly forceConflicts: readonly string[];
+  readonly allowEmpty?: boolean;
+  /** False for `--no-preflight`. */
+  readonly preflight: boolean;
 }
 
 const STYLES: { readonly [tone in LineTone]?: Parameters<typeof styleText>[0] } = {
@@ -34,11 +45,15 @@ export function planCommand(): Command {
   const command = new Command('plan')
     .description('tell what an apply would do to the live clusters; nothing is written to them')
     .argument('[folder]', 'the output folder', 'dist');
-  return withTargetOptions(command)
+  withAppOption(command)
     .option('--out <file>', 'save the plan, readable by its owner alone; `apply <file>` carries it out or stops where a cluster changed since')
     .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'json', 'markdown']).default('text'))
-    .option('--app <name>', 'what keeps the objects of this program apart from those of others on the same clusters', DEFAULT_APP)
     .option('--all', 'list objects without a change, too')
+    .option('--allow-empty', ALLOW_EMPTY);
+  withManagedFieldsOptions(command)
+    .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
+    .option('--no-preflight', NO_PREFLIGHT);
+  return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 no change, 2 changes, 1 an apply would fail, or the plan could not be made, 130 interrupted.')
     .action(async (folder: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
@@ -59,23 +74,40 @@ export function planCommand(): Command {
 
 async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<Plan> {
   const app = appOf(flags.app);
+  checkAdoptFrom(flags, app.fieldManager);
   const loaded = loadAssembly(folder);
   const graph = buildGraph(loaded.assembly, loaded.manifests);
   const binding = await bindByFlags(loaded.assembly.targets, flags);
+  const rights = new PlanRights({ ...loaded, targets: binding.targets }, app, signal);
   try {
     const options: PlanOptions = {
+      app: app.id,
       fieldManager: app.fieldManager,
-      inventory: inventoryReader(app),
+      forceConflicts: flags.forceConflicts,
+      allowEmpty: flags.allowEmpty,
+      ...managedFieldsOf(flags),
+      inventory: rights.reading(inventoryReader(app)),
       finish: asMember(app),
       late: new LateResolver(loaded.assembly, binding.targets, { signal }),
       rolls: rollsByImpact,
       onWarning: ({ id }, message) => { process.stderr.write(`warning: ${id}: ${plainText(message)}\n`); },
       signal,
     };
-    return await makePlan({ ...loaded, graph, targets: binding.targets }, options);
+    const plan = await makePlan({ ...loaded, graph, targets: binding.targets }, options);
+    return flags.preflight ? await withRights(plan, rights) : plan;
+  } catch (error) {
+    throw flags.preflight ? await rights.explained(error) : error;
   } finally {
     binding.close();
   }
+}
+
+async function withRights(plan: Plan, rights: PlanRights): Promise<Plan> {
+  const { missing, doubts } = await rights.of(plan);
+  for (const { line } of doubts) { process.stderr.write(`warning: perhaps a right is missing: ${plainText(line)}\n`); }
+  if (missing.length === 0) { return plan; }
+  process.stderr.write(`rights are missing: ${HINT}\n`);
+  return { ...plan, missingRights: missing };
 }
 
 function printed(plan: Plan, { format, all }: PlanFlags): string {

@@ -1,7 +1,8 @@
 import { styleText } from 'util';
-import { Progress, summaryLines, Terminal, WAITS } from './progress-text';
+import { nodeLine, Progress, summaryLines, Terminal, WAITS } from './progress-text';
 import { plainText } from '../apply/plan/plan-summary';
 import { NodeState, RunEvent } from '../apply/run/events';
+import { lossText } from '../apply/run/machine-loss';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -34,6 +35,7 @@ export class ProgressTree implements Progress {
   private readonly ended = new Map<string, Set<string>>();
   private drawn = 0;
   private total = 0;
+  private again?: () => void;
   private timer?: NodeJS.Timeout;
 
   public constructor(
@@ -48,6 +50,7 @@ export class ProgressTree implements Progress {
         this.timer = setInterval(() => { this.draw(); }, FRAME_MS).unref();
         break;
       case 'node': this.node(event); break;
+      case 'roll': this.above(this.paint('red', `machines: ${plainText(lossText(event))}`)); break;
       case 'warning': this.above(this.paint('yellow', `warning: ${event.id ?? event.target ?? ''}${event.id ?? event.target ? ': ' : ''}${plainText(event.message)}`)); break;
       case 'end':
         this.close();
@@ -55,8 +58,13 @@ export class ProgressTree implements Progress {
     }
   }
 
+  public ask(again: (() => void) | undefined): void {
+    this.again = again;
+  }
+
   public close(): void {
     clearInterval(this.timer);
+    this.timer = undefined;
     this.clear();
   }
 
@@ -70,14 +78,16 @@ export class ProgressTree implements Progress {
       this.active.set(id, { target, state, since, ...(message ? { message } : {}) });
     }
     if (ENDS.has(state) && !QUIET.has(state)) {
-      this.above(`${this.paint(STYLES[state] ?? 'reset', state.padEnd(10))} ${id}${message ? `: ${plainText(message)}` : ''}`);
+      this.above(nodeLine(this.paint(STYLES[state] ?? 'reset', state.padEnd(10)), id, message && plainText(message)));
     }
   }
 
   private above(line: string): void {
     this.clear();
-    this.out.write(`${line}\n`);
-    this.draw();
+    this.out.write(`${this.again ? '\n' : ''}${line}\n`);
+    this.again?.();
+    // there is nothing to draw before it has begun
+    if (this.timer) { this.draw(); }
   }
 
   private draw(): void {

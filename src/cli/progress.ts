@@ -1,7 +1,8 @@
-import { Progress, summaryLines, Terminal, WAITS } from './progress-text';
+import { nodeLine, Progress, summaryLines, Terminal, WAITS } from './progress-text';
 import { ProgressTree } from './progress-tree';
 import { plainText } from '../apply/plan/plan-summary';
 import { NodeState, RunEvent } from '../apply/run/events';
+import { lossText } from '../apply/run/machine-loss';
 
 /** How a run is told of: `json` is one event a line. */
 export type ProgressFormat = 'text' | 'json';
@@ -20,6 +21,8 @@ class JsonProgress implements Progress {
     this.out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
   }
 
+  public ask(): void { /* machines are asked nothing */ }
+
   public close(): void { /* nothing is held */ }
 }
 
@@ -29,6 +32,7 @@ const HEARTBEAT_MS = 30_000;
 /** A line for each thing that happens; for logs. */
 class LineProgress implements Progress {
   private readonly waiting = new Map<string, string>();
+  private again?: () => void;
   private timer?: NodeJS.Timeout;
 
   public constructor(private readonly out: Terminal) {}
@@ -40,11 +44,17 @@ class LineProgress implements Progress {
         this.timer = setInterval(() => { this.heartbeat(); }, HEARTBEAT_MS).unref();
         break;
       case 'node': this.node(event.id, event.state, event.message); break;
+      case 'roll': this.line(`machines: ${lossText(event)}`); break;
       case 'warning': this.line(`warning: ${event.id ?? event.target ?? ''}${event.id ?? event.target ? ': ' : ''}${event.message}`); break;
       case 'end':
         this.close();
         summaryLines(event.summary).forEach((line) => this.line(line));
     }
+  }
+
+  public ask(again: (() => void) | undefined): void {
+    // elsewhere than on a terminal nothing stands in the way of the question
+    this.again = this.out.isTTY === true ? again : undefined;
   }
 
   public close(): void {
@@ -53,7 +63,7 @@ class LineProgress implements Progress {
 
   private node(id: string, state: NodeState, message?: string): void {
     if (WAITS.has(state)) { this.waiting.set(id, message ?? state); } else { this.waiting.delete(id); }
-    if (state !== 'applying') { this.line(`${state.padEnd(10)} ${id}${message ? `: ${message}` : ''}`); }
+    if (state !== 'applying') { this.line(nodeLine(state.padEnd(10), id, message)); }
   }
 
   private heartbeat(): void {
@@ -63,6 +73,7 @@ class LineProgress implements Progress {
   }
 
   private line(text: string): void {
-    this.out.write(`${plainText(text)}\n`);
+    this.out.write(`${this.again ? '\n' : ''}${plainText(text)}\n`);
+    this.again?.();
   }
 }

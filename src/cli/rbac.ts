@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { Command } from 'commander';
+import { withAppOption } from './app-option';
+import { repeatable } from './repeatable';
 import { rbacOf, TargetRbac } from '../apply/rbac/rbac-of';
 import { loadAssembly } from '../apply/read/load-assembly';
 import { appOf } from '../apply/run/app';
@@ -19,12 +21,11 @@ interface RbacFlags {
 }
 
 export function rbacCommand(): Command {
-  const all = (value: string, before: readonly string[]): string[] => [...before, value];
-  return new Command('rbac')
+  const command = new Command('rbac')
     .description('print the identity that applies, with exactly the rights that it needs, for each target')
-    .argument('[dist]', 'the output folder with its assembly.json', 'dist')
-    .option('--app <id>', 'the name that the program is applied by', 'default')
-    .option('--target <name>', 'only this target; may be given several times; default: all but guests, which are reached by the kubeconfig that Rancher keeps', all, [])
+    .argument('[dist]', 'the output folder with its assembly.json', 'dist');
+  return withAppOption(command)
+    .addOption(repeatable('--target <name>', 'only this target; default: all but guests, which are reached by the kubeconfig that Rancher keeps'))
     .option('--namespace <name>', 'the namespace of the ServiceAccount', 'default')
     .option('--before <dist>', 'the output as it was: what is no longer declared may be taken away, too')
     .option('--no-delete', 'without the right to delete: for `apply --no-prune`')

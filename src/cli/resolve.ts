@@ -22,7 +22,7 @@ export function resolveCommand(): Command {
     .argument('[dist]', 'the output folder with its assembly.json', 'dist')
     .option('--out <file>', 'write the values to this file (mode 0600), which synthesis takes as lateValuesFile')
     .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder; those with secrets get mode 0600')
-    .option('--timeout <seconds>', 'how long a value is waited for', '300');
+    .option('--timeout <seconds>', 'how long the values are waited for', '300');
   return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 all are known, 1 some are not, 2 could not run, 130 interrupted. Credentials are never printed.')
     .action(async (dist: string, options: ResolveOptions) => {
@@ -52,11 +52,16 @@ async function resolve(dist: string, options: ResolveOptions, signal: AbortSigna
     }
     if (failed.length > 0) {
       const total = known.length + failed.length;
-      for (const { message } of failed) { process.stderr.write(`${message}\n`); }
+      // a text fails with the words of what it is made of
+      for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${message}\n`); }
       process.stderr.write(`${failed.length} of ${total} late values are not known; nothing was written\n`);
       return EXIT_ERRORS;
     }
-    if (options.out !== undefined) { writeValues(options.out, loaded.assembly, resolver); }
+    if (known.length === 0) { process.stdout.write('no object of this program waits for a late value\n'); }
+    if (options.out !== undefined) {
+      writeValues(options.out, loaded.assembly, resolver);
+      process.stdout.write(`${options.out}\n`);
+    }
     if (options.writeManifests !== undefined) {
       process.stdout.write(writeManifests(options.writeManifests, loaded, resolver).map((file) => `${file}\n`).join(''));
     }

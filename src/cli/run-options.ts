@@ -3,9 +3,10 @@ import { join } from 'path';
 import { Command, Option } from 'commander';
 import { ProgressFormat, progressFor } from './progress';
 import { Progress } from './progress-text';
+import { repeatable } from './repeatable';
 import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
 import { LoadedAssembly } from '../apply/read/load-assembly';
-import { App, appOf, DEFAULT_APP } from '../apply/run/app';
+import { App, appOf } from '../apply/run/app';
 import { RunSummary } from '../apply/run/events';
 import { Program, RunOptions } from '../apply/run/run-context';
 import { Redactor } from '../apply/transport/redactor';
@@ -19,22 +20,33 @@ export interface RunFlags extends TargetFlags {
   readonly failFast?: boolean;
   readonly forceConflicts: readonly string[];
   readonly deleteAnyway: readonly string[];
+  /** False for `--no-preflight`. */
+  readonly preflight: boolean;
 }
 
 /** The exit codes of commands that write to clusters. */
 export const EXIT_CODES_TEXT = '\nExit code: 0 all is done, 1 something is not, or it could not begin, 130 ended by Ctrl-C, 143 ended by SIGTERM.';
 
-/** Adds the options by which a command writes to clusters. */
+/** What the option does that leaves the rights to the servers. */
+export const NO_PREFLIGHT = 'do not ask beforehand for the rights of this identity; for servers that answer such questions wrongly, or rights that come while it goes on';
+
+/** What the option does that says which conflicts are none. */
+export const FORCE_CONFLICTS = 'take the fields of this object from other managers; the id is printed beside conflicts';
+
+/** What the option does that lets a program follow one that it shares nothing with. */
+export const ALLOW_EMPTY = 'take away what was applied before also where this program declares none of it';
+
+/** Adds the options by which a command writes to clusters, and finds them; after those of its own. */
 export function withRunOptions(command: Command): Command {
-  const all = (value: string, before: readonly string[]): string[] => [...before, value];
-  return withTargetOptions(command)
-    .option('--app <name>', 'what keeps the objects of this program apart from those of others on the same clusters', DEFAULT_APP)
-    .addOption(new Option('--output <format>', 'how it is told of: json is one event a line').choices(['text', 'json']).default('text'))
+  command
+    .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
+    .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
+    .option('--no-preflight', NO_PREFLIGHT)
+    .option('--fail-fast', 'begin nothing more once something failed')
     .option('--timeout <seconds>', 'how long one object is waited for; default: by its kind')
     .option('--concurrency <number>', 'how many objects of one cluster are written at a time', '8')
-    .option('--fail-fast', 'begin nothing more once something failed')
-    .option('--force-conflicts <id>', 'take the fields of this object from other managers; may be given several times', all, [])
-    .option('--delete-anyway <id>', 'delete this object though others still need it; may be given several times', all, []);
+    .addOption(new Option('--output <format>', 'how it is told of: json is one event a line').choices(['text', 'json']).default('text'));
+  return withTargetOptions(command);
 }
 
 /** What a command does with clusters that are found. */
@@ -76,12 +88,14 @@ export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, act
       acceptNewCluster: flags.acceptNewCluster,
       forceConflicts: flags.forceConflicts,
       deleteAnyway: flags.deleteAnyway,
+      preflight: flags.preflight,
       concurrency,
       failFast: flags.failFast,
       timeoutMs,
     }, progress);
     if (exitCode !== 0) { return exitCode; }
-    return summary.failed.length + summary.skipped.length + summary.pending.length > 0 ? 1 : 0;
+    const { failed, skipped, pending, kept = [] } = summary;
+    return failed.length + skipped.length + pending.length + kept.length > 0 ? 1 : 0;
   } catch (error) {
     progress.close();
     process.stderr.write(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}\n` : 'interrupted before anything was written\n');

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { withAppOption } from './app-option';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
 import { interruptible } from './interruptible';
 import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
@@ -16,10 +17,10 @@ export function statusCommand(): Command {
   const command = new Command('status')
     .description('tell which objects of the program are on the live clusters, and which of them are ready')
     .argument('[dist]', 'the output folder with its assembly.json', 'dist');
-  return withTargetOptions(command)
-    .option('--app <id>', 'the name that the program was applied by', 'default')
+  withAppOption(command)
     .option('--all', 'list ready objects, too')
-    .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'json']).default('text'));
+  return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 everything is ready, 1 something is not, 2 could not run, 130 interrupted.')
     .action(async (dist: string, flags: StatusFlags) => {
       const program = loadAssembly(dist);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { repeatable } from './repeatable';
 import { bindTargets, BindOptions, Binding } from '../apply/bind/bind-targets';
 import { AssemblyTarget } from '../model/assembly';
 
@@ -14,16 +15,16 @@ export interface TargetFlags {
   readonly exec?: boolean;
 }
 
-/** Adds the options by which a command finds clusters. */
+/** Adds the options by which a command finds clusters; they are the last of its help. */
 export function withTargetOptions(command: Command): Command {
-  const all = (value: string, before: readonly string[]): string[] => [...before, value];
   return command
-    .option('--context <target=context>', 'the kubeconfig context of a target; may be given several times; default: the context named like the target', all, [])
+    .optionsGroup('Options by which clusters are found:')
+    .addOption(repeatable('--context <target=context>', 'the kubeconfig context of a target, where it is not called like the target'))
     .option('--kubeconfig <file>', 'the kubeconfig; default: KUBECONFIG, or ~/.kube/config')
     .option('--config <file>', 'the file that names contexts; default: cdk8s-harvester.yaml, where it is there')
     .option('--allow-version-skew', 'go on where a cluster has another minor version than the target names')
-    .option('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, whose kubeconfig says so; may be given several times', all, [])
-    .option('--accept-new-cluster <target>', 'the cluster of this target was made anew since the last run; may be given several times', all, [])
+    .addOption(repeatable('--accept-new-cluster <target>', 'the cluster of this target, or the Cluster of Rancher\'s with this id, was made anew since the last run'))
+    .addOption(repeatable('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, whose kubeconfig says so'))
     .option('--no-exec', 'run no command that a kubeconfig names for its credentials');
 }
 

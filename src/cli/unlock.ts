@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { withAppOption } from './app-option';
 import { TargetFlags, bindByFlags, withTargetOptions } from './target-options';
 import { BoundTargets } from '../apply/bind/targets';
 import { loadAssembly } from '../apply/read/load-assembly';
-import { appOf, DEFAULT_APP } from '../apply/run/app';
+import { appOf } from '../apply/run/app';
 import { homeTarget } from '../apply/run/home';
 import { holderOf, leaseOf } from '../apply/run/lease';
 
@@ -15,9 +16,8 @@ export function unlockCommand(): Command {
   const command = new Command('unlock')
     .description('tell who holds the lock of an app, and take it away; a lock that nobody renews ends by itself after a minute')
     .argument('[dist]', 'the output folder', 'dist');
+  withAppOption(command).option('--force', 'take it away; a run that still goes on ends');
   return withTargetOptions(command)
-    .option('--app <name>', 'the app', DEFAULT_APP)
-    .option('--force', 'take it away; a run that still goes on ends')
     .addHelpText('after', '\nExit code: 0 there is no lock any more, 1 there is one, or it could not be read.')
     .action(async (dist: string, flags: UnlockFlags) => {
       try {

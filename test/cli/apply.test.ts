@@ -1,5 +1,6 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
+import { ApiObject } from 'cdk8s';
 import { appOf } from '../../src/apply/run/app';
 import { leaseOf, Lock } from '../../src/apply/run/lease';
 import { ApiError } from '../../src/apply/transport/api';
@@ -33,7 +34,7 @@ test('apply writes, says so and exits with 0; then a plan has no change', async 
   const { folder, cluster } = program('a', 'b');
   const { exitCode, stdout } = await runCli('apply', folder);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^apply: 2 steps on rancher\n(?:.*\n)*created {4}rancher\/\/ConfigMap\/default\/a\n(?:.*\n)*2 done in [\d.]+ s\n$/);
+  expect(stdout).toMatch(/^apply: 2 steps on rancher\n(?:.*\n)*created {4}rancher\/\/ConfigMap\/default\/a\n(?:.*\n)*2 done in [\d.]+ s \(2 created\)\n$/);
   expect(live(cluster, 'a').data).toEqual({ x: '1' });
   expect(await runCli('plan', folder)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 unchanged') });
 });
@@ -71,7 +72,7 @@ test('apply refuses a plan that is none, and options that make no sense', async 
   expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got schemaVersion undefined, expected 1') });
   expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --timeout: got "soon", expected a number above 0\n' });
   expect(await runCli('apply', folder, '--app', 'A B')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--app: got "A B"') });
-  expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no such object: x; give ids as plan prints them, e.g. rancher//ConfigMap/default/a') });
+  expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no such object: x; give ids as plan prints them beside conflicts, e.g. rancher//ConfigMap/default/a') });
 });
 
 test('destroy needs --yes where nobody can be asked, and then takes away what was applied', async () => {
@@ -116,4 +117,30 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   expect(stdout).toContain('  not done: rancher//ConfigMap/default/b');
   expect(cluster.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
   expect((await runCli('apply', folder)).exitCode).toBe(0);
+});
+
+test('what holds machines stays and ends the run with 1, until --prune-machines or a saved plan takes it away', async () => {
+  const { folder, cluster } = program('a');
+  const withMachine = output('a');
+  const app = newApp({ outdir: withMachine });
+  const rancher = newRancher(app);
+  configMap(rancher, 'a', { x: '1' });
+  new ApiObject(rancher, 'Data', { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'default' } });
+  app.synth();
+  expect((await runCli('apply', withMachine)).exitCode).toBe(0);
+  expect(await runCli('apply', folder)).toMatchObject({
+    exitCode: 1, stdout: expect.stringContaining('  kept: rancher//PersistentVolumeClaim/default/data: the data on it would be lost with it'),
+  });
+  expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeDefined();
+  expect((await runCli('plan', folder)).stdout).toContain('- PersistentVolumeClaim default/data  (is no longer declared, and the data on it would be lost with it: ');
+  expect((await runCli('apply', folder, '--prune-machines')).exitCode).toBe(0);
+  expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
+});
+
+test('the program of another app is a problem of the plan, unless it is said to be the right one', async () => {
+  const { folder } = program('a');
+  const other = output('b');
+  await runCli('apply', folder);
+  expect(await runCli('plan', other)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('why an apply would not begin\n  ! the only object that app default applied before is not in this program: it would be deleted') });
+  expect((await runCli('plan', other, '--allow-empty')).exitCode).toBe(2);
 });

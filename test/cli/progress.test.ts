@@ -20,7 +20,7 @@ class Paper implements Terminal {
   }
 }
 
-const SUMMARY: RunSummary = { done: ['a'], failed: [{ id: 'b', message: 'b: no' }], skipped: [], pending: ['c'], interrupted: true, seconds: 1.5 };
+const SUMMARY: RunSummary = { done: ['a'], counts: { created: 1 }, failed: [{ id: 'b', message: 'b: no' }], skipped: [], pending: ['c'], interrupted: true, seconds: 1.5 };
 
 const EVENTS: readonly RunEvent[] = [
   { type: 'start', command: 'apply', nodes: 3, targets: ['rancher', 'dc1'] },
@@ -43,12 +43,39 @@ test.each<[string, boolean, NodeJS.ProcessEnv]>([['in a pipe', false, {}], ['in 
     'created    a',
     'waiting    b: failed calling webhook \\u001b[31m',
     'warning: dc1: deprecated',
-    'interrupted: 1 done, 1 failed, 1 not begun or not through in 1.5 s',
+    'interrupted: 1 done, 1 failed, 1 not begun or not through in 1.5 s (1 created)',
     '  failed: b: no',
     '  not done: c',
     'run the same command again to go on where this one ended',
     '',
   ]);
+});
+
+test('the end says how many were created, configured and so on', () => {
+  const summary: RunSummary = { ...SUMMARY, done: ['a', 'b', 'c', 'd'], failed: [], pending: [], interrupted: false, counts: { created: 1, unchanged: 2, resolved: 1 } };
+  expect(told(new Paper(), 'text', {}, [{ type: 'end', summary }]).text).toContain('\n4 done in 1.5 s (1 created, 2 unchanged, 1 late values)\n');
+});
+
+test.each([false, true])('a failure names its object once (terminal: %s)', (isTTY) => {
+  const failed: RunEvent = { type: 'node', id: 'b', target: 'dc1', state: 'failed', message: 'b (app/b): no' };
+  const deleted: RunEvent = { type: 'node', id: 'c', target: 'dc1', state: 'failed', message: 'c: no' };
+  const { text } = told(new Paper(isTTY), 'text', { NO_COLOR: '1' }, [failed, deleted]);
+  expect(text).toContain('failed     b (app/b): no\n');
+  expect(text).toContain('failed     c: no\n');
+});
+
+test.each([['the tree', {}], ['lines', { CI: '1' }]])('what is told while a question stands is above it, and it is asked again (%s)', (_, env) => {
+  const paper = new Paper(true);
+  const progress = progressFor('text', paper, { NO_COLOR: '1', ...env });
+  paper.write('go on? ');
+  progress.ask(() => { paper.write('go on? '); });
+  progress.on({ type: 'warning', target: 'dc1', message: 'deprecated' });
+  expect(paper.text).toBe('go on? \nwarning: dc1: deprecated\ngo on? ');
+  progress.ask(undefined);
+  progress.on({ type: 'warning', target: 'dc1', message: 'late' });
+  progress.close();
+  // nothing is drawn before a run has begun, and so nothing is cleared
+  expect(paper.text).toBe('go on? \nwarning: dc1: deprecated\ngo on? warning: dc1: late\n');
 });
 
 test('one event a line as JSON, with the time', () => {
@@ -85,4 +112,25 @@ test('no line of the tree is longer than the terminal, and there are not more th
   expect(paper.screen.length).toBeLessThanOrEqual(7);
   for (const line of paper.screen.slice(1)) { expect([...line].length).toBeLessThan(30); }
   progress.close();
+});
+
+describe('machines that go are told', () => {
+  const ROLL: RunEvent = {
+    type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace', machines: 3, what: 'its machines are replaced', causes: ['memorySize: "8" -> "16"'],
+  };
+  const LINE = 'machines: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced; for memorySize: "8" -> "16"';
+
+  test('on a line', () => {
+    expect(told(new Paper(), 'text', {}, [ROLL]).text).toContain(`\n${LINE}\n`);
+    const some: RunEvent = { type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', effect: 'unknown', what: 'can not be told', causes: [] };
+    expect(told(new Paper(), 'text', {}, [some]).text).toContain('\nmachines: fleet-default/shop on rancher: machines perhaps replaced or deleted: can not be told\n');
+  });
+
+  test('above the tree', () => {
+    expect(told(new Paper(true), 'text', { NO_COLOR: '1' }, [ROLL]).screen).toContain(LINE);
+  });
+
+  test('as they are to machines', () => {
+    expect(JSON.parse(told(new Paper(), 'json', {}, [ROLL]).text.trimEnd().split('\n').at(-1)!)).toMatchObject(ROLL);
+  });
 });

@@ -51,6 +51,7 @@ describe('resolve', () => {
     const file = join(tempFolder(), 'late.json');
     const { stdout, exitCode } = await runCli('resolve', output(), '--out', file);
     expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`\n${file}\n$`));
     expect(stdout).not.toContain(TOKEN);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ schemaVersion: '1', values: { 'dc1.token': TOKEN, 'dc1.vip': '10.10.0.10' } });
     expect(statSync(file).mode % 0o1000).toBe(0o600);
@@ -74,6 +75,12 @@ describe('resolve', () => {
     expect(stderr).toContain('late value "the dc1.token" (app/dc1.token): not known after 0 s; looked at key "token" of Secret default/source on dc1 (context dc1)');
     expect(stderr).toContain('2 of 2 late values are not known; nothing was written\n');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('says that nothing waits for a late value', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'assembly.json'), JSON.stringify(new SmallProgram().target('dc1', 'harvester').assembly));
+    expect(await runCli('resolve', folder)).toMatchObject({ exitCode: 0, stdout: 'no object of this program waits for a late value\n', stderr: '' });
   });
 
   test('refuses a file that leads elsewhere before it asks any cluster', async () => {

@@ -126,6 +126,13 @@ test('writes the name and the value and nothing else', () => {
   expect(notesOf(setting.node.findChild('Resource') as ApiObject)).toMatchObject({ deletion: { policy: 'reset' }, othersWrite: expect.arrayContaining(['default', 'status']) });
 });
 
+test('what taking the registration away does to the Harvester is said with it', () => {
+  const of = (setting: HarvesterSetting) => notesOf(setting.node.findChild('Resource') as ApiObject).deletion?.reason;
+  expect(of(HarvesterSetting.clusterRegistrationUrl(newHarvester(newApp()), 's', { url: URL }))).toContain(
+    'Harvester then removes Rancher\'s agent and is disconnected from Rancher');
+  expect(of(HarvesterSetting.logLevel(newHarvester(newApp()), 's', HarvesterLogLevel.DEBUG))).not.toContain('agent');
+});
+
 test('controllers rewrite the value of those with credentials', () => {
   const others = (make: Make) => notesOf(make(newHarvester(newApp()), 's').node.findChild('Resource') as ApiObject).othersWrite;
   expect(others((s, id) => HarvesterSetting.containerdRegistry(s, id, {}))).toContain('value');

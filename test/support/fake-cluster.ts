@@ -1,15 +1,16 @@
+import { at, COPY, fieldsOf, leavesIn, leavesOf, put, remove, same, withoutVersion } from './fake-fields';
 import { BoundTarget, BoundTargets } from '../../src/apply/bind/targets';
-import { ApplyAnswer, ApplyOptions, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../src/apply/cluster/cluster';
+import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions } from '../../src/apply/cluster/cluster';
 import { ApiError, FieldConflict } from '../../src/apply/transport/api';
 import { AssemblyTarget } from '../../src/model/assembly';
 import { kindOf } from '../../src/model/kinds';
-import { groupOf, isRecord, kindKey, Manifest } from '../../src/model/manifest';
+import { groupOf, kindKey, Manifest } from '../../src/model/manifest';
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
 
 /** What was asked of a fake cluster. */
 export interface FakeCall {
-  readonly verb: 'read' | 'list' | 'apply' | 'dry-run' | 'delete' | 'kind' | 'get';
+  readonly verb: 'read' | 'list' | 'apply' | 'dry-run' | 'patch' | 'delete' | 'kind' | 'get' | 'review';
   /** `Kind namespace/name`, or a path. */
   readonly what: string;
   readonly body?: any;
@@ -29,8 +30,6 @@ export interface FakeClusterOptions {
 /** Called after every write, like a controller; writes of its own go through `change`. */
 export type Reaction = (object: LiveObject, cluster: FakeCluster) => void;
 
-const COPY = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-
 /**
  * A Cluster over a Map: server-side apply with owners of fields (lists are one unit), uids, generations, finalizers and deletion, without a network.
  */
@@ -42,6 +41,8 @@ export class FakeCluster implements Cluster {
   public fault?: (call: FakeCall) => Error | undefined;
   /** Awaited before every call, e.g. to see what runs at the same time. */
   public before?: (call: FakeCall) => Promise<void>;
+  /** Answers to reviews, by their kind and spec; where it is not given, everything is allowed. */
+  public answers?: (kind: string, spec: any) => any;
   public closed = false;
   private counter = 0;
 
@@ -113,6 +114,26 @@ export class FakeCluster implements Cluster {
     }
   }
 
+  public async patch(ref: ObjectRef, operations: readonly JsonPatchOperation[], options: RequestOptions): Promise<LiveObject> {
+    await this.called({ verb: 'patch', what: labelOf(ref), body: COPY(operations) }, options.signal);
+    const live = this.objects.get(keyOf(ref));
+    if (!live) { throw new ApiError('not-found', `${labelOf(ref)} not found`, 404, 'NotFound'); }
+    for (const operation of operations) {
+      const path = operation.path.split('/').slice(1).map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+      if (operation.op === 'test') {
+        if (!same(at(live, path), operation.value)) { throw new ApiError('blocked', `${labelOf(ref)} was written by somebody else at the same time`, 422, 'Invalid'); }
+      } else if (operation.op === 'add') {
+        put(live, path, operation.value);
+      } else {
+        remove(live, path);
+      }
+    }
+    const owners = live.metadata.managedFields.map((entry: any) => [entry.manager, { operation: entry.operation, leaves: leavesIn(entry.fieldsV1) }]);
+    Object.defineProperty(live, 'owners', { value: Object.fromEntries(owners), enumerable: false, configurable: true });
+    live.metadata.resourceVersion = String(++this.counter);
+    return COPY(live);
+  }
+
   public async delete(ref: ObjectRef, uid: string, options: RequestOptions = {}): Promise<void> {
     await this.called({ verb: 'delete', what: labelOf(ref), body: uid }, options.signal);
     const live = this.objects.get(keyOf(ref));
@@ -134,6 +155,12 @@ export class FakeCluster implements Cluster {
     await this.called({ verb: 'get', what: path }, options.signal);
     if (!(path in (this.options.paths ?? {}))) { throw new ApiError('not-found', `${path} not found`, 404, 'NotFound'); }
     return COPY(this.options.paths![path]);
+  }
+
+  public async review(_: string, kind: string, spec: object, options: RequestOptions = {}): Promise<any> {
+    await this.called({ verb: 'review', what: kind, body: COPY(spec) }, options.signal);
+    const answer = this.answers?.(kind, spec);
+    return answer ?? (kind === 'SelfSubjectAccessReview' ? { allowed: this.answers === undefined } : {});
   }
 
   public close(): void {
@@ -231,57 +258,4 @@ function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {
 
 function labelOf({ kind, namespace, name }: ObjectRef): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-}
-
-// the ways to all that is no map: a list is one unit, as in custom resources
-function leavesOf(manifest: Manifest): string[][] {
-  const leaves: string[][] = [];
-  const walk = (value: unknown, path: string[]): void => {
-    const entries = isRecord(value) ? Object.entries(value) : [];
-    if (entries.length === 0) { leaves.push(path); }
-    for (const [key, inner] of entries) { walk(inner, [...path, key]); }
-  };
-  const { name: _, namespace: __, uid: ___, ...metadata } = manifest.metadata;
-  const { apiVersion: ____, kind: _____, ...rest } = manifest;
-  for (const [key, value] of Object.entries({ ...rest, metadata })) {
-    if (key !== 'metadata' || Object.keys(metadata).length > 0) { walk(value, [key]); }
-  }
-  return leaves;
-}
-
-function fieldsOf(leaves: string[][]): object {
-  const root: any = {};
-  for (const path of leaves) {
-    let current = root;
-    for (const key of path) { current = current[`f:${key}`] ??= {}; }
-  }
-  return root;
-}
-
-function at(object: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
-}
-
-function put(object: any, path: readonly string[], value: unknown): void {
-  let current = object;
-  for (const key of path.slice(0, -1)) {
-    if (!isRecord(current[key])) { current[key] = {}; }
-    current = current[key];
-  }
-  const last = path[path.length - 1];
-  // an empty map owns itself, and takes nothing from what lies in it
-  if (!(isRecord(value) && isRecord(current[last]))) { current[last] = COPY(value ?? null); }
-}
-
-function remove(object: any, path: readonly string[]): void {
-  const parent = at(object, path.slice(0, -1)) as any;
-  if (isRecord(parent)) { delete (parent as any)[path[path.length - 1]]; }
-}
-
-function withoutVersion({ metadata: { resourceVersion: _, managedFields: __, ...metadata }, ...rest }: any): unknown {
-  return { ...rest, metadata };
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

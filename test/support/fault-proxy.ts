@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
-import { AddressInfo } from 'node:net';
+import { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SecureContextOptions } from 'node:tls';
 import { Authority, CertificateOptions } from './authority';
 
 /** A request as it came to the proxy. */
@@ -76,6 +77,8 @@ export class FaultProxy {
   private readonly server: https.Server;
   private readonly agent?: https.Agent;
   private authority = new Authority();
+  private readonly sockets = new Set<Socket>();
+  private readonly frozen = new WeakMap<Socket, { requests: number }>();
 
   private constructor(private readonly upstream: Upstream) {
     if (typeof upstream !== 'function') { this.agent = new https.Agent({ ca: upstream.ca, keepAlive: true }); }
@@ -86,7 +89,11 @@ export class FaultProxy {
     });
     // a client that is killed in the middle is what tests do
     this.server.on('clientError', (_, socket) => socket.destroy());
-    this.server.on('secureConnection', () => { this.connections++; });
+    this.server.on('secureConnection', (socket) => {
+      this.connections++;
+      this.sockets.add(socket);
+      socket.once('close', () => { this.sockets.delete(socket); });
+    });
   }
 
   public get url(): string {
@@ -98,18 +105,25 @@ export class FaultProxy {
     return this.authority.cert;
   }
 
-  /** Takes another certificate: of the same authority, of another one, for other hosts, or of another time. */
-  public rotate(options: CertificateOptions & { readonly newAuthority?: boolean } = {}): void {
-    const { newAuthority, ...certificate } = options;
+  /** Takes another certificate: of the same authority, of another one, for other hosts, or of another time; or another version of TLS. */
+  public rotate(options: CertificateOptions & { readonly newAuthority?: boolean; readonly tls?: SecureContextOptions } = {}): void {
+    const { newAuthority, tls, ...certificate } = options;
     // the client goes on trusting the former one
     const authority = newAuthority ? new Authority() : this.authority;
-    this.server.setSecureContext(authority.issue(certificate));
+    this.server.setSecureContext({ ...tls, ...authority.issue(certificate) });
     this.server.closeAllConnections();
   }
 
   /** Requests of a method whose path matches. */
   public count(method: string, path: RegExp = /./): number {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
+  }
+
+  /** From now on nothing comes through the connections that there are, and nobody says that they are gone. Counts what is sent on them. */
+  public freeze(): { readonly requests: number } {
+    const frozen = { requests: 0 };
+    for (const socket of this.sockets) { this.frozen.set(socket, frozen); }
+    return frozen;
   }
 
   /** Cuts all connections. */
@@ -124,6 +138,11 @@ export class FaultProxy {
   }
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const frozen = this.frozen.get(incoming.socket);
+    if (frozen) {
+      frozen.requests++;
+      return closed(incoming);
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) { chunks.push(chunk as Buffer); }
     const request: ProxiedRequest = {
@@ -134,7 +153,7 @@ export class FaultProxy {
     const fault = this.fault?.(request);
     switch (fault?.kind) {
       case 'cut-before': incoming.socket.destroy(); return;
-      case 'hang': await new Promise((resolve) => incoming.socket.once('close', resolve)); return;
+      case 'hang': return closed(incoming);
       case 'answer': return reply(outgoing, fault.answer);
       case 'login-page': return reply(outgoing, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html><title>Sign in</title></html>' });
       case 'delay': await sleep(fault.ms); break;
@@ -182,6 +201,10 @@ export class FaultProxy {
       forwarded.end(request.body);
     });
   }
+}
+
+async function closed({ socket }: IncomingMessage): Promise<void> {
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }
 
 function rendered({ headers = {}, body = '' }: ProxiedAnswer): { text: string; headers: { [name: string]: string | string[] } } {

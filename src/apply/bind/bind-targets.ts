@@ -5,6 +5,7 @@ import { connectContext } from './kubeconfig';
 import { Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
 import { BoundTargets } from './targets';
 import { AssemblyTarget } from '../../model/assembly';
+import { ApiError } from '../transport/api';
 import { Connection } from '../transport/connection';
 import { NodeTransportOptions } from '../transport/node-transport';
 
@@ -60,7 +61,8 @@ interface Way {
  */
 export async function bindTargets(targets: readonly AssemblyTarget[], options: BindOptions = {}): Promise<Binding> {
   const { insecureSkipTlsVerify = [], contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
-  const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster]
+  // clusters that are objects of a target are named by their ids
+  const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster.filter((name) => !name.includes('/'))]
     .filter((name) => !targets.some((target) => target.name === name))
     .map((name) => `${name}: no such target, there are ${targets.map((target) => target.name).join(', ')}`);
   const needed = options.needed ?? (() => true);
@@ -129,12 +131,16 @@ class Ways {
     };
   }
 
-  private find({ contexts, from }: Kubeconfig, name: string, asked: boolean, target: AssemblyTarget): KubeconfigContext {
+  private find({ contexts, from, isMissing }: Kubeconfig, name: string, asked: boolean, target: AssemblyTarget): KubeconfigContext {
     const context = contexts.get(name);
     if (context instanceof Error) { throw context; }
     if (context) { return context; }
+    if (isMissing) {
+      throw new Error(`${asked ? `context ${name} can not be found` : 'has no context'}, since there is no kubeconfig: looked for ${from}; `
+        + 'give --kubeconfig <file>, set KUBECONFIG, or name one in the config file');
+    }
+    const says = asked ? `context ${name} is not in ${from}` : `is bound to no context: ${from} has none that is called ${name}`;
     const there = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
-    const says = asked ? `context ${name} is not in ${from}` : `is bound to no context, and none in ${from} is called like it`;
     throw new Error(`${says}; there are: ${there}; give --context ${target.name}=<context>, or name it in the config file`);
   }
 
@@ -148,8 +154,14 @@ class Ways {
     return {
       by: `Secret ${ref.namespace}/${kubeconfigSecretOf(ref.name)} on ${rancher}`,
       connect: async (signal) => {
-        const manager: BoundCluster = await this.bound.get(rancher)!.connected(signal);
-        return connectGuest(ref, { target: this.bound.get(rancher)!.target, ...manager, env: this.env }, { signal });
+        const bound = this.bound.get(rancher)!;
+        const manager: BoundCluster = await bound.connected(signal);
+        try {
+          return await connectGuest(ref, { target: bound.target, ...manager, env: this.env }, { signal });
+        } catch (error) {
+          // it is the Rancher that refuses
+          throw error instanceof ApiError && error.failure === 'forbidden' ? error.at(`${rancher} (${bound.by})`) : error;
+        }
       },
     };
   }

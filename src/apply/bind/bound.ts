@@ -89,9 +89,9 @@ export class Bound implements BoundTarget {
   }
 }
 
-// says which target it was, and stays what it is: what is done about it depends on its class
+// says which target it was, and stays what it is
 function withPlace(error: unknown, place: string): unknown {
-  if (error instanceof ApiError) { return new ApiError(error.failure, `${place}: ${error.message}`, error.status, error.reason, error.conflicts); }
+  if (error instanceof ApiError) { return error.at(place); }
   if (error instanceof WrongClusterError) { return new WrongClusterError(`${place}: ${error.message}`); }
   return new Error(`${place}: ${(error as Error).message}`);
 }

@@ -18,6 +18,8 @@ export interface KubeconfigContext {
 export interface Kubeconfig {
   /** The files, for people. */
   readonly from: string;
+  /** Whether none of the files is there. */
+  readonly isMissing: boolean;
   readonly contexts: ReadonlyMap<string, KubeconfigContext | Error>;
 }
 
@@ -40,7 +42,7 @@ export function readKubeconfig(file: string | undefined, env: NodeJS.ProcessEnv,
     return text === undefined ? [] : [[path, text]];
   });
   const from = list.length > 0 ? `KUBECONFIG (${paths.join(', ')})` : paths[0];
-  return merge(texts.length > 0 ? from : `${from}, which ${paths.length > 1 ? 'are' : 'is'} not there`, texts);
+  return merge(from, texts);
 }
 
 function missing(file: string): never {
@@ -70,6 +72,7 @@ function merge(from: string, texts: readonly (readonly [path: string, text: stri
   }
   return {
     from,
+    isMissing: texts.length === 0,
     contexts: new Map([...contexts].map(([name, fields]): [string, KubeconfigContext | Error] => {
       const cluster = clusters.get(String(fields.cluster));
       const user = fields.user === undefined || fields.user === '' ? {} : users.get(String(fields.user));

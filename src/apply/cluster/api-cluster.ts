@@ -1,4 +1,4 @@
-import { ApplyAnswer, ApplyOptions, Cluster, LiveObject, ObjectRef, RequestOptions } from './cluster';
+import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions } from './cluster';
 import { Discovery, segment, ServedKind, versionPath } from './discovery';
 import { Manifest } from '../../model/manifest';
 import { ApiError, Transport } from '../transport/api';
@@ -66,6 +66,29 @@ export class ApiCluster implements Cluster {
     return { object: body, created: status === 201, warnings };
   }
 
+  public async patch(
+    ref: ObjectRef, operations: readonly JsonPatchOperation[], options: RequestOptions & { readonly fieldManager: string },
+  ): Promise<LiveObject> {
+    const { fieldManager, ...request } = options;
+    const kind = await this.discovery.kind(ref.apiVersion, ref.kind, request);
+    if (!kind) { throw new ApiError('not-found', `the server knows no kind ${ref.kind} in ${ref.apiVersion}`, 404, 'NotFound'); }
+    try {
+      const { body } = await this.transport.request({
+        method: 'PATCH',
+        path: pathOf(ref, kind),
+        query: { fieldManager, fieldValidation: 'Strict' },
+        contentType: 'application/json-patch+json',
+        body: operations,
+        ...request,
+      });
+      return body;
+    } catch (error) {
+      // all that a server says of a test that fails
+      if (!isStatus(error, 422) || !error.message.includes('the server rejected our request due to an error in our request')) { throw error; }
+      throw new ApiError('blocked', `${ref.kind} ${ref.name} was written by somebody else at the same time: it is looked at again`, error.status, error.reason);
+    }
+  }
+
   public async delete(ref: ObjectRef, uid: string, options: RequestOptions = {}): Promise<void> {
     const kind = await this.discovery.kind(ref.apiVersion, ref.kind, options);
     if (!kind) { return; }
@@ -89,6 +112,13 @@ export class ApiCluster implements Cluster {
 
   public async get(path: string, options: RequestOptions = {}): Promise<any> {
     return (await this.transport.request({ method: 'GET', path, ...options })).body;
+  }
+
+  public async review(apiVersion: string, kind: string, spec: object, options: RequestOptions = {}): Promise<any> {
+    const { body } = await this.transport.request({
+      method: 'POST', path: `${versionPath(apiVersion)}/${segment(`${kind.toLowerCase()}s`)}`, body: { apiVersion, kind, spec }, ...options,
+    });
+    return body.status;
   }
 
   public close(): void {

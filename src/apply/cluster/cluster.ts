@@ -39,6 +39,11 @@ export interface ApplyAnswer {
   readonly warnings: readonly string[];
 }
 
+/** One step of a JSON patch. @see https://www.rfc-editor.org/rfc/rfc6902 */
+export type JsonPatchOperation =
+  | { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
 export interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
@@ -54,11 +59,15 @@ export interface Cluster {
   ): Promise<LiveObject[]>;
   /** Server-side apply with strict field validation. */
   apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer>;
+  /** Carries out a JSON patch that tests the resourceVersion; blocked where the object is another one by now. */
+  patch(ref: ObjectRef, operations: readonly JsonPatchOperation[], options: RequestOptions & { readonly fieldManager: string }): Promise<LiveObject>;
   /** In the background, only the object of this uid. Nothing happens where it is gone. */
   delete(ref: ObjectRef, uid: string, options?: RequestOptions): Promise<void>;
   /** Whether the API serves a kind, and whether it is namespaced; discovery is read once, and again where a kind is missing. */
   kind(apiVersion: string, kind: string, options?: RequestOptions): Promise<{ readonly namespaced: boolean; readonly plural: string } | undefined>;
   /** Any GET, e.g. `/version`. */
   get(path: string, options?: RequestOptions): Promise<any>;
+  /** Asks a question that the API answers and keeps nothing of, e.g. a `SelfSubjectAccessReview`; gives its status. */
+  review(apiVersion: string, kind: string, spec: object, options?: RequestOptions): Promise<any>;
   close(): void;
 }

@@ -41,7 +41,7 @@ const EXPIRES: Check = {
     for (const object of credentialsOf(seen)) {
       const found = tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!);
       if (!found) {
-        yield { object, message: 'what it has for a kubeconfig is none', fix: `put a kubeconfig under ${CREDENTIAL_KEY.KUBECONFIG}` };
+        yield { object, message: 'holds nothing that can be read as a kubeconfig', fix: `put a kubeconfig under ${CREDENTIAL_KEY.KUBECONFIG}` };
         continue;
       }
       const missing = knows(seen, 'tokens') ? found.rancher.filter((name) => !tokens.has(name)) : [];

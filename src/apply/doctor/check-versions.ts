@@ -46,7 +46,7 @@ const NOT_AS_NAMED: Check = {
   id: 'version/not-as-named',
   level: 'warning',
   what: 'the version that runs is the one that the program names',
-  source: 'decision: output depends on the versions that the charts name',
+  source: 'the program: what it writes depends on the versions that its charts name',
   on: ['rancher', 'harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget): Iterable<Symptom> {

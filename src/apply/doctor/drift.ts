@@ -1,3 +1,4 @@
+import { isApplied, NOT_APPLIED } from './applied';
 import { Diagnosis } from './diagnosis';
 import { AssemblyObject } from '../../model/assembly';
 import { IMPORT_PATH, registrationOf } from '../../model/harvester-settings/registration';
@@ -9,6 +10,7 @@ import { Difference } from '../plan/compare-desired';
 import { pathText } from '../plan/field-path';
 import { HiddenValues } from '../plan/hidden-values';
 import { inParallel } from '../plan/in-parallel';
+import { InventoryEntry } from '../plan/inventory-reader';
 import { valueText } from '../plan/plan-summary';
 import { standingOf } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
@@ -39,11 +41,11 @@ export async function driftOf(
 ): Promise<Diagnosis[]> {
   const hidden = new HiddenValues();
   const clusters = new Map<string, Cluster>();
-  const written = new Map<string, string>();
+  const entries = new Map<string, InventoryEntry>();
   for (const name of reachable) {
     const cluster = await targets.get(name)!.cluster(options.signal);
     clusters.set(name, cluster);
-    for (const entry of await entriesOf(cluster, app, options)) { if (entry.written) { written.set(entry.id, entry.written); } }
+    for (const entry of await entriesOf(cluster, app, options)) { entries.set(entry.id, entry); }
   }
   const objects = program.assembly.objects.filter((object) => clusters.has(object.target) && !object.lateValues?.length);
   const compared = await inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<Compared> => {
@@ -57,10 +59,11 @@ export async function driftOf(
       return { object, diagnosis: diagnosis(object, 'drift/changed', 'info', `could not be read: ${error.message}`, 'let the identity read it: `cdk8s-harvester rbac` prints what it needs') };
     }
     if (!live) { return { object, missing: true }; }
-    const { othersWrite } = object;
-    const { differences } = standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite, written: written.get(object.id) });
+    const { othersWrite, id } = object;
+    const { differences } = standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });
     const left = differences.filter((difference) => !isOurMark(difference) && !isRotation(manifest, live, difference));
-    return left.length === 0 ? { object } : { object, diagnosis: changed(object, manifest, live, left, hidden) };
+    if (left.length === 0) { return { object }; }
+    return { object, diagnosis: changed(object, manifest, live, left, hidden, isApplied(live, entries.get(id), app)) };
   }, options.signal);
   return [...compared.flatMap((each) => each.diagnosis ?? []), ...missingOf(compared)];
 }
@@ -92,11 +95,13 @@ function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: Li
   return wanted !== undefined && wanted === place(live.value);
 }
 
-function changed(object: AssemblyObject, manifest: Manifest, live: LiveObject, differences: readonly Difference[], hidden: HiddenValues): Diagnosis {
+function changed(
+  object: AssemblyObject, manifest: Manifest, live: LiveObject, differences: readonly Difference[], hidden: HiddenValues, applied: boolean,
+): Diagnosis {
   const fields = differences.slice(0, MAX_FIELDS).map(({ path, before, after }) => (
     `${pathText(path)}: ${valueText(hidden.show(before, path, live, []))}, the program says ${valueText(hidden.show(after, path, manifest, []))}`));
   const more = differences.length > MAX_FIELDS ? [`and ${differences.length - MAX_FIELDS} more`] : [];
-  return diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', [...fields, ...more].join('; '),
+  return diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', `${applied ? '' : `${NOT_APPLIED}: `}${[...fields, ...more].join('; ')}`,
     '`plan` tells what an apply would write; or take over into the program what was changed on the cluster');
 }
 

@@ -70,14 +70,14 @@ function diagnosesOf(check: Check, seen: SeenTarget, world: LiveWorld): Diagnosi
 }
 
 function reachability(seen: SeenTarget): Diagnosis[] {
-  const { target: { name: target }, by, unreachable, absent, notSeen } = seen;
+  const { target: { name: target }, unreachable, absent, notSeen } = seen;
   if (unreachable !== undefined) {
     return [{
       check: 'target/unreachable',
       level: absent ? 'info' : 'error',
       target,
       message: unreachable,
-      fix: absent ? 'apply makes it' : `check ${by}: another context by --context ${target}=<context>`,
+      fix: absent ? 'apply makes it' : `mend what is said there; or reach it by another context: --context ${target}=<context>`,
       source: 'the connection',
     }];
   }

@@ -1,4 +1,5 @@
 import { LiveWorld, listOf, SeenTarget, textAt } from './live-world';
+import { reasonOf } from './words';
 import { AssemblyTarget } from '../../model/assembly';
 import { IMPORT_PATH, registrationOf } from '../../model/harvester-settings/registration';
 import { CLUSTER_AGENT, FLEET_AGENT } from '../../model/live-names';
@@ -82,7 +83,7 @@ async function open(bound: BoundTarget, { signal }: RequestOptions): Promise<Loo
     stopIfAborted(error, signal);
     // a guest that Rancher is yet to make
     const absent = bound.target.kind === 'guest' && error instanceof ApiError && (error.failure === 'blocked' || error.failure === 'not-found');
-    return { ...looking, unreachable: (error as Error).message, absent };
+    return { ...looking, unreachable: reasonOf(error as Error, bound), absent };
   }
 }
 

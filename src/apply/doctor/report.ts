@@ -14,7 +14,7 @@ export type PaintLevel = (level: DiagnosisLevel, text: string) => string;
 export function doctorText(examination: Examination, paint: PaintLevel = (_, text) => text): string {
   const { targets, diagnoses } = examination;
   return [
-    ...targets.map(({ name, by, unreachable }) => `${plainText(name)}: ${plainText(by)}${unreachable === undefined ? '' : ', not reached'}`),
+    ...targets.map(({ name, by, unreachable }) => `${plainText(name)} (${plainText(by)})${unreachable === undefined ? '' : ': not reached'}`),
     '',
     ...diagnoses.flatMap((diagnosis) => [...lines(diagnosis, paint), '']),
     countText(diagnoses),

@@ -1,11 +1,16 @@
-import { wordsOf } from './words';
+import { isApplied, NOT_APPLIED } from './applied';
+import { reasonOf, wordsOf } from './words';
 import { AssemblyObject } from '../../model/assembly';
 import { compare } from '../../model/compare';
 import { isLate } from '../../model/late-token';
+import { lateIdsIn } from '../../model/late-values';
+import { Manifest } from '../../model/manifest';
 import { BoundTarget, BoundTargets } from '../bind/targets';
-import { Cluster, ObjectRef, RequestOptions } from '../cluster/cluster';
+import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 import { inParallel } from '../plan/in-parallel';
+import { InventoryEntry } from '../plan/inventory-reader';
 import { plainText } from '../plan/plan-summary';
+import { standingOf } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
 import { readinessOf } from '../ready/readiness';
 import { App } from '../run/app';
@@ -14,10 +19,10 @@ import { holderOf, leaseOf } from '../run/lease';
 import { ApiError } from '../transport/api';
 
 /**
- * How one object is: `leftover` was applied before and is no longer declared, the next apply takes it away; `unknown` waits for a late name, or
- * could not be read.
+ * How one object is: `leftover` was applied before and is no longer declared, the next apply takes it away; `not-applied` is there, but not by this
+ * app; `unknown` waits for a late name, or could not be read.
  */
-export type ObjectState = 'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'leftover' | 'unknown';
+export type ObjectState = 'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'not-applied' | 'leftover' | 'unknown';
 
 export interface ObjectStatus {
   readonly id: string;
@@ -44,24 +49,27 @@ const CONCURRENCY = 8;
 interface Asked extends ObjectRef {
   readonly id: string;
   readonly leftover: boolean;
+  /** Whether an object that is there is so by this app, or as the program says. */
+  readonly isApplied: (live: LiveObject) => boolean;
 }
 
 /** How the objects of a program are on the live clusters. Nothing is written. */
 export async function statusOf(program: LoadedAssembly, targets: BoundTargets, app: App, options: RequestOptions = {}): Promise<TargetStatus[]> {
-  return Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program.assembly.objects, app, options)));
+  return Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, options)));
 }
 
-async function targetStatus(bound: BoundTarget, all: readonly AssemblyObject[], app: App, options: RequestOptions): Promise<TargetStatus> {
+async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: App, options: RequestOptions): Promise<TargetStatus> {
   const { target: { name }, by } = bound;
-  const objects = all.filter(({ target }) => target === name);
+  const objects = program.assembly.objects.filter(({ target }) => target === name);
   try {
     const cluster = await bound.cluster(options.signal);
     const inventory = await readInventory(cluster, app, options.signal);
     const lockedBy = await lockOf(cluster, app, options);
     const declared = new Set(objects.map(({ id }) => id));
+    const entries = inventory && new Map(inventory.entries.map((entry) => [entry.id, entry]));
     const asked: Asked[] = [
-      ...objects.map((object) => ({ ...object, leftover: false })),
-      ...(inventory?.entries ?? []).filter(({ id }) => !declared.has(id)).map((entry) => ({ ...entry, leftover: true })),
+      ...objects.map((object) => ({ ...object, leftover: false, isApplied: appliedBy(app, entries, object, program.manifests.get(object.id)) })),
+      ...(inventory?.entries ?? []).filter(({ id }) => !declared.has(id)).map((entry) => ({ ...entry, leftover: true, isApplied: () => true })),
     ];
     const found = await inParallel(asked, () => name, CONCURRENCY, async (each) => objectStatus(each, cluster, options), options.signal);
     const states = found.flatMap((status) => status ?? []).sort((a, b) => compare(a.id, b.id));
@@ -69,8 +77,21 @@ async function targetStatus(bound: BoundTarget, all: readonly AssemblyObject[], 
     return { name, by, ...applied, ...(lockedBy === undefined ? {} : { lockedBy }), objects: states };
   } catch (error) {
     if (options.signal?.aborted) { throw error; }
-    return { name, by, unreachable: (error as Error).message, objects: [] };
+    return { name, by, unreachable: reasonOf(error as Error, bound), objects: [] };
   }
+}
+
+/**
+ * What an app was here to apply is told by its inventory. Where there is none, another engine may have brought what is there; only settings, which are
+ * there without anybody, are compared with the program then.
+ */
+function appliedBy(
+  app: App, entries: ReadonlyMap<string, InventoryEntry> | undefined, { id, deletion, othersWrite }: AssemblyObject, manifest?: Manifest,
+): Asked['isApplied'] {
+  if (entries) { return (live) => isApplied(live, entries.get(id), app); }
+  if (deletion?.policy !== 'reset' || !manifest) { return () => true; }
+  return (live) => isApplied(live, undefined, app) || (lateIdsIn(manifest).length > 0 ? live.value !== ''
+    : standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite }).differences.length === 0);
 }
 
 async function lockOf(cluster: Cluster, app: App, options: RequestOptions): Promise<string | undefined> {
@@ -84,7 +105,7 @@ async function lockOf(cluster: Cluster, app: App, options: RequestOptions): Prom
 }
 
 async function objectStatus(asked: Asked, cluster: Cluster, options: RequestOptions): Promise<ObjectStatus | undefined> {
-  const { id, apiVersion, kind, namespace, name, leftover } = asked;
+  const { id, apiVersion, kind, namespace, name, leftover, isApplied: isOurs } = asked;
   const ref: ObjectRef = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
   const status = { id, object: `${kind} ${namespace ? `${namespace}/` : ''}${name}` };
   if (isLate(name) || isLate(namespace)) { return { ...status, state: 'unknown', why: 'its name is known only after another object is live' }; }
@@ -93,6 +114,7 @@ async function objectStatus(asked: Asked, cluster: Cluster, options: RequestOpti
     // gone already: nothing is left to do
     if (!live) { return leftover ? undefined : { ...status, state: 'missing', why: 'is not there' }; }
     if (leftover) { return { ...status, state: 'leftover', why: 'is no longer declared' }; }
+    if (!isOurs(live)) { return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' }; }
     const { state, why } = readinessOf(live);
     return { ...status, state, ...(why === '' ? {} : { why: wordsOf(why, live) }) };
   } catch (error) {
@@ -107,8 +129,11 @@ export function isAllReady(statuses: readonly TargetStatus[]): boolean {
 }
 
 const STATES: readonly (readonly [state: ObjectState, words: string])[] = [
-  ['failed', 'failed'], ['failing', 'failing'], ['missing', 'not there'], ['waiting', 'not ready'], ['unknown', 'not known'], ['leftover', 'no longer declared'], ['ready', 'ready'],
+  ['failed', 'failed'], ['failing', 'failing'], ['missing', 'not there'], ['not-applied', NOT_APPLIED], ['waiting', 'not ready'], ['unknown', 'not known'], ['leftover', 'no longer declared'], ['ready', 'ready'],
 ];
+
+/** States of which there is no more to say than their name. */
+const SAYS_ALL: ReadonlySet<ObjectState> = new Set<ObjectState>(['missing', 'not-applied', 'leftover']);
 
 /** For people: a line a target, and one for each object that is not ready. */
 export function statusText(statuses: readonly TargetStatus[], options: { readonly all?: boolean } = {}): string {
@@ -119,7 +144,7 @@ export function statusText(statuses: readonly TargetStatus[], options: { readonl
       return count > 0 ? [`${count} ${words}`] : [];
     }).join(', ') || 'nothing is declared';
     const told = STATES.filter(([state]) => options.all || state !== 'ready').flatMap(([state, words]) => objects.filter((object) => object.state === state)
-      .map(({ object, why }) => `  ${words}  ${plainText(object)}${why === undefined ? '' : `: ${plainText(why)}`}`));
+      .map(({ object, why }) => `  ${words}  ${plainText(object)}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${plainText(why)}`}`));
     return [
       `${plainText(name)} (${plainText(by)}): ${counts}; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
       ...(lockedBy === undefined ? [] : [`  locked by ${plainText(lockedBy)}`]),

@@ -1,4 +1,5 @@
 import { isRecord } from '../../model/manifest';
+import { BoundTarget } from '../bind/targets';
 import { LiveObject } from '../cluster/cluster';
 import { HiddenValues } from '../plan/hidden-values';
 
@@ -15,6 +16,12 @@ export function wordsOf(text: string, object: LiveObject): string {
   const json = parsed(object.value);
   const parts = json === undefined ? [said] : [said, { ...said, value: json }];
   return parts.reduce((clean, part) => hidden.scrub(clean, part, []), text).replace(USER_INFO, '://<secret>@');
+}
+
+/** Why a target could not be asked, without what stands in front of it already. */
+export function reasonOf(error: Error, { target: { name }, by }: Pick<BoundTarget, 'target' | 'by'>): string {
+  const place = `target ${name} (${by}): `;
+  return error.message.startsWith(place) ? error.message.slice(place.length) : error.message;
 }
 
 // servers repeat a part of a Setting's value rather than the whole of it

@@ -1,3 +1,4 @@
+import { explain } from './explain';
 import { Look, lookUpOnce, placeOf, SECRET_RESOLVERS } from './look-up';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../model/assembly';
 import { isLate } from '../../model/late-token';
@@ -24,6 +25,9 @@ const TIMEOUT_MS = 300_000;
 const PAUSE_MS = { FIRST: 500, LONGEST: 8_000 } as const;
 /** For how long a 403 may be a role that was just made and is not known everywhere yet. */
 const FORBIDDEN_MS = 60_000;
+
+/** Where Rancher says what its controllers do. */
+const RANCHER_LOG = 'Deployment cattle-system/rancher';
 
 /** Failures after which another look may find more. */
 const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['transient', 'blocked', 'not-found', 'forbidden']);
@@ -134,7 +138,7 @@ export class LateResolver {
       if (missing === undefined) { return; }
       const left = timeoutMs - (this.clock.now() - start);
       // nothing that a text is made of changes
-      if (left <= 0 || isText(late.source)) { throw new Error(`${titleOf(late)}: ${this.missingText(late.source, missing, timeoutMs)}`); }
+      if (left <= 0 || isText(late.source)) { throw new Error(`${titleOf(late)}: ${await this.missingText(late.source, missing, timeoutMs)}`); }
       await this.clock.sleep(Math.min(left, pause * (0.5 + this.random())), signal);
     }
   }
@@ -170,11 +174,23 @@ export class LateResolver {
     return undefined;
   }
 
-  private missingText(source: AssemblyLateSource, missing: string, timeoutMs: number): string {
+  private async missingText(source: AssemblyLateSource, missing: string, timeoutMs: number): Promise<string> {
     if (isText(source)) { return `${missing}; correct the text in the program`; }
-    const by = this.targets.get(source.target)?.by;
-    return `not known after ${Math.round(timeoutMs / 1000)} s; looked at ${placeOf(this.named(source))}${by === undefined ? '' : ` (${by})`}: ${missing}; `
-      + 'see there what keeps it, or give it more time, and run this again';
+    const bound = this.targets.get(source.target);
+    const by = bound === undefined ? '' : ` (${bound.by})`;
+    const known = (await this.known(source)).map((words) => `; ${words}`).join('');
+    const log = bound?.target.kind === 'rancher' ? `, and in the log of Rancher (${RANCHER_LOG}),` : '';
+    return `not known after ${Math.round(timeoutMs / 1000)} s; looked at ${placeOf(this.named(source))}${by}: ${missing}${known}; `
+      + `see there${log} what keeps it, or give it more time, and run this again`;
+  }
+
+  /** What the object says itself, and others of it. */
+  private async known(source: AssemblyLateObject): Promise<readonly string[]> {
+    const { signal } = this.options;
+    const cluster = await this.targets.get(source.target)?.cluster(signal).catch(() => undefined);
+    if (!cluster) { return []; }
+    const { apiVersion, kind, namespace, name } = this.named(source);
+    return explain(cluster, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, signal ? { signal } : {});
   }
 
   private failed(late: AssemblyLateValue, error: Error): Error {

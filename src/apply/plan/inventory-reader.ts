@@ -1,5 +1,6 @@
 import { AssemblyTarget } from '../../model/assembly';
 import { Cluster } from '../cluster/cluster';
+import { ListedObjects } from '../cluster/listed-objects';
 
 /** One object that earlier applies of this app wrote to a cluster. */
 export interface InventoryEntry {
@@ -23,6 +24,14 @@ export interface InventoryEntry {
 /** What earlier applies of this app left on one cluster: the objects of the list, and those that carry its label. */
 export interface Inventory {
   readonly entries: readonly InventoryEntry[];
+  /** Selects the objects of the app by their label. */
+  readonly labelSelector: string;
+}
+
+/** Reads what an app wrote to a cluster before. */
+export function listedObjects(cluster: Cluster, { entries, labelSelector }: Inventory): ListedObjects {
+  // only what goes with the app has its label
+  return new ListedObjects(cluster, labelSelector, entries.filter(({ uid, policy }) => uid !== undefined && policy === 'delete'));
 }
 
 /** Reads what an app has on a cluster; undefined where it was never applied there. Throws where the list is another tool's. */

@@ -1,12 +1,16 @@
 import { PlanStep } from './plan';
 import { AssemblyTarget } from '../../model/assembly';
 import { Finding } from '../../model/finding';
-import { Manifest, objectKey } from '../../model/manifest';
-import { ALL_RULES } from '../../rules/all-rules';
+import { lazily } from '../../model/lazily';
+import { groupOf, kindKey, Manifest, objectKey } from '../../model/manifest';
 import { judge } from '../../rules/judge';
 import { judgedTarget } from '../../rules/judged-target';
 import { JudgedObject, Rule } from '../../rules/rule';
 import { World } from '../../rules/world';
+
+// where nothing changes nobody asks the rules
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const allRules = lazily(() => (require('../../rules/all-rules') as typeof import('../../rules/all-rules')).ALL_RULES);
 
 /** An object as the program has it and as it is; one that goes has no form in the program. */
 export interface LivePair {
@@ -28,7 +32,7 @@ export interface LiveFinding {
  * does nothing with (another id for a management cluster that is there). What objects are by themselves was judged when they were written.
  */
 export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
-  const rules = ALL_RULES.filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
+  const rules = allRules().filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
     .map((rule): Rule => ({ ...rule, judge: undefined }));
   const judged = (form: 'desired' | 'live'): JudgedObject[] => pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) => (
     manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : []));
@@ -44,6 +48,13 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
   }
   return found;
 }
+
+/** Whether rules say anything of edits of a kind, so that its live objects must be seen before they are written. */
+export function judgesEdits(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return edited().has('*') || edited().has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
+}
+
+const edited = lazily(() => new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : []))));
 
 /** A step with what rules say of its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {

@@ -1,14 +1,18 @@
+import { checkNamed } from './forced';
 import { HiddenValues } from './hidden-values';
 import { inParallel } from './in-parallel';
-import { Inventory, InventoryReader } from './inventory-reader';
+import { InventoryEntry, InventoryReader, listedObjects } from './inventory-reader';
 import { judgeLive, withFindings } from './judge-live';
 import { OpenTargets } from './open-targets';
-import { Plan, PlanRoll, PlanStep } from './plan';
+import { otherProgram } from './other-program';
+import { Plan, PlanStep } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
-import { Leftover, pruneSteps } from './prune-steps';
+import { Leftover, namespaceInUse, pruneSteps } from './prune-steps';
 import { RollsOf } from './rolls';
 import { secretPathsOf, sensitiveIds } from './secret-paths';
+import { withTriedReset } from './try-reset';
 import { Assembly, AssemblyObject } from '../../model/assembly';
+import { HARVESTER_CONFIG_KIND } from '../../model/guest/rancher-names';
 import { isLate, LATE_TOKEN } from '../../model/late-token';
 import { lateIdsIn } from '../../model/late-values';
 import { groupOf, Manifest, objectKey, objectLabel } from '../../model/manifest';
@@ -16,6 +20,8 @@ import { GROUPS } from '../../model/names';
 import { BoundTargets } from '../bind/targets';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApplyGraph } from '../graph/graph';
+import { ManagedFieldsOptions, savedOptions } from '../managed-fields/options';
+import { MachineLoss } from '../run/machine-loss';
 import { ApiError } from '../transport/api';
 
 /** What a plan is made of: a loaded assembly, its graph and the clusters. */
@@ -37,8 +43,12 @@ export interface LateLookup {
   completeKnown<T>(value: T): T;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends ManagedFieldsOptions {
   readonly fieldManager: string;
+  /** What the plan is of, as `--app` says it. @default - the plan does not say */
+  readonly app?: string;
+  /** Ids of objects whose fields are taken from other managers. @default - none */
+  readonly forceConflicts?: readonly string[];
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
@@ -52,6 +62,8 @@ export interface PlanOptions {
   /** Requests at a time for each target. @default 8 */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
+  /** The program is the right one though it has nothing of what its app applied before. @default false */
+  readonly allowEmpty?: boolean;
   /** What a server warned of while it was asked. */
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
 }
@@ -70,7 +82,7 @@ class Planning {
   private readonly values = new HiddenValues();
   private readonly open: OpenTargets;
   private readonly sensitive: ReadonlySet<string>;
-  private readonly inventories = new Map<string, Inventory>();
+  private readonly inventories = new Map<string, ReadonlyMap<string, InventoryEntry>>();
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly groups = new Map<string, string | undefined>();
 
@@ -81,12 +93,15 @@ class Planning {
 
   public async plan(): Promise<Plan> {
     const { assembly, graph, digest } = this.input;
-    const { inventory, signal } = this.options;
+    const { inventory, signal, app, forceConflicts = [] } = this.options;
     const targets = await Promise.all(assembly.targets.map(async ({ name }) => this.open.open(name)));
     await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
       const found = cluster && await inventory?.(cluster, target, signal);
-      if (found) { this.inventories.set(target.name, found); }
+      if (!found) { return; }
+      this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
+      this.open.readBy(target.name, listedObjects(cluster, found));
     }));
+    checkNamed('--force-conflicts', forceConflicts, assembly, [...this.inventories.values()].flatMap((entries) => [...entries.values()]));
     const objects = [...graph.nodes.values()].flatMap(({ object }) => (object ? [object] : []));
     const looked = await this.each(objects, async (object) => this.look(object));
     const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
@@ -95,14 +110,38 @@ class Planning {
       ...this.options, values: this.values,
     }));
     const leftovers = await this.leftovers(looked);
-    const steps = [...planned.map(({ step }) => step), ...pruneSteps(leftovers, { ...this.options, values: this.values })];
+    const steps = this.judged([...planned.map(({ step }) => step), ...await this.gone(leftovers, looked)], looked, leftovers);
     return {
       schemaVersion: '1',
       assembly: digest,
+      ...(app === undefined ? {} : { app }),
+      ...(forceConflicts.length > 0 ? { forceConflicts } : {}),
+      ...savedOptions(this.options),
       targets: targets.map(({ plan }) => plan),
-      steps: this.judged(steps, looked, leftovers),
-      rolls: this.rolls(looked, planned),
+      steps,
+      rolls: this.rolls(looked, planned, formerParts(leftovers, steps)),
+      ...this.problems(),
     };
+  }
+
+  /** What becomes of the leftovers; a Namespace that declared objects lie in stays. */
+  private async gone(leftovers: readonly Leftover[], looked: readonly Looked[]): Promise<PlanStep[]> {
+    const { options, values } = this;
+    const used = new Set(looked.map(({ object: { target }, manifest }) => `${target} ${manifest.metadata.namespace ?? ''}`));
+    const guard = options.guard ?? ((live, target) => namespaceInUse(live, target, used));
+    const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
+    return this.each(pruneSteps(leftovers, { fieldManager: options.fieldManager, values, guard }), async (step) => {
+      const { cluster } = await this.open.open(step.target);
+      return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values }) : step;
+    });
+  }
+
+  private problems(): Pick<Plan, 'problems' | 'allowEmpty'> {
+    const { app, allowEmpty } = this.options;
+    const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
+    const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
+    if (other === undefined) { return {}; }
+    return allowEmpty ? { allowEmpty } : { problems: [other] };
   }
 
   private async look(object: AssemblyObject): Promise<Looked> {
@@ -122,7 +161,7 @@ class Planning {
       cluster,
       secretPaths: secretPathsOf(template, this.sensitive),
       ...(named ? await this.read(object.target, { apiVersion, kind, namespace, name }) : {}),
-      written: this.inventories.get(object.target)?.entries.find(({ id }) => id === object.id)?.written,
+      written: this.inventories.get(object.target)?.get(object.id)?.written,
     };
   }
 
@@ -195,7 +234,8 @@ class Planning {
 
   private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
     const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, `${target}/${objectKey(manifest)}`]));
-    const gone = [...this.inventories].flatMap(([target, { entries }]) => entries.map((entry) => ({ target, entry }))).filter(({ target, entry }) => {
+    const before = [...this.inventories].flatMap(([target, entries]) => [...entries.values()].map((entry) => ({ target, entry })));
+    const gone = before.filter(({ target, entry }) => {
       const { apiVersion, kind, namespace, name } = entry;
       return !declared.has(entry.id) && !declared.has(`${target}/${objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } })}`);
     });
@@ -212,15 +252,13 @@ class Planning {
     return steps.map((step) => withFindings(step, found.get(step.id) ?? []));
   }
 
-  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[]): readonly PlanRoll[] {
+  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[], former: readonly Leftover[]): readonly MachineLoss[] {
     const { rolls } = this.options;
     if (!rolls) { return []; }
-    const isPart = ({ apiVersion, kind }: Manifest): boolean => (
-      (groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster') || kind === 'HarvesterConfig');
     return this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').flatMap(({ name: target, version }) => {
       const parts = looked.map((each, index) => ({ ...each, after: planned[index].after }))
         .filter(({ object, manifest }) => object.target === target && isPart(manifest));
-      const before = parts.flatMap(({ live }) => (live ? [live] : []));
+      const before = [...parts, ...former.filter((each) => each.target === target)].flatMap(({ live }) => live ?? []);
       return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ after }) => after) });
     });
   }
@@ -232,4 +270,18 @@ class Planning {
     });
     return inParallel(items, target, this.options.concurrency ?? 8, act, this.options.signal);
   }
+}
+
+function isCluster({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';
+}
+
+function isPart(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return isCluster(manifest) || manifest.kind === HARVESTER_CONFIG_KIND;
+}
+
+/** What live Clusters are made of and the program no longer has; Clusters only where they go. */
+function formerParts(leftovers: readonly Leftover[], steps: readonly PlanStep[]): readonly Leftover[] {
+  const going = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
+  return leftovers.filter(({ entry }) => isPart(entry) && (!isCluster(entry) || going.has(entry.id)));
 }

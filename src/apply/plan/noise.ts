@@ -1,12 +1,16 @@
 import { FieldPath, FieldPattern, patternOf } from './field-path';
+import { ANNOTATION_LAST_APPLIED } from '../../model/field-managers';
 import { SETTING } from '../../model/harvester-settings/names';
+import { CONDITION } from '../../model/live-names';
 import { groupOf, isRecord, kindKey, Manifest } from '../../model/manifest';
-import { GROUPS, SETTING_REGISTRATION_URL } from '../../model/names';
+import { GROUPS, SETTING_REGISTRATION_URL, TOKEN_PLACEHOLDER } from '../../model/names';
+import { LiveObject } from '../cluster/cluster';
+import { conditionOf } from '../ready/conditions';
 
 /** Fields of every object that only servers write. */
 const METADATA = [
   'metadata.managedFields', 'metadata.resourceVersion', 'metadata.uid', 'metadata.generation', 'metadata.creationTimestamp', 'metadata.selfLink',
-  'metadata.deletionTimestamp', 'metadata.deletionGracePeriodSeconds', 'metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]', 'status',
+  'metadata.deletionTimestamp', 'metadata.deletionGracePeriodSeconds', `metadata.annotations[${ANNOTATION_LAST_APPLIED}]`, 'status',
 ];
 
 /** What controllers write into bindings. */
@@ -75,13 +79,18 @@ export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
  */
 const SETS: readonly string[] = [SETTING.STORAGE_NETWORK, SETTING.CONTAINERD_REGISTRY];
 
-/** Whether two values of a field mean the same to the product that reads it. */
-export function meansTheSame(manifest: Manifest, path: FieldPath, live: unknown, desired: unknown): boolean {
-  const { kind, metadata: { name } } = manifest;
-  if (groupOf(manifest.apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || path.join('.') !== 'value') { return false; }
+/** Whether what a live object has in a field means the same to the product that reads it as what the program says. */
+export function meansTheSame(object: LiveObject, path: FieldPath, live: unknown, desired: unknown): boolean {
+  const { kind, metadata: { name } } = object;
+  if (groupOf(object.apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || path.join('.') !== 'value') { return false; }
   if (typeof live !== 'string' || typeof desired !== 'string') { return false; }
   if (SETS.includes(name)) { return unordered(live) !== undefined && unordered(live) === unordered(desired); }
-  return name === SETTING_REGISTRATION_URL && withoutToken(live) === withoutToken(desired);
+  return name === SETTING_REGISTRATION_URL && !isRefused(object) && withoutToken(live) === withoutToken(desired);
+}
+
+/** Whether Harvester could do nothing with a registration URL: then its token is to be replaced. */
+function isRefused(setting: LiveObject): boolean {
+  return conditionOf(setting, CONDITION.CONFIGURED)?.status === 'False' || String(setting.value).includes(TOKEN_PLACEHOLDER);
 }
 
 /**
@@ -111,6 +120,9 @@ export function untriable({ apiVersion, kind, metadata: { name } }: Manifest): s
   return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING.BACKUP_TARGET
     ? 'Harvester mounts the backup target even in a dry run' : undefined;
 }
+
+/** What a server says where a webhook would do something even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */
+export const NO_DRY_RUN = /does not support dry run/i;
 
 /** Why the words of a refused dry run say nothing of a real apply; undefined where they do. */
 export function onlyInDryRun({ apiVersion, kind }: Manifest, words: string): string | undefined {

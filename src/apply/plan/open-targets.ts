@@ -3,6 +3,7 @@ import { API_VERSIONS } from '../../model/names';
 import { BoundTarget, BoundTargets } from '../bind/targets';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { clusterUid } from '../cluster/cluster-uid';
+import { ListedObjects } from '../cluster/listed-objects';
 import { ApiError } from '../transport/api';
 
 /** A target while a plan is made: its cluster, or why there is none. */
@@ -16,6 +17,7 @@ export interface OpenTarget {
 export class OpenTargets {
   private readonly opened = new Map<string, Promise<OpenTarget>>();
   private readonly objects = new Map<string, Promise<LiveObject | undefined>>();
+  private readonly listed = new Map<string, ListedObjects>();
 
   public constructor(private readonly targets: BoundTargets, private readonly signal?: AbortSignal) {}
 
@@ -28,6 +30,11 @@ export class OpenTargets {
     return opening;
   }
 
+  /** From now on the objects of a target are read by lists where that is better. */
+  public readBy(target: string, listed: ListedObjects): void {
+    this.listed.set(target, listed);
+  }
+
   /** Undefined where it is not there, or its cluster is not. */
   public async read(target: string, ref: ObjectRef): Promise<LiveObject | undefined> {
     const { cluster } = await this.open(target);
@@ -35,7 +42,7 @@ export class OpenTargets {
     const key = JSON.stringify([target, ref.apiVersion, ref.kind, ref.namespace ?? '', ref.name]);
     let reading = this.objects.get(key);
     if (!reading) {
-      reading = cluster.read(ref, { signal: this.signal });
+      reading = (this.listed.get(target) ?? cluster).read(ref, { signal: this.signal });
       this.objects.set(key, reading);
     }
     return reading;
@@ -62,8 +69,14 @@ export class OpenTargets {
   private async absence({ target: { kind, properties } }: BoundTarget): Promise<string | undefined> {
     const [namespace, name] = properties.provisioningCluster?.split('/') ?? [];
     if (kind !== 'guest' || !name || !properties.rancher || !this.targets.has(properties.rancher)) { return undefined; }
-    const live = await this.read(properties.rancher, { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name });
-    return live ? undefined : `the cluster is yet to be made: Cluster ${namespace}/${name} is not on ${properties.rancher}`;
+    try {
+      const live = await this.read(properties.rancher, { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name });
+      return live ? undefined : `the cluster is yet to be made: Cluster ${namespace}/${name} is not on ${properties.rancher}`;
+    } catch (error) {
+      // one with a context of its own is reached all the same; the others are refused by their connection, which says where
+      if (error instanceof ApiError && error.failure === 'forbidden') { return undefined; }
+      throw error;
+    }
   }
 
   // an identity that may not read kube-system can still plan

@@ -19,7 +19,7 @@ export interface OwnedFields {
 export function ownedBy(live: LiveObject, manager: string): OwnedFields | undefined {
   const entry = live.metadata.managedFields?.find((candidate) => (
     candidate.manager === manager && candidate.operation === 'Apply' && !candidate.subresource));
-  return entry ? read(entry.fieldsV1) : undefined;
+  return entry ? ownedFieldsOf(entry.fieldsV1) : undefined;
 }
 
 /** Who else has fields of an object, by name. */
@@ -33,14 +33,15 @@ export function hasKey(item: unknown, key: { readonly [name: string]: unknown })
     && Object.keys(key).some((name) => item[name] !== undefined);
 }
 
-function read(fieldsV1: unknown): OwnedFields {
+/** What an entry of `metadata.managedFields` says. */
+export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
   const fields = new Map<string, OwnedFields>();
   const items: OwnedFields['items'][number][] = [];
   const values: unknown[] = [];
   for (const [name, below] of isRecord(fieldsV1) ? Object.entries(fieldsV1) : []) {
     const [kind, text] = [name.slice(0, 2), name.slice(2)];
-    if (kind === 'f:') { fields.set(text, read(below)); }
-    if (kind === 'k:') { items.push({ key: JSON.parse(text), owned: read(below) }); }
+    if (kind === 'f:') { fields.set(text, ownedFieldsOf(below)); }
+    if (kind === 'k:') { items.push({ key: JSON.parse(text), owned: ownedFieldsOf(below) }); }
     if (kind === 'v:') { values.push(JSON.parse(text)); }
   }
   return { fields, items, values };

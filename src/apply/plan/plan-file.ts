@@ -1,5 +1,7 @@
-import { readFileSync } from 'fs';
+import { existsSync, readFileSync } from 'fs';
+import { join } from 'path';
 import { Plan } from './plan';
+import { ASSEMBLY_FILE } from '../../model/assembly';
 import { isRecord } from '../../model/manifest';
 import { writePrivateFile } from '../private-file';
 
@@ -22,11 +24,18 @@ export function readPlan(file: string): Plan {
     const found = isRecord(content) ? String(content.schemaVersion) : 'none';
     throw new Error(`${file}: got schemaVersion ${found}, expected 1; ${SAY_AGAIN}`);
   }
-  const { assembly, targets, steps, rolls } = content;
+  const { assembly, targets, steps, rolls, adoptFrom = [], forceConflicts = [], app = '' } = content;
   const whole = typeof assembly === 'string' && [targets, steps, rolls].every(Array.isArray) && (targets as unknown[]).every(isTarget)
-    && (steps as unknown[]).every(isStep) && (rolls as unknown[]).every(isRecord);
+    && (steps as unknown[]).every(isStep) && (rolls as unknown[]).every(isRecord)
+    && [adoptFrom, forceConflicts].every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')) && typeof app === 'string';
   if (!whole) { throw new Error(`${file}: is not a whole plan; ${SAY_AGAIN}`); }
   return content as unknown as Plan;
+}
+
+/** Throws where the output folder is not there, which a plan does not hold. */
+export function checkPlannedFolder(folder: string): void {
+  if (existsSync(join(folder, ASSEMBLY_FILE))) { return; }
+  throw new Error(`${join(folder, ASSEMBLY_FILE)}: is not there; a plan is carried out with the output folder that it was made of: give it by --dist <folder>`);
 }
 
 /** A plan as JSON, as it stands in a file. */

@@ -2,7 +2,7 @@ import { Difference } from './compare-desired';
 import { FieldDiff, fieldDiff } from './field-diff';
 import { coverOf, FieldPath, isWithin, patternOf, pathText } from './field-path';
 import { HiddenValues } from './hidden-values';
-import { noiseOf, onlyInDryRun, untriable } from './noise';
+import { NO_DRY_RUN, noiseOf, onlyInDryRun, untriable } from './noise';
 import { otherManagers } from './owned-fields';
 import { FieldChange, PlanAction, PlanConflict, PlanStep } from './plan';
 import { Standing, standingOf } from './standing';
@@ -12,7 +12,13 @@ import { isLate } from '../../model/late-token';
 import { groupOf, Manifest } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { Cluster, LiveObject } from '../cluster/cluster';
-import { APPLY_SET } from '../run/apply-set';
+import { adoption, conflictsOfOthers } from '../managed-fields/apply-object';
+import { migrationHint, outdatedManagers } from '../managed-fields/old-versions';
+import { ManagedFieldsOptions } from '../managed-fields/options';
+import { withoutReleased } from '../managed-fields/released';
+import { managersOfOtherVersions, Rewrite } from '../managed-fields/rewrite';
+import { rewriteText } from '../managed-fields/words';
+import { APPLY_SET, otherSetOf, TAKE_OUT } from '../run/apply-set';
 import { ApiError } from '../transport/api';
 
 /** An object that is to be planned, with all that is known before a dry run. */
@@ -36,8 +42,10 @@ export interface PlannedObject {
   readonly unreadable?: string;
 }
 
-export interface PlanObjectOptions {
+export interface PlanObjectOptions extends ManagedFieldsOptions {
   readonly fieldManager: string;
+  /** Ids of objects whose fields are taken from other managers. */
+  readonly forceConflicts?: readonly string[];
   readonly values: HiddenValues;
   readonly signal?: AbortSignal;
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
@@ -54,17 +62,23 @@ interface Verdict {
   readonly action: PlanAction;
   readonly changes?: readonly FieldDiff[];
   readonly conflicts?: readonly PlanConflict[];
+  readonly forces?: readonly PlanConflict[];
   readonly reason?: string;
   readonly refused?: string;
   readonly after?: Manifest;
+  readonly rewrite?: Pick<Rewrite, 'takenFrom' | 'migrated'>;
 }
 
 /** A dry run: what it gave, or why there is none. */
 interface Trial {
   readonly result?: LiveObject;
   readonly conflicts: readonly PlanConflict[];
+  /** Conflicts that do not count, since the fields are to be taken. */
+  readonly forces?: readonly PlanConflict[];
   readonly notTried?: string;
   readonly refused?: string;
+  /** Managers that would have to be migrated first. */
+  readonly migrated?: readonly string[];
 }
 
 /** What an apply would do with one object. At most one dry run, and one more where there are conflicts; none where nothing differs. */
@@ -83,7 +97,10 @@ export async function planObject(planned: PlannedObject, options: PlanObjectOpti
     action: verdict.action,
     changes,
     conflicts: verdict.conflicts ?? [],
+    ...(verdict.forces?.length ? { forces: verdict.forces } : {}),
     waitsFor,
+    ...(verdict.rewrite?.takenFrom.length ? { takesOver: verdict.rewrite.takenFrom } : {}),
+    ...(verdict.rewrite?.migrated.length ? { migrates: verdict.rewrite.migrated } : {}),
     ...(verdict.reason ? { reason: verdict.reason } : {}),
     ...(verdict.refused ? { refused: verdict.refused } : {}),
     construct: object.construct,
@@ -101,22 +118,33 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
     const held = live.metadata.finalizers ?? [];
     return { action: 'unknown', reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is made anew when it is gone` };
   }
-  const set = live.metadata.labels?.[APPLY_SET.PART_OF];
-  if (set !== undefined && manifest.metadata.labels?.[APPLY_SET.PART_OF] !== undefined && set !== manifest.metadata.labels[APPLY_SET.PART_OF]) {
-    return { action: 'unknown', refused: `belongs to another app, its label ${APPLY_SET.PART_OF} is ${set}: take it out of one of them` };
-  }
   const { fieldManager } = options;
-  const standing = standingOf(manifest, live, { fieldManager, othersWrite: object.othersWrite, written: planned.written });
-  if (waitsFor.length > 0) { return { action: 'unknown', changes: asDiffs(standing.differences), after: live }; }
-  if (standing.same) { return { action: 'unchanged', after: live }; }
+  const other = manifest.metadata.labels?.[APPLY_SET.PART_OF] === undefined ? undefined : otherSetOf(live, fieldManager);
+  if (other) { return { action: 'unknown', refused: `belongs to ${other}: ${TAKE_OUT}` }; }
+  let rewrite: Rewrite | undefined;
+  try {
+    rewrite = await adoption(live, manifest, cluster!, options);
+  } catch (error) {
+    if (!(error instanceof ApiError)) { throw error; }
+    const { refused, notTried } = failedTrial(error, planned, options);
+    return { action: 'update', refused, reason: notTried && `not tried: ${notTried}`, after: live };
+  }
+  const standing = standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written: planned.written });
+  if (waitsFor.length > 0) { return { action: 'unknown', changes: asDiffs(standing.differences), after: live, rewrite }; }
+  if (standing.same && !rewrite) { return { action: 'unchanged', after: live }; }
 
-  const trial = await tryIt(standing.manifest, planned, options, cluster!);
-  const changes = trial.result ? changesOf(live, trial.result, standing, object) : asDiffs(standing.differences);
-  if (changes.length === 0 && standing.ours && trial.conflicts.length === 0 && !trial.refused) { return { action: 'unchanged', after: live }; }
+  const trial = await tryIt(standing.manifest, planned, options, cluster!, rewrite);
+  const result = trial.result && rewrite ? withoutReleased(trial.result, rewrite.object, standing.manifest, fieldManager) : trial.result;
+  const changes = result ? changesOf(rewrite?.object ?? live, result, standing, object) : asDiffs(standing.differences);
+  const ours = standing.ours && !rewrite && !trial.migrated;
+  const fails = trial.conflicts.length > 0 || trial.refused !== undefined;
+  if (changes.length === 0 && ours && !fails && !trial.forces?.length) { return { action: 'unchanged', after: live }; }
   const managers = otherManagers(live, fieldManager);
-  const takenOver = standing.ours ? undefined : `is there already${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is taken over`;
-  const reason = [takenOver, trial.notTried && `not tried: ${trial.notTried}`].filter((text) => text).join('; ');
-  return { action: 'update', changes, conflicts: trial.conflicts, reason, refused: trial.refused, after: trial.result };
+  // what would fail takes nothing over
+  const takenOver = standing.ours || fails ? undefined : `is there already${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is taken over`;
+  const rewritten = { takenFrom: rewrite?.takenFrom ?? [], migrated: trial.migrated ?? [] };
+  const reason = [rewriteText(rewritten) || takenOver, trial.notTried && `not tried: ${trial.notTried}`].filter((text) => text).join('; ');
+  return { action: 'update', changes, conflicts: trial.conflicts, forces: trial.forces, reason, refused: trial.refused, after: result, rewrite: rewritten };
 }
 
 async function creation(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
@@ -134,13 +162,16 @@ async function creation(planned: PlannedObject, options: PlanObjectOptions): Pro
   return {
     action: 'create',
     conflicts: trial.conflicts,
+    forces: trial.forces,
     refused: trial.refused,
     after: trial.result,
     ...(trial.notTried ? { reason: `not tried: ${trial.notTried}` } : {}),
   };
 }
 
-async function tryIt(manifest: Manifest, planned: PlannedObject, options: PlanObjectOptions, cluster: Cluster): Promise<Trial> {
+async function tryIt(
+  manifest: Manifest, planned: PlannedObject, options: PlanObjectOptions, cluster: Cluster, rewrite?: Rewrite,
+): Promise<Trial> {
   const why = untriable(manifest);
   if (why) { return { conflicts: [], notTried: why }; }
   const { fieldManager, signal } = options;
@@ -150,22 +181,39 @@ async function tryIt(manifest: Manifest, planned: PlannedObject, options: PlanOb
     return { result: object, conflicts: [] };
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }
-    if (error.failure !== 'conflict') { return failedTrial(error, planned, options); }
+    const failed = (of: ApiError): Trial => untriedVersions(of, manifest, planned, options, rewrite) ?? failedTrial(of, planned, options);
+    if (error.failure !== 'conflict') { return failed(error); }
+    const others = conflictsOfOthers(error, options.adoptFrom);
+    const forced = options.forceConflicts?.includes(planned.object.id) === true;
+    const told = forced ? { conflicts: [], forces: others } : { conflicts: others };
     try {
       // only to see what would be: nothing is taken from anybody in a dry run
       const { object } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true, force: true });
-      return { result: object, conflicts: error.conflicts };
-    } catch (forced) {
-      if (!(forced instanceof ApiError)) { throw forced; }
-      return { ...failedTrial(forced, planned, options), conflicts: error.conflicts };
+      return { result: object, ...told };
+    } catch (stillFailing) {
+      if (!(stillFailing instanceof ApiError)) { throw stillFailing; }
+      return { ...failed(stillFailing), ...told };
     }
   }
+}
+
+/** Where managers of the object have versions that the server can't give it in: they would have to be rewritten first, which no dry run does. */
+function untriedVersions(
+  error: ApiError, manifest: Manifest, planned: PlannedObject, { migrateManagedFields, values }: PlanObjectOptions, rewrite: Rewrite | undefined,
+): Trial | undefined {
+  const { live, secretPaths } = planned;
+  if (!live || !outdatedManagers(error, live, manifest)) { return undefined; }
+  const left = managersOfOtherVersions(rewrite?.object ?? live, manifest);
+  if (left.length > 0 && !migrateManagedFields) {
+    return { conflicts: [], refused: `${values.scrub(error.message, planned.manifest, secretPaths)}; ${migrationHint(manifest, left)}` };
+  }
+  return { conflicts: [], notTried: 'its managers have other versions until then', ...left.length > 0 ? { migrated: left } : {} };
 }
 
 function failedTrial(error: ApiError, planned: PlannedObject, { values }: PlanObjectOptions): Trial {
   const words = values.scrub(error.message, planned.manifest, planned.secretPaths);
   const notTried = onlyInDryRun(planned.manifest, error.message)
-    ?? (/does not support dry run/i.test(error.message) ? words : undefined);
+    ?? (NO_DRY_RUN.test(error.message) ? words : undefined);
   if (notTried) { return { conflicts: [], notTried }; }
   switch (error.failure) {
     case 'invalid': case 'forbidden': case 'not-found': case 'blocked': case 'precondition': case 'conflict':

@@ -4,8 +4,8 @@ import { LATE_TOKEN } from '../../model/late-token';
 /** What a plan comes to. */
 export type PlanOutcome = 'nothing' | 'changes' | 'problems';
 
-export function outcomeOf({ steps }: Plan): PlanOutcome {
-  if (steps.some(isProblem)) { return 'problems'; }
+export function outcomeOf({ steps, missingRights = [], problems = [] }: Plan): PlanOutcome {
+  if (steps.some(isProblem) || missingRights.length + problems.length > 0) { return 'problems'; }
   return steps.some(isChange) ? 'changes' : 'nothing';
 }
 
@@ -14,10 +14,10 @@ const COUNTED: readonly [action: PlanAction, words: string][] = [
   ['keep', 'kept'], ['unchanged', 'unchanged'],
 ];
 
-/** `2 to create, 1 to delete, 40 unchanged`. */
+/** `2 to create, 1 to delete, 40 unchanged`: each step once. */
 export function countText(steps: readonly PlanStep[]): string {
   const counts = COUNTED.flatMap(([action, words]) => {
-    const count = steps.filter((step) => step.action === action).length;
+    const count = steps.filter((step) => step.action === action && !isProblem(step)).length;
     return count > 0 ? [`${count} ${words}`] : [];
   });
   const problems = steps.filter(isProblem).length;

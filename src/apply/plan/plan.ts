@@ -1,3 +1,6 @@
+import { ManagedFieldsOptions } from '../managed-fields/options';
+import { MachineLoss } from '../run/machine-loss';
+
 /** What is done with an object. */
 export type PlanAction = 'create' | 'update' | 'unchanged' | 'prune' | 'keep' | 'reset' | 'unknown';
 
@@ -21,8 +24,14 @@ export interface PlanStep {
   readonly action: PlanAction;
   readonly changes: readonly FieldChange[];
   readonly conflicts: readonly PlanConflict[];
+  /** Fields that are taken from other managers (`--force-conflicts`). */
+  readonly forces?: readonly PlanConflict[];
   /** Ids of late values that are known only while it is applied. */
   readonly waitsFor: readonly string[];
+  /** Other managers whose fields become ours (`--adopt-from`). */
+  readonly takesOver?: readonly string[];
+  /** Managers that get the apiVersion of the program (`--migrate-managed-fields`): `rancher (provisioning.cattle.io/v1beta1)`. */
+  readonly migrates?: readonly string[];
   /** Why the action is what it is, where it does not go without saying: the namespace is yet to be made, another owner, a guard. */
   readonly reason?: string;
   /** The server's words, where it refused a dry run: an apply would end there. */
@@ -44,23 +53,25 @@ export interface PlanTarget {
   readonly absent?: string;
 }
 
-/** A machine pool whose virtual machines Rancher would replace. */
-export interface PlanRoll {
-  readonly cluster: string;
-  readonly pool: string;
-  readonly machines: number;
-  readonly causes: readonly string[];
-}
-
 /** What an apply would do, in the order that it would. The file that `plan --out` writes. */
-export interface Plan {
+export interface Plan extends ManagedFieldsOptions {
   readonly schemaVersion: '1';
   /** sha256 of assembly.json and all manifests. */
   readonly assembly: string;
+  /** What `--app` said. @default - a plan of an earlier version, which did not say */
+  readonly app?: string;
+  /** Ids of objects whose fields are taken from other managers, whoever they are where that could not be tried. */
+  readonly forceConflicts?: readonly string[];
   readonly targets: readonly PlanTarget[];
   readonly steps: readonly PlanStep[];
-  /** Machine pools that Rancher would replace, as `impact` tells. */
-  readonly rolls: readonly PlanRoll[];
+  /** Machines of guest clusters that would be replaced or deleted, or may be, as `impact` tells. */
+  readonly rolls: readonly MachineLoss[];
+  /** Why an apply would not begin, whatever its steps are. @default - nothing is in its way */
+  readonly problems?: readonly string[];
+  /** What `--allow-empty` said, where it counted: the program is the right one. @default false */
+  readonly allowEmpty?: boolean;
+  /** Rights that an apply would end for, in lines for people. @default - none are missing, or nobody asked */
+  readonly missingRights?: readonly string[];
 }
 
 /** Whether a step is one that an apply would write something for. */

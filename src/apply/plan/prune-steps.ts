@@ -1,11 +1,13 @@
 import { HiddenValues } from './hidden-values';
 import { InventoryEntry } from './inventory-reader';
+import { lostWith, WAYS_TO_PRUNE } from './lost-with';
 import { ownedBy } from './owned-fields';
 import { FieldChange, PlanAction, PlanStep } from './plan';
 import { stepDigest } from './step-digest';
 import { compare } from '../../model/compare';
 import { rankOf } from '../../model/kinds';
 import { LiveObject } from '../cluster/cluster';
+import { otherSetOf } from '../run/apply-set';
 import { neverDeleted } from '../run/guards';
 
 /** Annotations by which people keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
@@ -35,14 +37,16 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
 
 function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager }: LeftoverOptions): PlanStep[] {
   if (!live) { return []; }
-  const kept = keptBecause(entry, live, fieldManager) ?? guard?.(live, target);
+  const kept = keptOf(entry, live, target, { fieldManager, guard })?.why;
   const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
   // what is reset already has nothing of ours any more
-  if (action === 'reset' && (live.value === '' || live.value === undefined)) { return []; }
+  if (action === 'reset' && isReset(live)) { return []; }
   const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: '' }] : [];
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
     : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
-  const reason = kept ?? deleting ?? (action === 'reset' ? entry.reason : undefined) ?? 'is no longer declared';
+  const loss = action === 'prune' ? lostWith(live) : undefined;
+  const gone = loss === undefined ? 'is no longer declared' : `is no longer declared, and ${loss} would be lost with it: ${WAYS_TO_PRUNE}; else it stays`;
+  const reason = kept ?? deleting ?? (action === 'reset' ? entry.reason : undefined) ?? gone;
   const step = {
     id: entry.id,
     target,
@@ -57,15 +61,45 @@ function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager
   return [{ ...step, digest: stepDigest(step, undefined, values, []) }];
 }
 
-function keptBecause({ policy, reason, uid }: InventoryEntry, live: LiveObject, fieldManager: string): string | undefined {
+/** Why a Namespace stays: others lie in it. `used` has those of all targets, as `<target> <namespace>`. */
+export function namespaceInUse({ apiVersion, kind, metadata: { name } }: LiveObject, target: string, used: ReadonlySet<string>): string | undefined {
+  return apiVersion === 'v1' && kind === 'Namespace' && used.has(`${target} ${name}`) ? 'other objects of this program lie in it' : undefined;
+}
+
+/** Whether a Setting has its default again. */
+export function isReset(live: LiveObject): boolean {
+  return live.value === '' || live.value === undefined;
+}
+
+/** Why an object stays that is no longer declared. */
+export interface Kept {
+  readonly why: string;
+  /** Whether a later run may take it away: the reason passes. Else it is none of ours any more. */
+  readonly passes: boolean;
+}
+
+/** Why an object is left alone; undefined where it goes. */
+export function keptOf(
+  { policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, { fieldManager, guard }: Pick<LeftoverOptions, 'fieldManager' | 'guard'>,
+): Kept | undefined {
   const { annotations = {}, ownerReferences = [] } = live.metadata;
-  if (policy === 'keep') { return reason ?? 'is left alone'; }
-  if (uid !== undefined && uid !== live.metadata.uid) { return 'is another object of that name by now, which is not ours'; }
+  const forGood = (why: string): Kept => ({ why, passes: false });
+  if (policy === 'keep') { return forGood(reason ?? 'is left alone'); }
+  if (uid !== undefined && uid !== live.metadata.uid) { return forGood('is another object of that name by now, which is not ours'); }
   // a run that ended before it wrote the object
-  if (uid === undefined && !ownedBy(live, fieldManager)) { return 'was written by others, and never by us'; }
-  if (policy === 'reset') { return undefined; }
-  if (ownerReferences.length > 0) { return `belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and goes with it`; }
-  const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
-  if (mark) { return `is kept by its annotation ${mark[0]}`; }
-  return neverDeleted(live);
+  if (uid === undefined && !ownedBy(live, fieldManager)) { return forGood('was written by others, and never by us'); }
+  const passing = guard?.(live, target);
+  if (policy === 'delete') {
+    const other = otherSetOf(live, fieldManager);
+    if (other) { return forGood(`belongs to ${other} by now`); }
+    if (ownerReferences.length > 0) {
+      return forGood(`belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and goes with it`);
+    }
+    const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
+    if (mark) { return forGood(`is kept by its annotation ${mark[0]}`); }
+    const never = neverDeleted(live);
+    // another one may be the default by then
+    if (never) { return { why: never, passes: live.kind === 'StorageClass' }; }
+  }
+  return passing === undefined ? undefined : { why: passing, passes: true };
 }

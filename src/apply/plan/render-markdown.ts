@@ -1,30 +1,47 @@
-import { Plan } from './plan';
+import { isProblem, Plan, PlanStep } from './plan';
 import { countText, outcomeOf } from './plan-summary';
-import { LineTone, PlanLine, rollLines, stepsOf, targetLines, targetTitle } from './render-plan';
+import { headOf, LineTone, PlanLine, problemLines, refusalLines, rightsLines, rollLines, stepsOf, targetLines, targetTitle } from './render-plan';
 
 /** What a comment on GitHub takes is 65,536 characters. */
 const MAX_LENGTH = 60_000;
+
+/** What each part of the summary takes at most: the clusters get the rest. */
+const MAX_SUMMARY = 9_000;
+
+/** A line that is longer is cut. */
+const MAX_LINE = 1_000;
+
+/** What stands around the lines of a section at most, beside its title: tags, fences, and what is said of lines that are left out. */
+const AROUND = 400;
 
 /** How `diff` blocks colour a line: by its first character. */
 const MARKS: { readonly [tone in LineTone]: string } = {
   title: ' ', add: '+', change: '!', remove: '-', problem: '-', quiet: ' ', plain: ' ',
 };
 
-/** A plan for a pull request: a section a cluster, folded. */
+/** What a section is made of, and which cluster each line is of. */
+interface Section {
+  readonly title: string;
+  readonly lines: readonly (PlanLine & { readonly target: string })[];
+  readonly open?: boolean;
+}
+
+/** A plan for a pull request: what takes something away and what would fail first, then a section a cluster, folded. */
 export function planMarkdown(plan: Plan): string {
   const heading = { nothing: 'Plan: no changes', changes: 'Plan', problems: 'Plan: an apply would fail' }[outcomeOf(plan)];
-  const sections = plan.targets.map((target) => {
+  const parts = [`### ${heading}`, escapeHtml(countText(plan.steps)), ...summaryOf(plan).map((part) => rendered(part, MAX_SUMMARY))];
+  const sections = plan.targets.map((target): Section => {
     const steps = stepsOf(plan, target);
-    return section(`${targetTitle(target)}: ${countText(steps)}`, targetLines(target, steps));
+    return { title: `${targetTitle(target)}: ${countText(steps)}`, lines: targetLines(target, steps).map((line) => ({ ...line, target: target.name })) };
   });
-  const rolls = rollLines(plan);
-  const machines = rolls.length > 0 ? [section('virtual machines that are replaced', rolls, true)] : [];
-  const parts = [`### ${heading}`, `${escapeHtml(countText(plan.steps))}`, ...machines];
-  let length = parts.join('\n\n').length;
-  for (const [index, text] of sections.entries()) {
-    length += text.length + 2;
-    if (length > MAX_LENGTH) {
-      parts.push(`The rest is too long for a comment: ${sections.length - index} of ${sections.length} clusters are left out, see the text of the plan.`);
+  let left = MAX_LENGTH - parts.join('\n\n').length;
+  const shares = sharesOf(sections.map(sizeOf), left);
+  for (const [index, section] of sections.entries()) {
+    const text = rendered(section, shares[index]);
+    left -= text.length + 2;
+    // hundreds of clusters, of which not even the titles have room
+    if (left < 0) {
+      parts.push(`${sections.length - index} of ${sections.length} clusters are left out, see the text of the plan.`);
       break;
     }
     parts.push(text);
@@ -32,13 +49,76 @@ export function planMarkdown(plan: Plan): string {
   return parts.join('\n\n');
 }
 
-function section(title: string, lines: readonly PlanLine[], open = false): string {
+/** What nobody may overlook, of all clusters. */
+function summaryOf(plan: Plan): Section[] {
+  const of = (steps: readonly PlanStep[], linesOf: (step: PlanStep) => readonly PlanLine[]): Section['lines'] => (
+    steps.flatMap((step) => linesOf(step).map((line) => ({ ...line, target: step.target }))));
+  const named = (step: PlanStep): PlanLine => {
+    const head = headOf(step);
+    return { ...head, text: `${head.text}  on ${step.target}` };
+  };
+  const parts: Section[] = [
+    { title: 'why an apply would not begin', lines: refusalLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'rights that are missing', lines: rightsLines(plan).map((line) => ({ ...line, target: '' })) },
+    {
+      title: 'an apply would fail at',
+      lines: of(plan.steps.filter(isProblem), (step) => [{ ...named(step), tone: 'problem' }, ...problemLines(step).map((line) => ({ ...line, depth: 2 }))]),
+    },
+    { title: 'machines of guest clusters that go, or may go', lines: rollLines(plan).map((line, index) => ({ ...line, target: plan.rolls[index].target })) },
+    { title: 'deleted and reset', lines: of(plan.steps.filter((step) => ['prune', 'reset'].includes(step.action) && !isProblem(step)), (step) => [named(step)]) },
+  ];
+  return parts.filter(({ lines }) => lines.length > 0).map((part) => ({ ...part, open: true }));
+}
+
+/** How much each may have so that all have enough together: small ones all that they need, large ones the same. */
+function sharesOf(sizes: readonly number[], total: number): number[] {
+  const shares = sizes.map(() => 0);
+  let left = total;
+  const order = sizes.map((_, index) => index).sort((a, b) => sizes[a] - sizes[b]);
+  order.forEach((index, done) => {
+    shares[index] = Math.min(sizes[index], Math.floor(left / (order.length - done)));
+    left -= shares[index];
+  });
+  return shares;
+}
+
+function sizeOf({ title, lines }: Section): number {
+  return lines.reduce((sum, line) => sum + textOf(line).length + 1, escapeHtml(title).length + AROUND);
+}
+
+function textOf({ tone, depth, text }: PlanLine): string {
+  const line = `${MARKS[tone]} ${' '.repeat(depth)}${text}`;
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
+}
+
+/** A section of at most so many characters: lines at its end are left out, and counted. */
+function rendered({ title, lines, open = false }: Section, length: number): string {
   const summary = `<summary>${escapeHtml(title)}</summary>`;
   if (lines.length === 0) { return `<details>\n${summary}\n\nNo changes.\n\n</details>`; }
-  const text = lines.map((line) => `${MARKS[line.tone]} ${' '.repeat(line.depth)}${line.text}`).join('\n');
+  let left = length - AROUND - escapeHtml(title).length;
+  const texts = lines.map(textOf);
+  const end = texts.findIndex((text) => (left -= text.length + 1) < 0);
+  const shown = end < 0 ? texts : texts.slice(0, end);
+  const body = shown.length > 0 ? `${block(shown.join('\n'))}\n\n` : '';
+  return `<details${open ? ' open' : ''}>\n${summary}\n\n${body}${end < 0 ? '' : `${leftOut(lines.slice(end))}\n\n`}</details>`;
+}
+
+function block(text: string): string {
   // nothing in a value ends the block
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  return `<details${open ? ' open' : ''}>\n${summary}\n\n${fence}diff\n${text}\n${fence}\n\n</details>`;
+  return `${fence}diff\n${text}\n${fence}`;
+}
+
+const MAX_NAMES = 4;
+
+/** `12 more lines are left out: 10 of rancher, 2 of dc1; see the text of the plan.` */
+function leftOut(lines: Section['lines']): string {
+  const counts = new Map<string, number>();
+  for (const { target } of lines) { counts.set(target, (counts.get(target) ?? 0) + 1); }
+  const named = [...counts].filter(([target]) => target !== '').map(([target, count]) => `${count} of ${escapeHtml(target)}`);
+  const more = named.length > MAX_NAMES ? [`others of ${named.length - MAX_NAMES} more`] : [];
+  const which = named.length > 0 ? `: ${[...named.slice(0, MAX_NAMES), ...more].join(', ')}` : '';
+  return `${lines.length} more ${lines.length === 1 ? 'line is' : 'lines are'} left out${which}; see the text of the plan.`;
 }
 
 // also what Markdown makes links, mentions and images of

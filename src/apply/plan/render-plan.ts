@@ -1,5 +1,8 @@
+import { forceOption } from './forced';
 import { Plan, PlanAction, PlanStep, PlanTarget } from './plan';
 import { countText, labelOf, plainText, valueText } from './plan-summary';
+import { adoptHint } from '../managed-fields/words';
+import { lossText } from '../run/machine-loss';
 
 /** What a line of a plan is about, for its colour. */
 export type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
@@ -41,21 +44,25 @@ export function stepsOf(plan: Plan, target: PlanTarget): PlanStep[] {
   return plan.steps.filter((step) => step.target === target.name);
 }
 
-/** The virtual machines that go. */
+/** The machines of guest clusters that go, or may go; the same as an apply tells before it begins. */
 export function rollLines({ rolls }: Plan): PlanLine[] {
-  return rolls.map(({ cluster, pool, machines, causes }) => ({
-    tone: 'remove',
-    depth: 0,
-    text: plainText(`pool ${pool} of ${cluster}: ${machines} virtual ${machines === 1 ? 'machine is' : 'machines are'} replaced`
-      + `${causes.length > 0 ? `, for ${causes.join('; ')}` : ''}`),
-  }));
+  return rolls.map((loss) => ({ tone: 'remove', depth: 0, text: plainText(lossText(loss)) }));
+}
+
+/** Why an apply would not begin. */
+export function refusalLines({ problems = [] }: Plan): PlanLine[] {
+  return problems.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
+}
+
+/** The rights that the identity lacks. */
+export function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
+  return missingRights.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
 
 function stepLines(step: PlanStep, depth: number): PlanLine[] {
-  const [sign, tone] = SIGNS[step.action];
   const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: depth + 2, text: plainText(text) });
   return [
-    { tone, depth, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` },
+    { ...headOf(step), depth },
     ...step.changes.map((change): PlanLine => {
       const path = plainText(change.path);
       if (!('before' in change)) { return { tone: 'add', depth: depth + 2, text: `+ ${path}: ${valueText(change.after)}` }; }
@@ -63,9 +70,25 @@ function stepLines(step: PlanStep, depth: number): PlanLine[] {
       return { tone: 'change', depth: depth + 2, text: `~ ${path}: ${valueText(change.before)} -> ${valueText(change.after)}` };
     }),
     ...step.waitsFor.map((id) => below('quiet', `waits for late value ${id} (known after apply)`)),
-    ...step.conflicts.map(({ manager, field }) => below('problem', `! ${field} is ${manager}'s: leave it out of the program, or take it by --force-conflicts`)),
-    ...(step.refused ? [below('problem', `! refused: ${step.refused}`)] : []),
+    ...(step.forces ?? []).map(({ field, manager }) => below('change', `! ${field} is taken from ${manager}`)),
+    ...problemLines(step).map((line) => ({ ...line, depth: depth + 2 })),
   ];
+}
+
+/** Why an apply would end at a step, and what to do about it. */
+export function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
+  const line = (tone: LineTone, text: string): PlanLine => ({ tone, depth: 0, text: plainText(text) });
+  return [
+    ...conflicts.map(({ field, manager }) => line('problem', `! ${field} is ${manager}'s`)),
+    ...(conflicts.length > 0 ? [line('plain', `leave it out of the program, or take it by ${forceOption(id)}${adoptHint(conflicts)}`)] : []),
+    ...(refused ? [line('problem', `! refused: ${refused}`), ...(conflicts.length > 0 ? [] : [line('quiet', `id: ${id}`)])] : []),
+  ];
+}
+
+/** The line that names a step. */
+export function headOf(step: PlanStep): PlanLine {
+  const [sign, tone] = SIGNS[step.action];
+  return { tone, depth: 0, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` };
 }
 
 /** How a line is coloured; as it is where the output is no terminal. */
@@ -80,5 +103,9 @@ export function planText(plan: Plan, paint: Paint = (_, text) => text, options: 
     return [paint('title', targetTitle(target)), ...(lines.length > 0 ? lines.map(print) : [print({ tone: 'quiet', depth: 0, text: 'no changes' })]), ''];
   });
   const rolls = rollLines(plan).map(print);
-  return [...clusters, ...(rolls.length > 0 ? [paint('title', 'virtual machines'), ...rolls, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
+  const rights = rightsLines(plan).map(print);
+  const refusals = refusalLines(plan).map(print);
+  return [...clusters, ...(rolls.length > 0 ? [paint('title', 'machines of guest clusters'), ...rolls, ''] : []),
+    ...(refusals.length > 0 ? [paint('title', 'why an apply would not begin'), ...refusals, ''] : []),
+    ...(rights.length > 0 ? [paint('title', 'rights that are missing'), ...rights, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
 }

@@ -1,5 +1,5 @@
-import { PlanRoll } from './plan';
 import { Manifest } from '../../model/manifest';
+import { MachineLoss } from '../run/machine-loss';
 
 /** One side of a comparison on one Rancher: its Clusters, HarvesterConfigs and what else pools are made of. */
 export interface RollSide {
@@ -8,5 +8,5 @@ export interface RollSide {
   readonly manifests: readonly Manifest[];
 }
 
-/** The pools that Rancher replaces when it is given `after` in place of `before`. */
-export type RollsOf = (before: RollSide, after: RollSide) => readonly PlanRoll[];
+/** The machines that Rancher replaces or deletes when it is given `after` in place of `before`. */
+export type RollsOf = (before: RollSide, after: RollSide) => readonly MachineLoss[];

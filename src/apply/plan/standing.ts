@@ -37,7 +37,7 @@ export function standingOf(desired: Manifest, live: LiveObject, options: Standin
   const found = differences(manifest, live, owned);
   const others = rewritten(manifest, options, found);
   const ignored = found.filter((difference) => difference.after !== undefined && (
-    meansTheSame(manifest, difference.path, difference.before, difference.after) || (owned !== undefined && others.includes(difference))));
+    meansTheSame(live, difference.path, difference.before, difference.after) || (owned !== undefined && others.includes(difference))));
   const left = found.filter((difference) => !ignored.includes(difference));
   return {
     same: owned !== undefined && left.length === 0,
@@ -52,6 +52,7 @@ export function standingOf(desired: Manifest, live: LiveObject, options: Standin
  * there are none. Slow to guess from, since such fields hold credentials.
  */
 export function writtenDigest(manifest: Manifest, othersWrite: readonly string[] = []): string | undefined {
+  if (othersWrite.length === 0) { return undefined; }
   const patterns = othersWrite.map(patternOf);
   const values = leavesOf(manifest).filter((path) => patterns.some((pattern) => isOthers(pattern, path))).map((path) => [path, at(manifest, path)]);
   if (values.length === 0) { return undefined; }

@@ -12,13 +12,14 @@ import { isRecord, Manifest } from '../../model/manifest';
 export function stepDigest(
   step: Omit<PlanStep, 'digest'>, written: Manifest | undefined, values: HiddenValues, secretPaths: readonly FieldPath[],
 ): string {
-  const { id, action, changes, conflicts, waitsFor, live } = step;
+  const { id, action, changes, conflicts, forces, waitsFor, live } = step;
   return createHash('sha256').update(canonical({
     id,
     action,
     written: written ? withoutHashes(values.show(written, [], written, secretPaths)) : null,
     changes: changes.map(({ path, before, after }) => ({ path, before: withoutHashes(before), after: withoutHashes(after) })),
     conflicts,
+    ...(forces ? { forces } : {}),
     waitsFor,
     uid: live?.uid ?? null,
     version: changes.some(({ before }) => holdsHash(before)) ? live?.resourceVersion ?? null : null,

@@ -1,6 +1,7 @@
 import { canonical } from './canonical';
 import { withoutHashes } from './hidden-values';
 import { Plan, PlanStep } from './plan';
+import { lossText, MachineLoss } from '../run/machine-loss';
 
 /** Why a saved plan is not to be carried out any more. */
 export interface PlanMismatch {
@@ -9,6 +10,12 @@ export interface PlanMismatch {
   readonly target?: string;
   /** What changed since, for people. */
   readonly message: string;
+}
+
+/** Throws where a saved plan was made for another app: its objects are none of this one. */
+export function checkAppOfPlan({ app: planned }: Plan, app: string): void {
+  if (planned === undefined || planned === app) { return; }
+  throw new Error(`the plan was made for app ${planned}, and this run is for app ${app}: give --app ${planned}, or make a new plan with --app ${app}`);
 }
 
 /**
@@ -25,7 +32,7 @@ export function verifyPlan(plan: Plan, fresh: Plan): PlanMismatch[] {
   if (clusters.length > 0) { return clusters; }
   const [saved, now] = [new Map(plan.steps.map((step) => [step.id, step])), new Map(fresh.steps.map((step) => [step.id, step]))];
   const mismatches = fresh.steps.flatMap((step): PlanMismatch[] => {
-    const message = mismatchOf(saved.get(step.id), step);
+    const message = mismatchOf(saved.get(step.id), step, plan.forceConflicts?.includes(step.id) === true);
     return message ? [{ id: step.id, target: step.target, message }] : [];
   });
   for (const step of plan.steps) {
@@ -36,10 +43,17 @@ export function verifyPlan(plan: Plan, fresh: Plan): PlanMismatch[] {
   return [...mismatches, ...rollMismatches(plan, fresh)];
 }
 
-function mismatchOf(saved: PlanStep | undefined, step: PlanStep): string | undefined {
+/**
+ * @param forced whether the plan takes fields of the object from other managers
+ */
+function mismatchOf(saved: PlanStep | undefined, step: PlanStep, forced: boolean): string | undefined {
   // nothing is written
   if (step.action === 'unchanged' || step.action === 'keep') { return undefined; }
   if (!saved) { return `${step.action} is not in the plan`; }
+  // whose fields are taken could not be tried then: they are taken whoever has them
+  const untried = forced && saved.waitsFor.length > 0;
+  const managers = [...managersOf(untried ? { ...step, forces: [] } : step)].filter((manager) => !managersOf(saved).has(manager));
+  if (managers.length > 0) { return `has other managers since, which the plan did not say: ${managers.join(', ')}`; }
   if (saved.digest === step.digest) { return undefined; }
   if (saved.live && !step.live) { return 'the object is gone since'; }
   if (!saved.live && step.live) {
@@ -49,6 +63,11 @@ function mismatchOf(saved: PlanStep | undefined, step: PlanStep): string | undef
   if (isFilledIn(saved, step)) { return undefined; }
   if (saved.action !== step.action) { return `was ${saved.action}, is ${step.action} now${step.reason ? `: ${step.reason}` : ''}`; }
   return changeOf(saved, step);
+}
+
+/** Those that a step takes fields from, or migrates. */
+function managersOf({ takesOver = [], migrates = [], forces = [] }: PlanStep): ReadonlySet<string> {
+  return new Set([...takesOver, ...migrates, ...forces.map(({ manager }) => manager)]);
 }
 
 /** Whether what was to be known after apply is known by now: the plan already allowed for any value. */
@@ -69,15 +88,16 @@ function changeOf(saved: PlanStep, step: PlanStep): string {
   const gone = saved.changes.filter(({ path }) => !step.changes.some((change) => change.path === path)).map(({ path }) => path);
   const paths = [...new Set([...other, ...gone])];
   if (paths.length > 0) { return `was edited since: ${paths.join(', ')}`; }
-  if (canonical(saved.conflicts) !== canonical(step.conflicts)) {
-    return `other managers have other fields since: ${step.conflicts.map(({ manager, field }) => `${field} (${manager})`).join(', ') || 'none'}`;
+  const others = ({ conflicts, forces = [] }: PlanStep) => [...conflicts, ...forces];
+  if (canonical(others(saved)) !== canonical(others(step))) {
+    return `other managers have other fields since: ${others(step).map(({ manager, field }) => `${field} (${manager})`).join(', ') || 'none'}`;
   }
   if (saved.live?.resourceVersion !== step.live?.resourceVersion) { return 'was written since, and holds secrets that a plan does not keep: look at it again'; }
   return 'would write something else than planned: a late value is another one';
 }
 
 function rollMismatches(plan: Plan, fresh: Plan): PlanMismatch[] {
-  const planned = new Set(plan.rolls.map(({ cluster, pool }) => `${cluster} ${pool}`));
-  return fresh.rolls.filter(({ cluster, pool }) => !planned.has(`${cluster} ${pool}`))
-    .map(({ cluster, pool }) => ({ message: `pool ${pool} of ${cluster} would be replaced, which the plan did not say` }));
+  const keyOf = ({ target, cluster, pool }: MachineLoss): string => JSON.stringify([target, cluster, pool]);
+  const planned = new Set(plan.rolls.map(keyOf));
+  return fresh.rolls.filter((loss) => !planned.has(keyOf(loss))).map((loss) => ({ message: `the plan did not say: ${lossText(loss)}` }));
 }

@@ -11,12 +11,15 @@ import { kubeconfigSecretOf } from '../bind/guest';
 import { ObjectRef } from '../cluster/cluster';
 import { READS } from '../doctor/reads';
 import { App } from '../run/app';
+import { HOLDS_DATA } from '../run/guards';
 import { parentOf } from '../run/inventory';
 import { leaseOf } from '../run/lease';
 
 /** A grant and the namespace that it is for; none is the cluster. */
 export interface PlacedGrant extends Grant {
   readonly namespace?: string;
+  /** What it is for, where a run may do without it: nobody can tell beforehand whether it is asked for. */
+  readonly perhaps?: string;
 }
 
 /** What an apply does with an object. */
@@ -49,6 +52,9 @@ export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
   return [placed(object, policy === 'delete' ? ['get', 'delete'] : policy === 'reset' ? ['get', 'patch'] : ['get'])];
 }
 
+/** It asks on the clusters that it runs on, and for changes of what it looks at. */
+const WEBHOOK = 'Rancher\'s webhook asks for it';
+
 /** What Rancher's webhook asks for beside the right to write the object. */
 function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest): PlacedGrant[] {
   const project = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' };
@@ -57,27 +63,31 @@ function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest)
     const security = Object.keys(manifest.metadata.labels ?? {}).some((label) => POD_SECURITY_LABEL.test(label));
     const name = id === undefined || isLate(id) ? undefined : id.slice(id.indexOf(':') + 1);
     return [
-      ...(id === undefined ? [] : [{ ...project, ...(name === undefined ? {} : { name }), verbs: ['manage-namespaces'] as const }]),
-      ...(security ? [{ ...project, verbs: ['updatepsa'] as const }] : []),
+      ...(id === undefined ? [] : [{ ...project, ...(name === undefined ? {} : { name }), verbs: ['manage-namespaces'] as const, perhaps: WEBHOOK }]),
+      ...(security ? [{ ...project, verbs: ['updatepsa'] as const, perhaps: WEBHOOK }] : []),
     ];
   }
   if (groupOf(apiVersion) !== GROUPS.PROVISIONING || kind !== 'Cluster') { return []; }
   // who names a credential must be able to read it. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
   const secret = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
   const name = typeof secret === 'string' ? CREDENTIAL_REFERENCE.exec(secret)?.[1] : undefined;
-  return name === undefined ? [] : [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'] }];
+  return name === undefined ? [] : [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'], perhaps: WEBHOOK }];
 }
 
 /** What the tool does for itself: its inventory, its lock, and the look at whether a cluster is what the target says. */
 export function ownGrants(target: AssemblyTarget, targets: readonly AssemblyTarget[], app: App, holdsLock: boolean): PlacedGrant[] {
-  const keep: readonly Verb[] = [...READ_AND_WRITE, 'delete'];
   return [
-    placed(parentOf(app), keep),
-    ...(holdsLock ? [placed(leaseOf(app), keep)] : []),
+    ...bookGrants(app, holdsLock, true),
     { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system', verbs: ['get'] },
     ...IDENTITY[target.kind](target),
     ...(target.kind === 'rancher' ? targets.flatMap((guest) => guestGrants(guest, target)) : []),
   ];
+}
+
+/** Its inventory, which goes when all is gone, and its lock. */
+export function bookGrants(app: App, holdsLock: boolean, ends: boolean): PlacedGrant[] {
+  const keep: readonly Verb[] = [...READ_AND_WRITE, 'delete'];
+  return [placed(parentOf(app), ends ? keep : READ_AND_WRITE), ...(holdsLock ? [placed(leaseOf(app), keep)] : [])];
 }
 
 const get = (apiVersion: string, kind: string, name: string, namespace?: string): PlacedGrant => ({
@@ -93,7 +103,7 @@ const IDENTITY: Record<AssemblyTarget['kind'], (target: AssemblyTarget) => Place
 };
 
 /** A guest cluster is reached by the kubeconfig that its Rancher keeps. */
-function guestGrants({ kind, properties: { rancher, provisioningCluster } }: AssemblyTarget, { name: target }: AssemblyTarget): PlacedGrant[] {
+export function guestGrants({ kind, properties: { rancher, provisioningCluster } }: AssemblyTarget, { name: target }: AssemblyTarget): PlacedGrant[] {
   const [namespace, name] = provisioningCluster?.split('/') ?? [];
   if (kind !== 'guest' || rancher !== target || !namespace || !name) { return []; }
   return [
@@ -106,7 +116,8 @@ function guestGrants({ kind, properties: { rancher, provisioningCluster } }: Ass
 export function lateGrants(lateValues: readonly AssemblyLateValue[], target: string): PlacedGrant[] {
   return lateValues.flatMap(({ source }): PlacedGrant[] => {
     if (!('target' in source) || source.target !== target) { return []; }
-    const token = source.resolver === 'registration-url' ? [placed({ ...source, apiVersion: 'v1', kind: 'Secret', name: `${TOKEN_SECRET_PREFIX}${source.name}` }, ['get'])] : [];
+    const secret = { ...source, apiVersion: 'v1', kind: 'Secret', name: `${TOKEN_SECRET_PREFIX}${source.name}` };
+    const token = source.resolver === 'registration-url' ? [{ ...placed(secret, ['get']), perhaps: 'newer Ranchers keep the token of a registration URL there' }] : [];
     return [placed(source, ['get']), ...token];
   });
 }
@@ -114,10 +125,10 @@ export function lateGrants(lateValues: readonly AssemblyLateValue[], target: str
 /** Before Secrets and Namespaces are deleted it is looked at whether machines still need them. @see the guards of apply */
 export function guardGrants({ kind }: AssemblyTarget, deleted: readonly AssemblyObject[]): PlacedGrant[] {
   const goes = (what: string): boolean => deleted.some((object) => groupOf(object.apiVersion) === '' && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete');
-  const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'] });
+  const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'what is deleted may still be needed' });
   return [
     ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
-    ...(kind === 'harvester' && goes('Namespace') ? [list('kubevirt.io/v1', 'VirtualMachine'), list('v1', 'PersistentVolumeClaim')] : []),
+    ...(goes('Namespace') ? HOLDS_DATA[kind].map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];
 }
 

@@ -91,7 +91,7 @@ function clusterIds(objects: readonly AssemblyObject[], manifests: ReadonlyMap<s
 }
 
 /** Namespaces that are made by the program, or by Rancher for it: of clusters, and of projects. */
-function madeNamespaces(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): ReadonlySet<string> {
+export function madeNamespaces(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): ReadonlySet<string> {
   const of = (group: string, wanted: string): readonly AssemblyObject[] => (
     objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === group && kind === wanted));
   return new Set([

@@ -26,11 +26,16 @@ export function failing(why: string): Readiness {
   return { state: 'failing', why };
 }
 
+/** All conditions that an object has. */
+export function conditionsOf(live: LiveObject): readonly Condition[] {
+  const conditions = valueAt(live, 'status', 'conditions');
+  if (!Array.isArray(conditions)) { return []; }
+  return conditions.filter((condition): condition is Condition & Record<string, unknown> => isRecord(condition) && typeof condition.type === 'string');
+}
+
 /** A condition by its type; undefined where the object does not have it. */
 export function conditionOf(live: LiveObject, type: string): Condition | undefined {
-  const conditions = valueAt(live, 'status', 'conditions');
-  if (!Array.isArray(conditions)) { return undefined; }
-  return conditions.find((condition): condition is Condition & Record<string, unknown> => isRecord(condition) && condition.type === type);
+  return conditionsOf(live).find((condition) => condition.type === type);
 }
 
 /** What a condition says, for people. */

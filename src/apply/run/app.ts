@@ -29,3 +29,9 @@ export function appOf(id: string = DEFAULT_APP): App {
     parent: { namespace: NAMESPACE, name: `cdk8s-harvester-${id}` },
   };
 }
+
+/** The app that a field manager is of; undefined for managers that are none of ours. */
+export function appOfManager(manager: string): App | undefined {
+  const [, id = DEFAULT_APP] = /^cdk8s-harvester(?:\.(.+))?$/.exec(manager) ?? [undefined, ''];
+  return APP_ID.test(id) ? appOf(id) : undefined;
+}

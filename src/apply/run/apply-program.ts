@@ -1,19 +1,28 @@
 import { asMember } from './apply-set';
 import { ApplyWorker, entryOf } from './apply-worker';
+import { checkIds } from './check-ids';
 import { RunSummary } from './events';
 import { inventoryReader } from './inventory';
 import { Leftover, leftoversOf, prune } from './leftovers';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { PlanKeeper } from './plan-keeper';
+import { checkNotRecreated } from './recreated';
+import { tellRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { isLate } from '../../model/late-token';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { LateResolver } from '../late/late-resolver';
+import { checkAdoptFrom, optionsOfPlan } from '../managed-fields/options';
+import { forcedByPlan } from '../plan/forced';
 import { InventoryEntry } from '../plan/inventory-reader';
+import { alwaysHolds } from '../plan/lost-with';
 import { makePlan } from '../plan/make-plan';
+import { otherProgram } from '../plan/other-program';
 import { Plan } from '../plan/plan';
-import { verifyPlan } from '../plan/verify-plan';
+import { rollsByImpact } from '../plan/rolls-by-impact';
+import { checkAppOfPlan, verifyPlan } from '../plan/verify-plan';
+import { beginWithRights, checkRights, undeclared } from '../preflight/of-run';
 
 export type { Program } from './run-context';
 
@@ -25,30 +34,46 @@ export interface ApplyRunOptions extends RunOptions {
   readonly prune?: boolean;
   /** Prunes also where nothing that was applied before is declared any more. @default false */
   readonly allowEmpty?: boolean;
+  /**
+   * Prunes also what holds machines or data: Clusters with machines, virtual machines, volumes. A plan that is given and says so does the same.
+   * @default false
+   */
+  readonly pruneMachines?: boolean;
   /** Nothing else is done than this says; another state of the clusters is refused. */
   readonly plan?: Plan;
+  /** Nothing is written where machines of guest clusters would go. @default false */
+  readonly keepMachines?: boolean;
 }
 
 /**
  * Brings the clusters to what a program says. Throws where it must not begin; what fails on the way is in the summary, and running it again goes on.
  */
-export async function applyProgram(program: Program, options: ApplyRunOptions): Promise<RunSummary> {
+export async function applyProgram(program: Program, given: ApplyRunOptions): Promise<RunSummary> {
+  const options = given.plan ? withPlan(given.plan, given) : given;
+  checkAdoptFrom(options, options.app.fieldManager);
+  if (options.keepMachines && options.pruneMachines) { throw new Error('--keep-machines and --prune-machines say the opposite of each other: give one'); }
+  const takesMachines = options.plan !== undefined || options.pruneMachines === true;
   const graph = buildGraph(program.assembly, program.manifests);
-  checkIds(program, [...options.forceConflicts ?? []]);
   const run = new RunContext(program, options);
   const started = run.pacing.clock.now();
   let outcomes: Outcomes;
   try {
-    await run.begin();
-    if (options.prune !== false && !options.allowEmpty) { checkNotEmpty(run); }
+    const { lateValues, objects: written } = program.assembly;
+    await beginWithRights(run, { written, lateValues, gone: [], ends: false });
+    checkIds(run);
+    if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
+    const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
+    await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysHolds(entry)), ends: false });
+    await checkNotRecreated(run);
     const keeper = options.plan ? await checkedPlan(options.plan, graph, run) : undefined;
+    await tellRolls(run, graph, { keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
     await run.expect(expected(run));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
     const { timeoutMs, clock, random } = options;
     const late = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
     outcomes = await runNodes(graph, new ApplyWorker(run, late, keeper), run, options.wait === true);
-    if (options.prune !== false) { outcomes = await pruneAfter(outcomes, run, options.plan); }
+    if (options.prune !== false) { outcomes = await pruneAfter(outcomes, run, options.plan, takesMachines); }
   } catch (error) {
     await run.release();
     throw error;
@@ -63,19 +88,24 @@ export async function applyProgram(program: Program, options: ApplyRunOptions): 
 const END_MS = 20_000;
 
 /** Only when everything else is as declared: something that failed may still need what is no longer declared. */
-async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | undefined): Promise<Outcomes> {
-  const planned = plan && new Set(plan.steps.filter(({ action, refused }) => PRUNES.includes(action) && refused === undefined).map(({ id }) => id));
-  const leftovers = leftoversOf(run).filter(({ entry }) => planned?.has(entry.id) ?? true);
+async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | undefined, takesMachines: boolean): Promise<Outcomes> {
+  const leftovers = leftoversOf(run).filter(isPlanned(plan));
   if (leftovers.length === 0) { return outcomes; }
-  if (allDone(outcomes)) { return new Map([...outcomes, ...await pruned(leftovers, run)]); }
+  if (allDone(outcomes)) { return new Map([...outcomes, ...await pruned(leftovers, run, takesMachines)]); }
   run.warn(`${counted(leftovers)} until everything else is applied`);
   return outcomes;
 }
 
+/** Whether a plan says that it is taken away; everything is where there is none. */
+function isPlanned(plan: Plan | undefined): (leftover: Leftover) => boolean {
+  const planned = plan && new Set(plan.steps.filter(({ action, refused }) => PRUNES.includes(action) && refused === undefined).map(({ id }) => id));
+  return ({ entry }) => planned?.has(entry.id) ?? true;
+}
+
 // what was applied before is done, and to be remembered, whatever comes of this
-async function pruned(leftovers: readonly Leftover[], run: RunContext): Promise<Outcomes> {
+async function pruned(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   try {
-    return await prune(leftovers, run);
+    return await prune(leftovers, run, takesMachines);
   } catch (error) {
     const outcome = run.stop.aborted ? { state: 'pending', acted: false } as const : { state: 'failed', error: error as Error, acted: false } as const;
     return new Map(leftovers.map(({ entry: { id } }) => [id, outcome]));
@@ -97,23 +127,28 @@ function expected({ program: { assembly, manifests } }: RunContext): Map<string,
   return entries;
 }
 
-/** A program that shares nothing with what its app applied before is most likely another one, or empty by mistake. */
-function checkNotEmpty(run: RunContext): void {
-  const { app } = run.options;
-  const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
-  const before = run.open.flatMap(({ stored }) => stored?.entries ?? []);
-  if (before.length === 0 || before.some(({ id }) => declared.has(id))) { return; }
-  throw new Error(`none of the ${before.length} objects that app ${app.id} applied before is in this program: all of them would be taken away; `
-    + 'if this is another program, give it its own --app; if they shall really go, give --allow-empty, or use destroy');
+function checkNotEmpty({ options: { app }, program, open }: RunContext): void {
+  const other = otherProgram(app.id, open.flatMap(({ stored }) => stored?.entries ?? []), program.assembly.objects);
+  if (other) { throw new Error(other); }
+}
+
+/** What a plan was made with holds for its apply. */
+function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
+  checkAppOfPlan(plan, given.app.id);
+  return { ...given, ...optionsOfPlan(plan, given), forceConflicts: forcedByPlan(plan, given.forceConflicts) };
 }
 
 async function checkedPlan(plan: Plan, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
-  const { app } = run.options;
+  const { app, adoptFrom, migrateManagedFields, forceConflicts } = run.options;
   const fresh = await makePlan({ ...run.program, graph }, {
     fieldManager: app.fieldManager,
+    adoptFrom,
+    migrateManagedFields,
+    forceConflicts,
     inventory: inventoryReader(app),
     late: new LateResolver(run.program.assembly, run.program.targets, { signal: run.stop }),
     finish: asMember(app),
+    rolls: rollsByImpact,
     signal: run.stop,
   });
   const mismatches = verifyPlan(plan, fresh);
@@ -122,10 +157,4 @@ async function checkedPlan(plan: Plan, graph: ApplyGraph, run: RunContext): Prom
     throw new Error(`the clusters or the program are not as they were when the plan was made; nothing was written\n${run.redactor.scrub(lines.join('\n'))}\nmake a new plan`);
   }
   return new PlanKeeper(plan, fresh);
-}
-
-function checkIds({ assembly }: Program, ids: readonly string[]): void {
-  const known = new Set(assembly.objects.map(({ id }) => id));
-  const wrong = ids.filter((id) => !known.has(id));
-  if (wrong.length > 0) { throw new Error(`--force-conflicts: no such object: ${wrong.join(', ')}; give ids as plan prints them, e.g. ${assembly.objects[0]?.id ?? 'rancher//Namespace//shop'}`); }
 }

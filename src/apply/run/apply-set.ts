@@ -1,8 +1,9 @@
 import { createHash } from 'crypto';
-import { App } from './app';
+import { App, appOfManager } from './app';
 import { AssemblyObject } from '../../model/assembly';
 import { compare } from '../../model/compare';
 import { groupOf, Manifest } from '../../model/manifest';
+import { LiveObject } from '../cluster/cluster';
 
 /**
  * The labels and annotations of an ApplySet (KEP-3659), by which other tools see what belongs together.
@@ -33,6 +34,17 @@ export function applySetId({ parent: { name, namespace } }: App): string {
 /** Whether an object is a member: those that are only taken back or left alone are never to be found by the label. */
 export function isMember({ deletion }: Pick<AssemblyObject, 'deletion'>): boolean {
   return (deletion?.policy ?? 'delete') === 'delete';
+}
+
+/** What to do about an object that two programs declare. */
+export const TAKE_OUT = 'take it out of one of the programs; where the other one is gone for good, take the label away';
+
+/** Whose member an object is, where it is another set's: by its name, where that is an app of this tool. */
+export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: LiveObject, fieldManager: string): string | undefined {
+  const [set, own] = [labels[APPLY_SET.PART_OF], appOfManager(fieldManager)];
+  if (set === undefined || (own && set === applySetId(own))) { return undefined; }
+  const other = managedFields.map(({ manager }) => appOfManager(manager)).find((app) => app && applySetId(app) === set);
+  return `${other ? `app ${other.id}` : 'another app'} (its label ${APPLY_SET.PART_OF} is ${set})`;
 }
 
 /** What an apply adds to a manifest: the label of its members. */

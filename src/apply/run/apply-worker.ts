@@ -1,17 +1,21 @@
-import { asMember, APPLY_SET } from './apply-set';
+import { asMember, isMember, otherSetOf, TAKE_OUT } from './apply-set';
 import { heldBy } from './guards';
 import { patiently } from './pace';
 import { PlanKeeper } from './plan-keeper';
+import { refusalHint } from './refusal-hint';
 import { Place, RunContext } from './run-context';
 import { AssemblyLateValue, AssemblyObject } from '../../model/assembly';
 import { groupOf, kindKey, Manifest } from '../../model/manifest';
-import { LiveObject, ObjectRef } from '../cluster/cluster';
+import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
 import { LateResolver } from '../late/late-resolver';
+import { adoption, applyObject } from '../managed-fields/apply-object';
+import { isOfManagers } from '../managed-fields/old-versions';
+import { adoptHint, rewriteText } from '../managed-fields/words';
 import { FieldPath, pathText } from '../plan/field-path';
 import { InventoryEntry } from '../plan/inventory-reader';
-import { judgeLive, withFindings } from '../plan/judge-live';
+import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { secretPathsOf, sensitiveIds } from '../plan/secret-paths';
 import { Standing, standingOf, writtenDigest } from '../plan/standing';
 import { waitReady } from '../ready/wait-ready';
@@ -58,7 +62,12 @@ export class ApplyWorker implements NodeWorker {
       const entry = entryOf(object, applied.manifest);
       // late names are known only now
       if (!known || known.name !== entry.name || known.namespace !== entry.namespace) { await place.keeper.expect([entry], this.run.kill); }
-      await patiently(async () => this.apply(applied, place), {
+      let tried = false;
+      await patiently(async () => {
+        const isNew = !tried && this.isNew(applied, place);
+        tried = true;
+        if (!isNew || !await this.create(applied, place)) { await this.apply(applied, place); }
+      }, {
         timeoutMs: this.run.options.timeoutMs ?? WRITE_MS, onWait: this.waits(object), mayBeForbidden: () => this.granted,
       }, this.run.pacing);
     } catch (error) {
@@ -107,24 +116,53 @@ export class ApplyWorker implements NodeWorker {
     return applied;
   }
 
-  private async apply(applied: Applied, { cluster, keeper }: Place): Promise<void> {
+  /** Whether an object is most likely not there, and it does no harm where it is. */
+  private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
+    return !this.plan && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest)
+      && !(this.run.options.forceConflicts ?? []).includes(object.id) && (this.run.options.adoptFrom ?? []).length === 0;
+  }
+
+  /** Writes an object without a look at what is there, which would be one more request. False where others have it: then it is to be looked at. */
+  private async create(applied: Applied, { cluster, keeper }: Place): Promise<boolean> {
+    const { manifest } = applied;
+    const { app: { fieldManager } } = this.run.options;
+    try {
+      const answer = await cluster.apply(manifest, { fieldManager, signal: this.run.kill });
+      this.noteAnswer(applied, answer, true);
+      checkIsNotGoing(answer.object);
+      // the answer that said so may have been lost on its way
+      const isOurs = answer.created || answer.object.metadata.managedFields?.every(({ manager }) => manager === fieldManager) === true;
+      this.done(applied, keeper, answer.object, isOurs ? 'created' : 'configured');
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && (error.failure === 'conflict' || isOfManagers(error))) { return false; }
+      throw error;
+    }
+  }
+
+  private async apply(applied: Applied, { cluster, listed, keeper }: Place): Promise<void> {
     const { object, manifest } = applied;
-    const { app, forceConflicts = [] } = this.run.options;
-    const live = await cluster.read(refOf(manifest), { signal: this.run.stop });
-    checkMayApply(object, manifest, live);
+    const { app: { fieldManager }, forceConflicts = [], adoptFrom, migrateManagedFields } = this.run.options;
+    const live = await listed.read(refOf(manifest), { signal: this.run.stop });
+    checkMayApply(object, live, fieldManager);
     const written = keeper.entry(object.id)?.written;
     await this.plan?.check({ ...applied, live, cluster, written }, this.run);
-    const standing = live && standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite: object.othersWrite, written });
-    if (standing?.same) { return this.done(applied, keeper, live!, 'unchanged'); }
+    const rewrite = live && await adoption(live, manifest, cluster, { fieldManager, adoptFrom, signal: this.run.stop });
+    const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
+    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, 'unchanged'); }
     if (standing) { this.checkRules(applied, live!, standing); }
     const sent = standing?.manifest ?? manifest;
-    const answer = await cluster.apply(object.deletion?.policy === 'reset' ? withUid(sent, live!) : sent, {
-      fieldManager: app.fieldManager, force: forceConflicts.includes(object.id), signal: this.run.kill,
+    const answer = await applyObject(cluster, object.deletion?.policy === 'reset' ? withUid(sent, live!) : sent, {
+      live, rewrite, fieldManager, adoptFrom, migrateManagedFields, force: forceConflicts.includes(object.id), signal: this.run.kill,
     });
-    for (const warning of answer.warnings) { this.run.warn(this.run.scrub(warning, manifest, applied.secretPaths), object.target, object.id); }
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
-    if (GRANTS.has(kindKey(groupOf(manifest.apiVersion), manifest.kind)) && !same) { this.granted = true; }
-    this.done(applied, keeper, answer.object, !live ? 'created' : same ? 'unchanged' : 'configured');
+    this.noteAnswer(applied, answer, !same);
+    this.done(applied, keeper, answer.object, !live ? 'created' : same ? 'unchanged' : 'configured', answer.rewritten && rewriteText(answer.rewritten));
+  }
+
+  private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
+    for (const warning of warnings) { this.run.warn(this.run.scrub(warning, manifest, secretPaths), object.target, object.id); }
+    if (changed && GRANTS.has(kindKey(groupOf(manifest.apiVersion), manifest.kind))) { this.granted = true; }
   }
 
   /** What a server would take and not carry out, or with a loss: rules know, and say what to do instead. */
@@ -135,10 +173,12 @@ export class ApplyWorker implements NodeWorker {
     if (refused !== undefined) { throw new Error(refused); }
   }
 
-  private done({ object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'unchanged'): void {
+  private done(
+    { object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'unchanged', message?: string,
+  ): void {
     const written = writtenDigest(manifest, object.othersWrite);
     keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid, ...(written === undefined ? {} : { written }) });
-    this.run.emit(object.id, object.target, state);
+    this.run.emit(object.id, object.target, state, message);
   }
 
   private waits({ id, target }: AssemblyObject): (why: string) => void {
@@ -153,7 +193,8 @@ export class ApplyWorker implements NodeWorker {
   private failure(error: unknown, { id, target, construct }: AssemblyObject): unknown {
     if (isAbort(error)) { return error; }
     this.run.noteFailure(target, error);
-    const message = `${id} (${construct}): ${this.scrubbed(wordsOf(error as Error, id), id)}`;
+    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan?.passed(id) ?? false);
+    const message = `${id} (${construct}): ${this.scrubbed(wordsOf(error as Error, id), id)}${hint}`;
     return error instanceof ApiError ? new ApiError(error.failure, message, error.status, error.reason, error.conflicts) : new Error(message);
   }
 }
@@ -172,16 +213,18 @@ export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { 
   };
 }
 
-function checkMayApply(object: AssemblyObject, manifest: Manifest, live: LiveObject | undefined): void {
+function checkMayApply(object: AssemblyObject, live: LiveObject | undefined, fieldManager: string): void {
   if (!live) {
     if (object.deletion?.policy !== 'reset') { return; }
     throw new Error(`there is no ${object.kind} ${object.name} on this cluster, and only its product makes it: look for the version that has it`);
   }
+  checkIsNotGoing(live);
+  const other = isMember(object) ? otherSetOf(live, fieldManager) : undefined;
+  if (other) { throw new Error(`belongs to ${other}: ${TAKE_OUT}`); }
+}
+
+function checkIsNotGoing(live: LiveObject): void {
   if (live.metadata.deletionTimestamp !== undefined) { throw new ApiError('blocked', `the former one is still being deleted, ${heldBy(live)}`); }
-  const [wanted, set] = [manifest, live].map(({ metadata }) => metadata.labels?.[APPLY_SET.PART_OF]);
-  if (wanted !== undefined && set !== undefined && wanted !== set) {
-    throw new Error(`belongs to another app (its label ${APPLY_SET.PART_OF} is ${set}): take it out of one of them, or take the label away`);
-  }
 }
 
 /** One that vanished since it was read is not made anew. */
@@ -197,5 +240,5 @@ function wordsOf(error: Error, id: string): string {
   if (!(error instanceof ApiError) || error.failure !== 'conflict') { return error.message; }
   const fields = error.conflicts.map(({ field, manager }) => `${field} is ${manager}'s`).join(', ');
   return `others have fields that the program sets: ${fields || error.message}; take them out of the program, let the other one give them up, `
-    + `or take them by --force-conflicts '${id}'`;
+    + `or take them by --force-conflicts '${id}'${adoptHint(error.conflicts)}`;
 }

@@ -1,3 +1,4 @@
+import { checkIds } from './check-ids';
 import { RunSummary } from './events';
 import { asObject, leftoversOf, liveManifests } from './leftovers';
 import { Outcomes, runNodes, summaryOf } from './outcomes';
@@ -5,6 +6,7 @@ import { RemovalWorker } from './removal-worker';
 import { Program, RunContext, RunOptions } from './run-context';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
+import { beginWithRights, checkRights } from '../preflight/of-run';
 
 /** How a destroy runs. */
 export interface DestroyRunOptions extends RunOptions {
@@ -32,7 +34,10 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   let outcomes: Outcomes = new Map();
   let agreed = true;
   try {
-    await run.begin();
+    await beginWithRights(run, { written: [], lateValues: [], gone: [], ends: true });
+    checkIds(run);
+    const gone = run.open.flatMap(({ target, keeper }) => keeper.all.map((entry) => ({ target: target.name, entry })));
+    await checkRights(run, { written: [], lateValues: [], gone, ends: true });
     const entries = new Map(run.open.flatMap(({ keeper }) => keeper.all.map((entry) => [entry.id, entry])));
     const objects = new Map(run.open.map(({ target, keeper }) => [target.name, keeper.all.map(({ id }) => id)]));
     agreed = entries.size === 0 || await options.confirm?.({ objects }) !== false;

@@ -1,7 +1,8 @@
 import { AssemblyTarget } from '../../model/assembly';
 import { isRecord, groupOf, Manifest, valueAt } from '../../model/manifest';
-import { FLEET_LOCAL, GROUP_HARVESTER_NETWORK, GROUPS, LOCAL_CLUSTER, SYSTEM_NAMESPACES } from '../../model/names';
+import { API_VERSIONS, FLEET_LOCAL, GROUP_HARVESTER_NETWORK, GROUPS, LOCAL_CLUSTER, SYSTEM_NAMESPACES } from '../../model/names';
 import { Cluster, LiveObject } from '../cluster/cluster';
+import { lostWith } from '../plan/lost-with';
 import { ApiError } from '../transport/api';
 
 /** Namespaces that Kubernetes, Rancher, Harvester and Longhorn live in. */
@@ -62,7 +63,7 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
   if (groupOf(live.apiVersion) !== '') { return undefined; }
   try {
     if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live, cluster, signal); }
-    return live.kind === 'Namespace' && target.kind === 'harvester' ? await machinesIn(live.metadata.name, cluster, signal) : undefined;
+    return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, signal) : undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
     return { passes: false, why: `nobody can tell whether it is in use: ${error.message}` };
@@ -93,12 +94,16 @@ async function credentialInUse(live: LiveObject, cluster: Cluster, signal?: Abor
   return undefined;
 }
 
-/** What holds the disks of virtual machines. */
-const HOLDS_DATA: readonly (readonly [apiVersion: string, kind: string])[] = [['kubevirt.io/v1', 'VirtualMachine'], ['v1', 'PersistentVolumeClaim']];
+/** What holds machines or data in a namespace, by the kind of the target; a DataVolume has a PersistentVolumeClaim of its name. */
+export const HOLDS_DATA: { readonly [target in AssemblyTarget['kind']]: readonly (readonly [apiVersion: string, kind: string])[] } = {
+  rancher: [[API_VERSIONS.PROVISIONING, 'Cluster']],
+  harvester: [['kubevirt.io/v1', 'VirtualMachine'], ['v1', 'PersistentVolumeClaim']],
+  guest: [['v1', 'PersistentVolumeClaim']],
+};
 
-async function machinesIn(namespace: string, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
-  for (const [apiVersion, kind] of HOLDS_DATA) {
-    const there = await cluster.list(apiVersion, kind, { namespace, signal });
+async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+  for (const [apiVersion, kind] of HOLDS_DATA[target.kind]) {
+    const there = (await cluster.list(apiVersion, kind, { namespace, signal })).filter((live) => lostWith(live) !== undefined);
     if (there.length > 0) {
       const names = there.slice(0, 3).map(({ metadata: { name } }) => name).join(', ');
       return {

@@ -10,6 +10,7 @@ import { InventoryEntry } from '../plan/inventory-reader';
  */
 export class InventoryKeeper {
   private readonly entries = new Map<string, InventoryEntry>();
+  private readonly before: ReadonlySet<string>;
   private clusterUids: { [target: string]: string };
   private stored: string;
   private writing: Promise<void> = Promise.resolve();
@@ -18,12 +19,18 @@ export class InventoryKeeper {
     private readonly cluster: Cluster, private readonly app: App, private readonly version: string, stored: StoredInventory | undefined,
   ) {
     for (const entry of stored?.entries ?? []) { this.entries.set(entry.id, entry); }
+    this.before = new Set(this.entries.keys());
     this.clusterUids = { ...stored?.clusterUids };
     this.stored = stored ? textOf(this.content()) : '';
   }
 
   public get all(): readonly InventoryEntry[] {
     return [...this.entries.values()];
+  }
+
+  /** Whether no earlier run named an object, not even one that ended before it wrote it. */
+  public isNew(id: string): boolean {
+    return !this.before.has(id);
   }
 
   public entry(id: string): InventoryEntry | undefined {

@@ -41,7 +41,7 @@ export async function readInventory(cluster: Cluster, app: App, signal?: AbortSi
   if (!live) { return undefined; }
   const place = `ConfigMap ${app.parent.namespace}/${app.parent.name}`;
   checkParent(live, app, place);
-  return { uid: live.metadata.uid, ...unpack(live, place) };
+  return { uid: live.metadata.uid, labelSelector: `${APPLY_SET.PART_OF}=${applySetId(app)}`, ...unpack(live, place) };
 }
 
 /** Reads inventories for a plan. */

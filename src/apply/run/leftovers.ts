@@ -1,4 +1,5 @@
-import { runNodes, Outcomes } from './outcomes';
+import { Held, heldBack, withoutHeld } from './held-back';
+import { Outcome, runNodes, Outcomes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
 import { Assembly, AssemblyObject } from '../../model/assembly';
@@ -8,6 +9,8 @@ import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { inParallel } from '../plan/in-parallel';
 import { InventoryEntry } from '../plan/inventory-reader';
+import { WAYS_TO_PRUNE } from '../plan/lost-with';
+import { namespaceInUse } from '../plan/prune-steps';
 
 /** An object that an inventory names and the program does not. */
 export interface Leftover {
@@ -57,14 +60,28 @@ export async function liveManifests(leftovers: readonly Leftover[], run: RunCont
 
 /**
  * Takes leftovers away, in the order in which everything would be taken away: what one still needs goes last.
+ *
+ * @param takesMachines whether it takes those, too, that hold machines or data; else they are kept, with all that they may need
  */
-export async function prune(leftovers: readonly Leftover[], run: RunContext): Promise<Outcomes> {
+export async function prune(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   const manifests = await liveManifests(leftovers, run);
   const { targets } = run.program.assembly;
   const assembly: Assembly = { schemaVersion: '1', targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [] };
   const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
-  const worker = new RemovalWorker(run, new Map(leftovers.map(({ entry }) => [entry.id, entry])), stillNeeded(run, leftovers));
-  return runNodes(graph, worker, run, true);
+  const held = takesMachines ? new Map<string, Held>() : heldBack(graph, leftovers, manifests, run.options.app.fieldManager);
+  const kept = [...held.values()].map((each): readonly [string, Outcome] => [each.object.id, keep(each, run)]);
+  const going = leftovers.filter(({ entry: { id } }) => !held.has(id));
+  const worker = new RemovalWorker(run, new Map(going.map(({ entry }) => [entry.id, entry])), stillNeeded(run, going));
+  return new Map([...kept, ...await runNodes(withoutHeld(graph, held), worker, run, true)]);
+}
+
+/** Tells that an object stays, and what to do where it shall go. */
+function keep({ object: { id, target, kind, namespace, name }, loss, neededBy }: Held, run: RunContext): Outcome {
+  const reason = loss === undefined ? `${neededBy} stays, and may need it` : `${loss} would be lost with it`;
+  run.emit(id, target, 'kept', reason);
+  const label = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  if (loss !== undefined) { run.warn(`${label} is no longer declared and stays, since ${reason}; if it shall go, ${WAYS_TO_PRUNE}`, target, id); }
+  return { state: 'kept', reason };
 }
 
 /** A Namespace that declared objects lie in stays. */
@@ -72,8 +89,7 @@ function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: Li
   const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
   const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
     keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).map(({ namespace }) => `${name} ${namespace ?? ''}`))));
-  return ({ apiVersion, kind, metadata: { name } }, target) => (
-    apiVersion === 'v1' && kind === 'Namespace' && used.has(`${target} ${name}`) ? 'other objects of this program lie in it' : undefined);
+  return (live, target) => namespaceInUse(live, target, used);
 }
 
 function keyOf({ apiVersion, kind, namespace, name }: InventoryEntry): string {

@@ -1,10 +1,13 @@
-import { RunSummary } from './events';
+import { DONE_STATES, RunSummary } from './events';
 import { RunContext } from './run-context';
 import { ApplyGraph } from '../graph/graph';
 import { NodeOutcome, NodeWorker, runGraph } from '../graph/run-graph';
 
+/** How a node ended, or why it was not begun: it holds machines or data, or what does may need it. */
+export type Outcome = NodeOutcome | { readonly state: 'kept'; readonly reason: string };
+
 /** How all nodes of a run ended, by id. */
-export type Outcomes = ReadonlyMap<string, NodeOutcome>;
+export type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** Runs a graph and tells of what ends otherwise than done. */
 export async function runNodes(graph: ApplyGraph, worker: NodeWorker, run: RunContext, settles: boolean): Promise<Outcomes> {
@@ -32,14 +35,24 @@ export function summaryOf(outcomes: Outcomes, run: RunContext, startedMs: number
   const failed: { id: string; message: string }[] = [];
   const skipped: { id: string; message: string }[] = [];
   const pending: string[] = [];
+  const kept: { id: string; message: string }[] = [];
   for (const [id, outcome] of outcomes) {
     switch (outcome.state) {
       case 'done': done.push(id); break;
       case 'failed': failed.push({ id, message: run.redactor.scrub(outcome.error.message) }); break;
       case 'skipped': skipped.push({ id, message: outcome.reason }); break;
       case 'pending': pending.push(id); break;
+      case 'kept': kept.push({ id, message: outcome.reason }); break;
     }
   }
   const seconds = Math.round((run.pacing.clock.now() - startedMs) / 100) / 10;
-  return { done, failed, skipped, pending, interrupted: run.stop.aborted, seconds };
+  return { done, counts: countsOf(done, run), failed, skipped, pending, ...kept.length > 0 ? { kept } : {}, interrupted: run.stop.aborted, seconds };
+}
+
+function countsOf(done: readonly string[], { did }: RunContext): RunSummary['counts'] {
+  const states = done.map((id) => did.get(id));
+  return Object.fromEntries(DONE_STATES.flatMap((state) => {
+    const count = states.filter((each) => each === state).length;
+    return count > 0 ? [[state, count]] : [];
+  }));
 }

@@ -7,6 +7,7 @@ import { verifyPlan } from '../plan/verify-plan';
 export class PlanKeeper {
   private readonly versions: ReadonlyMap<string, string | undefined>;
   private readonly steps: ReadonlyMap<string, PlanStep>;
+  private readonly tried: ReadonlySet<string>;
 
   /**
    * @param plan as it was saved
@@ -15,6 +16,14 @@ export class PlanKeeper {
   public constructor(private readonly plan: Plan, fresh: Plan) {
     this.steps = new Map(plan.steps.map((step) => [step.id, step]));
     this.versions = new Map(fresh.steps.map(({ id, live }) => [id, live?.resourceVersion]));
+    const isTried = ({ action, waitsFor, refused, reason }: PlanStep): boolean => ['create', 'update'].includes(action) && waitsFor.length === 0
+      && refused === undefined && !/\bnot tried:/.test(reason ?? '');
+    this.tried = new Set(fresh.steps.filter(isTried).map(({ id }) => id));
+  }
+
+  /** Whether the server let a dry run of an object pass at the start of this run. */
+  public passed(id: string): boolean {
+    return this.tried.has(id);
   }
 
   /** Throws where an object would no longer be written as planned. */
@@ -24,8 +33,10 @@ export class PlanKeeper {
     if (step?.refused !== undefined) { throw new Error(`was refused when it was planned: ${step.refused}`); }
     // late values are known by now, and the plan allowed for any
     if (step && step.waitsFor.length === 0 && this.versions.get(object.id) === live?.metadata.resourceVersion) { return; }
-    const { app: { fieldManager } } = run.options;
-    const { step: now } = await planObject({ ...planned, waitsFor: [] }, { fieldManager, values: run.values, signal: run.stop });
+    const { app: { fieldManager }, adoptFrom, migrateManagedFields, forceConflicts } = run.options;
+    const { step: now } = await planObject({ ...planned, waitsFor: [] }, {
+      fieldManager, adoptFrom, migrateManagedFields, forceConflicts, values: run.values, signal: run.stop,
+    });
     const part = { ...this.plan, steps: step ? [step] : [], rolls: [] };
     const [mismatch] = verifyPlan(part, { ...part, steps: [now] });
     if (mismatch) { throw new Error(`is not as planned any more: ${mismatch.message}; make a new plan`); }

@@ -1,14 +1,16 @@
 import { heldBy, inUse, neverDeleted } from './guards';
 import { inWords, patiently, until } from './pace';
 import { Place, RunContext } from './run-context';
-import { AssemblyObject } from '../../model/assembly';
+import { AssemblyObject, AssemblyTarget } from '../../model/assembly';
 import { groupOf } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
+import { giveUp } from '../managed-fields/give-up';
 import { InventoryEntry } from '../plan/inventory-reader';
-import { pruneSteps } from '../plan/prune-steps';
+import { isReset, keptOf } from '../plan/prune-steps';
+import { resetOf } from '../plan/try-reset';
 import { readyTimeoutMs } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
 import { ApiError } from '../transport/api';
@@ -76,16 +78,16 @@ export class RemovalWorker implements NodeWorker {
     }
     // as a plan says it
     const { app: { fieldManager } } = this.run.options;
-    const [step] = pruneSteps([{ target, entry, live }], { fieldManager, values: this.run.values, guard: this.needed });
-    if (step?.action === 'keep') {
-      // nothing that a later run would do about it
-      place.keeper.forget(id);
-      this.run.emit(id, target, 'kept', step.reason);
+    const kept = keptOf(entry, live, target, { fieldManager, guard: this.needed });
+    if (kept) {
+      // what a later run may take away is still ours
+      if (!kept.passes) { place.keeper.forget(id); }
+      this.run.emit(id, target, 'kept', kept.why);
       return { how: 'kept' };
     }
     const about = { place, entry, uid: live.metadata.uid };
     if (entry.policy === 'reset') {
-      if (step) { await this.reset(object, about); }
+      if (!isReset(live)) { await this.reset(object, about); }
       this.run.emit(id, target, 'reset');
       return { how: 'reset', ...about };
     }
@@ -94,10 +96,9 @@ export class RemovalWorker implements NodeWorker {
 
   private async reset({ id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>): Promise<void> {
     const { app, forceConflicts = [] } = this.run.options;
-    const { apiVersion, kind, name } = entry;
     // what controllers rewrite is theirs by now, though the program wrote it
     const force = forceConflicts.includes(id) || othersWrite.includes('value');
-    await patiently(async () => place.cluster.apply({ apiVersion, kind, metadata: { name, uid }, value: '' }, {
+    await patiently(async () => place.cluster.apply(resetOf(entry, uid), {
       fieldManager: app.fieldManager, force, signal: this.run.kill,
     }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);
   }
@@ -127,10 +128,17 @@ export class RemovalWorker implements NodeWorker {
   }
 
   private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
+    if (this.goesWithGuest(target)) { return; }
     const use = await inUse(live, target, cluster, this.run.stop);
     if (!use) { return; }
     const message = `${use.why}; take that away first, or delete this one nevertheless by --delete-anyway '${id}'`;
     throw use.passes ? new ApiError('blocked', message) : new Error(message);
+  }
+
+  /** Whether a guest cluster goes as a whole: what is on it is lost anyway, which was said. */
+  private goesWithGuest({ kind, properties: { provisioningCluster } }: AssemblyTarget): boolean {
+    return kind === 'guest' && [...this.entries.values()].some(({ apiVersion, kind: of, namespace, name, policy }) => (
+      groupOf(apiVersion) === GROUPS.PROVISIONING && of === 'Cluster' && policy === 'delete' && `${namespace ?? ''}/${name}` === provisioningCluster));
   }
 
   private async untilReset(id: string, place: Place, entry: InventoryEntry): Promise<void> {
@@ -142,6 +150,11 @@ export class RemovalWorker implements NodeWorker {
         scrub: (text) => this.run.scrub(text),
       });
     }
+    // who sets it next finds nobody of us in the way
+    const { app: { fieldManager }, timeoutMs = GONE_MS } = this.run.options;
+    await patiently(async () => giveUp(place.cluster, refOf(entry), fieldManager, { signal: this.run.kill }), {
+      timeoutMs, onWait: (why) => { this.run.emit(id, place.target.name, 'waiting', this.run.scrub(why)); },
+    }, this.run.pacing);
     place.keeper.forget(id);
   }
 

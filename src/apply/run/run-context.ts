@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'events';
 import { App } from './app';
-import { NodeState, OnEvent } from './events';
+import { DoneState, isDone, NodeState, OnEvent } from './events';
 import { homeTarget } from './home';
 import { readInventory, StoredInventory } from './inventory';
 import { InventoryKeeper } from './inventory-keeper';
@@ -12,9 +12,10 @@ import { isLate } from '../../model/late-token';
 import { Manifest } from '../../model/manifest';
 import { BoundTargets } from '../bind/targets';
 import { Cluster } from '../cluster/cluster';
+import { ManagedFieldsOptions } from '../managed-fields/options';
 import { FieldPath } from '../plan/field-path';
 import { HiddenValues } from '../plan/hidden-values';
-import { InventoryEntry } from '../plan/inventory-reader';
+import { InventoryEntry, listedObjects } from '../plan/inventory-reader';
 import { OpenTargets } from '../plan/open-targets';
 import { LoadedAssembly } from '../read/load-assembly';
 import { ApiError } from '../transport/api';
@@ -28,7 +29,7 @@ export interface Program extends LoadedAssembly {
 }
 
 /** How an apply or a destroy runs. */
-export interface RunOptions {
+export interface RunOptions extends ManagedFieldsOptions {
   readonly app: App;
   /** Of this tool, for the inventory. @default '0.0.0' */
   readonly version?: string;
@@ -53,6 +54,8 @@ export interface RunOptions {
   readonly failFast?: boolean;
   /** How long one object is waited for. @default - by its kind */
   readonly timeoutMs?: number;
+  /** Asks for all rights before anything is written. @default true */
+  readonly preflight?: boolean;
 }
 
 /** A cluster during a run. */
@@ -60,6 +63,8 @@ export interface Place {
   readonly target: AssemblyTarget;
   readonly cluster: Cluster;
   readonly keeper: InventoryKeeper;
+  /** Reads what earlier runs wrote. */
+  readonly listed: Pick<Cluster, 'read'>;
   /** As it was at the start; undefined where there was none. */
   readonly stored?: StoredInventory;
 }
@@ -82,6 +87,10 @@ export class RunContext {
   public readonly kill: AbortSignal;
   public readonly values = new HiddenValues();
   public readonly redactor: Redactor;
+  /** The clusters that were there at the beginning, with or without an inventory. */
+  public readonly reached = new Map<string, Cluster>();
+  /** What was done with nodes, by id. */
+  public readonly did = new Map<string, DoneState>();
   private readonly places = new Map<string, Place>();
   private readonly opening = new Map<string, Promise<Place>>();
   private readonly dead = new Map<string, Error>();
@@ -89,6 +98,7 @@ export class RunContext {
   private readonly lost = new AbortController();
   private readonly killer = new AbortController();
   private readonly clusterUids: { [target: string]: string } = {};
+  private readonly warned = new Set<string>();
   private timer?: NodeJS.Timeout;
   private lock?: Lock;
 
@@ -116,7 +126,16 @@ export class RunContext {
   public async begin(): Promise<void> {
     const { assembly, targets } = this.program;
     const opened = new OpenTargets(targets, this.stop);
-    const clusters = await Promise.all(assembly.targets.map(async ({ name }) => ({ name, ...await opened.open(name) })));
+    const opening = assembly.targets.map(async ({ name }) => {
+      const open = await opened.open(name);
+      if (open.cluster) { this.reached.set(name, open.cluster); }
+      return { name, ...open };
+    });
+    const clusters = await Promise.all(opening).catch(async (error: unknown) => {
+      // where one is forbidden, the others are asked for what is missing there
+      if (error instanceof ApiError && error.failure === 'forbidden') { await Promise.allSettled(opening); }
+      throw error;
+    });
     const { name: home } = homeTarget(assembly.targets);
     const { cluster: keeper, plan: { absent } } = clusters.find(({ name }) => name === home)!;
     if (!keeper) { throw new Error(`target ${home}, which holds the lock: ${absent}`); }
@@ -172,11 +191,17 @@ export class RunContext {
   }
 
   public emit(id: string, target: string, state: NodeState, message?: string): void {
+    if (isDone(state)) { this.did.set(id, state); }
     this.options.onEvent?.({ type: 'node', id, target, state, ...(message ? { message: this.redactor.scrub(message) } : {}) });
   }
 
+  /** Tells each text once for each cluster: a server says the same of a thousand objects. */
   public warn(message: string, target?: string, id?: string): void {
-    this.options.onEvent?.({ type: 'warning', message: this.redactor.scrub(message), ...(target ? { target } : {}), ...(id ? { id } : {}) });
+    const text = this.redactor.scrub(message);
+    const once = `${target ?? ''} ${text}`;
+    if (this.warned.has(once)) { return; }
+    this.warned.add(once);
+    this.options.onEvent?.({ type: 'warning', message: text, ...(target ? { target } : {}), ...(id ? { id } : {}) });
   }
 
   /** A text without the secrets of an object, and all others that this run knows. */
@@ -222,7 +247,8 @@ export class RunContext {
       throw error instanceof ApiError ? error : new Error(`target ${name}: ${(error as Error).message}`);
     }
     const { target } = this.program.targets.get(name)!;
-    const place: Place = { target, cluster, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
+    const listed = stored ? listedObjects(cluster, stored) : cluster;
+    const place: Place = { target, cluster, listed, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
     this.places.set(name, place);
     return place;
   }
@@ -236,7 +262,7 @@ export class RunContext {
         const now = this.clusterUids[name];
         const by = this.program.targets.get(name)?.by;
         if (by === undefined) {
-          this.warn(`target ${name} was part of app ${this.options.app.id} and is in this program no more: what was applied there stays`);
+          this.warn(`target ${name} was part of app ${this.options.app.id} and is in this program no more: nothing on it is taken away; but where its cluster itself is, all on it is lost`);
         } else if (now !== undefined && now !== uid && !acceptNewCluster.includes(name)) {
           problems.add(`target ${name} (${by}) is another cluster than before (uid of kube-system ${now}, was ${uid}); bind it to the cluster of before, `
             + `or, where that was made anew, give --accept-new-cluster ${name}`);

@@ -62,6 +62,11 @@ export class ApiError extends Error {
     super(message);
     this.name = 'ApiError';
   }
+
+  /** The same with where it happened: what is done about it depends on its class. */
+  public at(place: string): ApiError {
+    return new ApiError(this.failure, `${place}: ${this.message}`, this.status, this.reason, this.conflicts);
+  }
 }
 
 /** The way to one Kubernetes API. */

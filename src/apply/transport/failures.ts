@@ -43,6 +43,8 @@ const ANSWERS: readonly FailureRow[] = [
   { words: /admission webhook "[^"]*" denied the request/i, failure: 'invalid' },
   // server-side apply says 500 to what it can't read: a field that is not declared, a value of another type
   { status: [500], words: /failed to create typed (patch )?object|field not declared in schema|failed to convert (new|patched) object|^failed to create manager for existing/i, failure: 'invalid' },
+  // a manager of the object has a version that its definition has no more
+  { status: [500], words: /request to convert CR to an invalid group\/version/i, failure: 'invalid' },
 
   { cause: 'FieldManagerConflict', failure: 'conflict' },
   // server-side apply tries this itself and gives up now and then; the quota of a namespace is counted by another object
@@ -129,8 +131,18 @@ const NETWORK: { readonly [code: string]: NetworkFailure } = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { failure: 'auth', says: 'it asks for a client certificate', fix: 'take another user in the kubeconfig' },
 };
 
+/** What the other side says by a TLS alert has no code of its own: Node calls it EPROTO, with the words of OpenSSL. */
+const ALERTS: readonly (readonly [words: RegExp, code: string])[] = [
+  [/alert protocol version/, 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+  [/alert certificate required/, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+  [/unsupported protocol/, 'ERR_SSL_UNSUPPORTED_PROTOCOL'],
+  [/wrong version number/, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  [/packet length too long/, 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
+];
+
 /** What an error of the network is; those that nobody knows are of TLS or of the protocol, and final. */
-export function networkFailureOf({ code, message }: { readonly code?: string; readonly message: string }): NetworkFailure {
+export function networkFailureOf({ code: given, message }: { readonly code?: string; readonly message: string }): NetworkFailure {
+  const code = given === 'EPROTO' ? ALERTS.find(([words]) => words.test(message))?.[1] : given;
   const known = code === undefined || !Object.hasOwn(NETWORK, code) ? undefined : NETWORK[code];
   return known ?? { failure: 'connection', says: message };
 }

@@ -147,6 +147,8 @@ export class NodeTransport implements Transport {
     if (error instanceof ApiError) { return error; }
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ABORT_ERR') { return new ApiError('aborted', 'ended'); }
+    // where one was forgotten by what lies between, e.g. while this machine was asleep, the others were, too
+    if (code === 'ETIMEDOUT') { this.close(); }
     const { failure, says, fix } = networkFailureOf({ code, message: this.redactor.with(secretsOf(used)).scrub(message) });
     return new ApiError(failure, `${this.where}: ${says}${code ? ` (${code})` : ''}${fix ? `; ${fix}` : ''}`);
   }

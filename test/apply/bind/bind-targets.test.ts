@@ -233,12 +233,21 @@ describe('contexts', () => {
     expect(await by(files, { contexts: new Map([['rancher', 'three']]) })).toEqual({ rancher: 'context three', dc1: 'context two of ./c' });
   });
 
+  test('are not asked for where there is no kubeconfig at all', async () => {
+    const error: Error = await by({}, { contexts: new Map([['rancher', 'nope']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
+    expect(error.message.split('\n')).toEqual([
+      expect.stringMatching(/^target rancher: context nope can not be found, since there is no kubeconfig: looked for .*; give --kubeconfig <file>, set KUBECONFIG, or name one in the config file$/),
+      expect.stringMatching(/^target dc1: has no context, since there is no kubeconfig: looked for .*; give --kubeconfig <file>/),
+    ]);
+    expect(error.message).not.toContain('--context');
+  });
+
   test('that are not there are told, all at once, with those that are', async () => {
     const error: Error = await by({ a: kubeconfig('prod') }, { contexts: new Map([['rancher', 'nope'], ['typo', 'prod']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message.split('\n')).toEqual([
       'typo: no such target, there are rancher, dc1',
       expect.stringMatching(/^target rancher: context nope is not in KUBECONFIG \(.*\); there are: prod; give --context rancher=<context>, or name it in the config file$/),
-      expect.stringMatching(/^target dc1: is bound to no context, and none in KUBECONFIG .* is called like it; there are: prod; give --context dc1=<context>/),
+      expect.stringMatching(/^target dc1: is bound to no context: KUBECONFIG .* has none that is called dc1; there are: prod; give --context dc1=<context>/),
     ]);
   });
 

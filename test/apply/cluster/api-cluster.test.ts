@@ -158,6 +158,28 @@ test('a list over all namespaces', async () => {
   expect(script.requests[1].path).toBe('/api/v1/configmaps');
 });
 
+describe('a JSON patch', () => {
+  const REF = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' };
+  const STEPS = [{ op: 'test', path: '/metadata/resourceVersion', value: '7' }] as const;
+
+  test('is sent as it is, with our name', async () => {
+    const script = discovering(() => ({ body: MAP }));
+    expect(await new ApiCluster(script).patch(REF, STEPS, { fieldManager: 'm' })).toEqual(MAP);
+    expect(script.requests[1]).toMatchObject({
+      method: 'PATCH', path: '/api/v1/namespaces/x/configmaps/a', contentType: 'application/json-patch+json', query: { fieldManager: 'm' }, body: STEPS,
+    });
+  });
+
+  test('is to be tried again where its test fails, and for no other refusal', async () => {
+    const failing = (message: string) => new ApiCluster(discovering(() => new ApiError('invalid', message, 422, 'Invalid'))).patch(REF, STEPS, { fieldManager: 'm' });
+    await expect(failing('the server rejected our request due to an error in our request')).rejects.toMatchObject({
+      failure: 'blocked', message: 'ConfigMap a was written by somebody else at the same time: it is looked at again',
+    });
+    await expect(failing('metadata.managedFields: Invalid value')).rejects.toMatchObject({ failure: 'invalid' });
+    await expect(new ApiCluster(discovering(() => undefined)).patch({ ...REF, kind: 'Widget' }, STEPS, { fieldManager: 'm' })).rejects.toMatchObject({ failure: 'not-found' });
+  });
+});
+
 describe('deletion', () => {
   const REF = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' };
 

@@ -80,7 +80,7 @@ test('where tokens may not be read, Rancher\'s own note of the expiry is taken',
 test('a credential that holds no kubeconfig is told', async () => {
   const live = new Live();
   live.rancher.seed(secret('cattle-global-data', 'cc-harv', { [CONTENT]: 'nothing' }));
-  expect(await found(live)).toEqual([expect.objectContaining({ message: 'what it has for a kubeconfig is none' })]);
+  expect(await found(live)).toEqual([expect.objectContaining({ message: 'holds nothing that can be read as a kubeconfig' })]);
 });
 
 test('a kubeconfig in base64 is read, too, and gives no token away', () => {

@@ -81,7 +81,7 @@ test('Secrets that differ are told by hashes', async () => {
   const live = clusters();
   live.rancher.seed(secret('default', 's', { password: 'former-password' }));
   const { diagnoses } = await driftIn(live, program([{ target: 'rancher', manifest: secret('default', 's', { password: 'current-password' }) }]));
-  expect(diagnoses[0].message).toMatch(/^data\.password: <sha256:[0-9a-f]{8}>, the program says <sha256:[0-9a-f]{8}>$/);
+  expect(diagnoses[0].message).toMatch(/^not applied: data\.password: <sha256:[0-9a-f]{8}>, the program says <sha256:[0-9a-f]{8}>$/);
 });
 
 test('settings that differ are told as such, and a registration URL whose token alone is another is none', async () => {
@@ -119,7 +119,7 @@ test('a target that can not be reached is an error, and the others are looked at
   const examination = await examine(program([{ target: 'rancher', manifest: CONFIG }]), targets, { app: APP, now: NOW });
   expect(examination.diagnoses.map(({ check, level }) => `${level} ${check}`)).toEqual(expect.arrayContaining(['error target/unreachable', 'warning drift/changed']));
   const text = doctorText(examination);
-  expect(text).toContain('dc1: context dc1, not reached');
+  expect(text).toMatch(/^dc1 \(context dc1\): not reached$/m);
   expect(text).toMatch(/^error {2}target\/unreachable {2}dc1$/m);
   expect(text).toMatch(/2 errors, \d+ warning/);
   expect(JSON.parse(doctorJson(examination))).toMatchObject({ schemaVersion: '1', targets: [{ name: 'rancher' }, { name: 'dc1', unreachable: expect.any(String) }] });
@@ -137,7 +137,7 @@ test('status tells what is ready, what is not, what is missing and what is left 
     { target: 'rancher', manifest: CONFIG }, { target: 'rancher', manifest: configMap('b', {}) },
     { target: 'dc1', manifest: harvesterSetting('ntp-servers', '{"ntpServers":["b"]}') },
   ]);
-  live.rancher.seed(CONFIG);
+  await applied(live.rancher, loaded, 'rancher//ConfigMap/default/a');
   live.rancher.seed(configMap('old', {}));
   live.dc1.seed(harvesterSetting('ntp-servers', '{"ntpServers":["b"]}'));
   await writeInventory(live.rancher, APP, {
@@ -152,6 +152,48 @@ test('status tells what is ready, what is not, what is missing and what is left 
   expect(text).toMatch(/dc1 \(context dc1\): 1 not ready; never applied by this app\n {2}not ready {2}Setting ntp-servers: /);
   expect(text).not.toContain('ready  ConfigMap default/a');
   expect(statusText(statuses, { all: true })).toContain('  ready  ConfigMap default/a');
+});
+
+describe('status tells as not applied', () => {
+  const NTP = harvesterSetting('ntp-servers', '{"ntpServers":["b"]}');
+  const loaded = program([{ target: 'dc1', manifest: NTP }]);
+  const stateOf = async (live: Clusters, of = loaded) => {
+    const statuses = await statusOf(of, fakeTargets({ ...live }, TARGETS), APP);
+    return { state: statuses.find(({ name }) => name === 'dc1')!.objects[0].state, ready: isAllReady(statuses), text: statusText(statuses) };
+  };
+  const entry = (uid?: string) => ({ id: 'dc1/harvesterhci.io/Setting//ntp-servers', apiVersion: NTP.apiVersion, kind: 'Setting', name: 'ntp-servers', policy: 'reset' as const, uid });
+
+  test('a Setting that is there with another value, as doctor does', async () => {
+    const live = clusters();
+    live.dc1.seed(harvesterSetting('ntp-servers', ''), 'harvester');
+    const { state, ready, text } = await stateOf(live);
+    expect([state, ready]).toEqual(['not-applied', false]);
+    expect(text).toContain('dc1 (context dc1): 1 not applied; never applied by this app\n  not applied  Setting ntp-servers');
+    expect((await driftIn(live, loaded)).diagnoses[0].message).toMatch(/^not applied: value: /);
+  });
+
+  test('a Setting whose value is known late, while it is empty', async () => {
+    const live = clusters();
+    live.dc1.seed(harvesterSetting('ntp-servers', ''), 'harvester');
+    // eslint-disable-next-line no-template-curly-in-string
+    const late = program([{ target: 'dc1', manifest: harvesterSetting('ntp-servers', '${late:x}'), lateValues: ['x'] }]);
+    expect((await stateOf(live, late)).state).toBe('not-applied');
+  });
+
+  test('what is as declared, but was left out by the runs of this app', async () => {
+    const live = clusters();
+    const { metadata: { uid } } = live.dc1.seed(NTP, 'harvester');
+    await writeInventory(live.dc1, APP, { clusterUids: {}, entries: [] }, '1.0.0');
+    expect((await stateOf(live)).state).toBe('not-applied');
+    await writeInventory(live.dc1, APP, { clusterUids: {}, entries: [entry(uid)] }, '1.0.0');
+    expect((await stateOf(live)).state).not.toBe('not-applied');
+  });
+
+  test('nothing that another engine brought as it is declared', async () => {
+    const live = clusters();
+    live.dc1.seed(NTP, 'argocd-controller', 'Apply');
+    expect((await stateOf(live)).state).not.toBe('not-applied');
+  });
 });
 
 test('status of a program that is all there is ready', async () => {

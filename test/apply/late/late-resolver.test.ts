@@ -60,6 +60,8 @@ describe('a field', () => {
   test.each<[string, unknown, string]>([
     ['data.key', { key: 'text' }, 'text'],
     ['data.list.1.ip', { list: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] }, '10.0.0.2'],
+    ['data.loadBalancer.ingress.0.ip', { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } }, '10.0.0.1'],
+    ['data.0', { 0: 'a key that is a number' }, 'a key that is a number'],
     ['data.example.com/a.b', { 'example.com/a.b': 'dotted' }, 'dotted'],
     ['data.port', { port: 6443 }, '6443'],
   ])('%s is found', async (path, data, value) => {
@@ -82,10 +84,10 @@ describe('a field', () => {
 
   test('that does not come is told with all that was looked at', async () => {
     const { resolver, cluster, clock } = one(field('data.key'), {}, { timeoutMs: 60_000 });
-    cluster.seed(configMap({ key: '' }));
+    cluster.seed({ ...configMap({ key: '' }), status: { conditions: [{ type: 'Ready', status: 'False' }] } });
     await expect(resolver.resolve('x')).rejects.toThrow(
       'late value "the x" (app/x): not known after 60 s; looked at data.key of ConfigMap default/source on rancher (context rancher): its data.key is empty yet; '
-      + 'see there what keeps it, or give it more time, and run this again');
+      + 'Ready is False; see there, and in the log of Rancher (Deployment cattle-system/rancher), what keeps it, or give it more time, and run this again');
     expect(clock.time).toBe(60_000);
   });
 

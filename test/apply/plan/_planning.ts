@@ -19,6 +19,11 @@ export function configMap(name: string, data: { [key: string]: unknown } = {}, n
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
 }
 
+/** A Setting of Harvester's. */
+export function setting(name: string, value: string): Manifest {
+  return { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name }, value };
+}
+
 export function idOf({ target = 'rancher', manifest: { apiVersion, kind, metadata } }: Declared): string {
   return `${target}/${groupOf(apiVersion)}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -1,6 +1,10 @@
 import { configMap, idOf, MANAGER, planOf } from './_planning';
 import { InventoryEntry } from '../../../src/apply/plan/inventory-reader';
+import { PlanOptions } from '../../../src/apply/plan/make-plan';
 import { Plan } from '../../../src/apply/plan/plan';
+import { appOf } from '../../../src/apply/run/app';
+import { asMember } from '../../../src/apply/run/apply-set';
+import { ApiError } from '../../../src/apply/transport/api';
 import { Manifest } from '../../../src/model/manifest';
 import { FakeCluster } from '../../support/fake-cluster';
 
@@ -10,7 +14,7 @@ function entryOf(manifest: Manifest, more: Partial<InventoryEntry> = {}): Invent
 }
 
 async function planWith(cluster: FakeCluster, entries: readonly InventoryEntry[], declared: readonly Manifest[] = []): Promise<Plan> {
-  return planOf(cluster, declared.map((manifest) => ({ manifest })), { inventory: async () => ({ entries }) });
+  return planOf(cluster, declared.map((manifest) => ({ manifest })), { inventory: async () => ({ entries, labelSelector: 'example.com/set=ours' }) });
 }
 
 const namespace = (name: string): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -62,6 +66,13 @@ test('what a run was about to write, and others wrote, is kept', async () => {
   expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: 'was written by others, and never by us' }]);
 });
 
+test('an object that another app took over is kept', async () => {
+  const cluster = new FakeCluster();
+  const other = appOf('two');
+  const { uid } = cluster.seed(asMember(other)({ deletion: undefined } as never, configMap('old', { x: '1' })), other.fieldManager, 'Apply').metadata;
+  expect((await planWith(cluster, [entryOf(configMap('old'), { uid })])).steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining('belongs to app two (its label') }]);
+});
+
 test('a Setting that is no longer declared is reset, once', async () => {
   const cluster = new FakeCluster();
   const setting = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'log-level' }, value: 'debug' };
@@ -70,4 +81,46 @@ test('a Setting that is no longer declared is reset, once', async () => {
   expect((await planWith(cluster, [entry])).steps).toMatchObject([{ action: 'reset', changes: [{ path: 'value', before: 'debug', after: '' }] }]);
   cluster.change(setting, (live) => { live.value = ''; });
   expect((await planWith(cluster, [entry])).steps).toEqual([]);
+});
+
+test('a Namespace that declared objects lie in is kept', async () => {
+  const cluster = new FakeCluster();
+  const { metadata: { uid } } = cluster.seed(namespace('team'), MANAGER, 'Apply');
+  const { steps } = await planWith(cluster, [entryOf(namespace('team'), { uid })], [configMap('new', {}, 'team')]);
+  expect(steps.find(({ id }) => id.includes('Namespace'))).toMatchObject({ action: 'keep', reason: 'other objects of this program lie in it' });
+});
+
+describe('a reset is tried', () => {
+  const setting = (name: string): Manifest => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name }, value: 'debug' });
+  const planOfReset = async (cluster: FakeCluster, name: string, options: Partial<PlanOptions> = {}): Promise<Plan> => (
+    planOf(cluster, [], { ...options, inventory: async () => ({ entries: [entryOf(setting(name), { policy: 'reset', uid: cluster.live('harvesterhci.io/v1beta1', 'Setting', name).metadata.uid })], labelSelector: 'x' }) }));
+  const taken = (name: string): FakeCluster => {
+    const cluster = new FakeCluster();
+    cluster.seed(setting(name), MANAGER, 'Apply');
+    cluster.seed({ ...setting(name), value: 'theirs' }, 'somebody');
+    return cluster;
+  };
+
+  test('in a dry run that takes nothing: who has the value by now is told', async () => {
+    const cluster = taken('log-level');
+    const { steps } = await planOfReset(cluster, 'log-level');
+    expect(steps).toMatchObject([{ action: 'reset', conflicts: [{ manager: 'somebody', field: '.value' }] }]);
+    expect(cluster.did('dry-run')).toEqual(['Setting log-level']);
+    expect(cluster.live('harvesterhci.io/v1beta1', 'Setting', 'log-level').value).toBe('theirs');
+  });
+
+  test('and conflicts that --force-conflicts names are none', async () => {
+    const forceConflicts = [idOf({ manifest: setting('log-level') })];
+    const { steps: [step] } = await planOfReset(taken('log-level'), 'log-level', { forceConflicts });
+    expect(step).toMatchObject({ conflicts: [], forces: [{ manager: 'somebody', field: '.value' }] });
+  });
+
+  test('a refusal is told; one that has effects in a dry run is not tried', async () => {
+    const cluster = taken('log-level');
+    cluster.fault = ({ verb }) => (verb === 'dry-run' ? new ApiError('invalid', 'not now', 422) : undefined);
+    expect((await planOfReset(cluster, 'log-level')).steps).toMatchObject([{ action: 'reset', refused: 'not now' }]);
+    const backup = taken('backup-target');
+    await planOfReset(backup, 'backup-target');
+    expect(backup.did('dry-run')).toEqual([]);
+  });
 });

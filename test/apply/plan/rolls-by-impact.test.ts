@@ -21,7 +21,24 @@ const side = (...manifests: Manifest[]) => ({ target: 'rancher', version: '2.13.
 
 test('a pool whose machine configuration changes rolls, with the change that is the cause', () => {
   expect(rollsByImpact(side(cluster(3), config('8')), side(cluster(3), config('16')))).toEqual([{
-    cluster: 'fleet-default/shop', pool: 'all', machines: 3, causes: [expect.stringMatching(/HarvesterConfig.*memorySize: "8" -> "16"/)],
+    target: 'rancher',
+    cluster: 'fleet-default/shop',
+    pool: 'all',
+    effect: 'replace',
+    machines: 3,
+    what: expect.stringContaining('its machines are replaced'),
+    causes: [expect.stringMatching(/HarvesterConfig.*memorySize: "8" -> "16"/)],
+  }]);
+});
+
+test('a Cluster that goes takes its machines along', () => {
+  expect(rollsByImpact(side(cluster(3), config('8')), side(config('8')))).toEqual([{
+    target: 'rancher',
+    cluster: 'fleet-default/shop',
+    effect: 'delete',
+    machines: 3,
+    what: 'the Cluster is gone: all of its machines are deleted with their disks',
+    causes: ['Cluster fleet-default/shop (is gone)'],
   }]);
 });
 

@@ -1,6 +1,8 @@
 import { configMap, MANAGER, planOf } from './_planning';
+import { rewriteOf } from '../../../src/apply/managed-fields/rewrite';
 import { Plan } from '../../../src/apply/plan/plan';
 import { verifyPlan } from '../../../src/apply/plan/verify-plan';
+import { MachineLoss } from '../../../src/apply/run/machine-loss';
 import { Manifest } from '../../../src/model/manifest';
 import { FakeCluster } from '../../support/fake-cluster';
 
@@ -79,6 +81,33 @@ test('a late value that is known by now is what the plan allowed for', async () 
 
 test('a pool that rolls unannounced is a mismatch', async () => {
   const plan = await planOf(cluster(), declared);
-  const rolls = [{ cluster: 'fleet-default/shop', pool: 'all', machines: 3, causes: [] }];
-  expect(verifyPlan(plan, { ...plan, rolls })).toMatchObject([{ message: expect.stringContaining('pool all of fleet-default/shop') }]);
+  const rolls: MachineLoss[] = [{ target: 'rancher', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace', machines: 3, what: 'its machines are replaced', causes: [] }];
+  expect(verifyPlan(plan, { ...plan, rolls })).toMatchObject([{ message: 'the plan did not say: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced' }]);
+});
+
+describe('a taking over', () => {
+  const taking = { adoptFrom: ['kubectl', 'helm'] };
+
+  async function between(edit: (fake: FakeCluster) => unknown): Promise<readonly string[]> {
+    const fake = new FakeCluster();
+    fake.seed(configMap('a', { x: '1', gone: '1' }), 'kubectl');
+    const saved = JSON.parse(JSON.stringify(await planOf(fake, declared, taking))) as Plan;
+    expect(saved).toMatchObject({ adoptFrom: ['kubectl', 'helm'], steps: [{ takesOver: ['kubectl'] }, {}] });
+    await edit(fake);
+    return verifyPlan(saved, await planOf(fake, declared, taking)).map(({ message }) => message);
+  }
+
+  test('is as planned, also where half of it was done before', async () => {
+    expect(await between(() => {})).toEqual([]);
+    // the managers are rewritten, and the apply that follows was not made
+    expect(await between((fake) => {
+      const live = fake.live('v1', 'ConfigMap', 'a', 'default');
+      return fake.patch({ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' }, rewriteOf(live, live, { fieldManager: MANAGER, adoptFrom: ['kubectl'] })!.patch, {});
+    })).toEqual([]);
+  });
+
+  test('is another one where it would be from somebody else, too', async () => {
+    expect(await between((fake) => { fake.seed(configMap('a', { y: '1' }), 'helm'); }))
+      .toEqual(['has other managers since, which the plan did not say: helm']);
+  });
 });

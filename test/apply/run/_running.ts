@@ -82,3 +82,12 @@ export class Trial {
 export function writes(cluster: FakeCluster): string[] {
   return cluster.calls.filter(({ verb, what }) => (verb === 'apply' || verb === 'delete') && !what.includes('cdk8s-harvester-')).map(({ verb, what }) => `${verb} ${what}`);
 }
+
+/** A program that was applied, and is another one by now. */
+export async function appliedThen(before: SmallProgram, after: SmallProgram): Promise<Trial> {
+  const trial = new Trial(before);
+  expect((await trial.apply()).failed).toEqual([]);
+  trial.declared = after;
+  trial.forget();
+  return trial;
+}

@@ -151,3 +151,27 @@ test('is ended cleanly while it waits, and goes on later', async () => {
   expect(pending).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
   expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
 });
+
+test('what lies in a namespace of a guest cluster is in nobody\'s way where the whole cluster goes', async () => {
+  const guest = (own: boolean): SmallProgram => {
+    const program = new SmallProgram().target('rancher', 'rancher').target('shop', 'guest');
+    program.targets[1] = { ...program.targets[1], properties: { provisioningCluster: 'fleet-default/shop' } };
+    if (own) { program.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/shop', { spec: { rkeConfig: {} } }); }
+    program.object('shop', 'v1', 'Namespace', 'web');
+    return program;
+  };
+  for (const own of [true, false]) {
+    const trial = new Trial(guest(own));
+    await trial.apply();
+    trial.clusters.shop.seed({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'web' } });
+    const { failed } = await trial.destroy();
+    expect(failed.map(({ message }) => message)).toEqual(own ? [] : [expect.stringContaining('1 PersistentVolumeClaim lies in it (data) and would be lost with it')]);
+  }
+});
+
+test('options that name no object are refused before anything is taken away', async () => {
+  const trial = await applied();
+  await expect(trial.destroy({ deleteAnyway: ['rancher//Secret/x/y'] })).rejects.toThrow('--delete-anyway: no such object: rancher//Secret/x/y');
+  await expect(trial.destroy({ forceConflicts: ['x'] })).rejects.toThrow('--force-conflicts: no such object: x');
+  expect(writes(trial.clusters.rancher)).toEqual([]);
+});

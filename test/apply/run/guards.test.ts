@@ -65,3 +65,15 @@ test('says what holds an object, in the words of a Namespace, and what to do', (
     + 'Rancher removes it while the cluster is connected to it: connect it again and look at its agent');
   expect(heldBy(live('v1', 'ConfigMap', 'x/y'))).toBe('waits for what it contains');
 });
+
+test.each<[kind: AssemblyTarget['kind'], seeded: { apiVersion: string; kind: string; spec?: object }, says: string | undefined]>([
+  ['harvester', { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' }, '1 VirtualMachine lies in it (x) and would be lost with it'],
+  ['guest', { apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, '1 PersistentVolumeClaim lies in it (x) and would be lost with it'],
+  ['rancher', { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', spec: { rkeConfig: {} } }, '1 Cluster lies in it (x) and would be lost with it'],
+  ['rancher', { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', spec: {} }, undefined],
+  ['guest', { apiVersion: 'v1', kind: 'ConfigMap' }, undefined],
+])('a namespace on a %s with %j', async (kind, seeded, says) => {
+  const cluster = new FakeCluster();
+  cluster.seed({ ...seeded, metadata: { name: 'x', namespace: 'team' } });
+  expect((await inUse(live('v1', 'Namespace', 'team'), target(kind), cluster))?.why).toBe(says);
+});

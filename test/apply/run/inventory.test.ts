@@ -1,6 +1,7 @@
 import { gzipSync } from 'zlib';
 import { fake } from './_running';
 import { appOf } from '../../../src/apply/run/app';
+import { applySetId } from '../../../src/apply/run/apply-set';
 import { readInventory, removeInventory, writeInventory } from '../../../src/apply/run/inventory';
 
 const APP = appOf();
@@ -15,7 +16,9 @@ async function written() {
 
 test('reads what it wrote', async () => {
   const cluster = await written();
-  expect(await readInventory(cluster, APP)).toEqual({ uid: 'uid-1', entries: [ENTRY], clusterUids: { dc1: 'u' } });
+  expect(await readInventory(cluster, APP)).toEqual({
+    uid: 'uid-1', entries: [ENTRY], clusterUids: { dc1: 'u' }, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(APP)}`,
+  });
   expect(await readInventory(cluster, appOf('other'))).toBeUndefined();
   await removeInventory(cluster, APP);
   expect(await readInventory(cluster, APP)).toBeUndefined();

@@ -17,10 +17,10 @@ function small(...names: string[]): SmallProgram {
 }
 
 /** As the command makes it. */
-async function planOf({ program }: Trial): Promise<Plan> {
+async function planOf({ program }: Trial, forceConflicts: readonly string[] = []): Promise<Plan> {
   const { assembly, manifests, targets } = program;
   const plan = await makePlan({ ...program, graph: buildGraph(assembly, manifests) }, {
-    fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), late: new LateResolver(assembly, targets),
+    fieldManager: APP.fieldManager, forceConflicts, inventory: inventoryReader(APP), finish: asMember(APP), late: new LateResolver(assembly, targets),
   });
   // as from a file
   return JSON.parse(JSON.stringify(plan)) as Plan;
@@ -77,4 +77,19 @@ test('prunes only what the plan says', async () => {
   trial.forget();
   await trial.apply({ plan });
   expect(writes(trial.clusters.dc1)).toEqual(['delete ConfigMap default/b']);
+});
+
+test('fields that a plan takes while a value is not known yet are taken from whoever has them', async () => {
+  const program = small();
+  program.late('key', { resolver: 'field', target: 'rancher', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source', path: 'data.key' });
+  // eslint-disable-next-line no-template-curly-in-string
+  program.object('dc1', 'v1', 'ConfigMap', 'default/a', { data: { key: '${late:key}' } });
+  const trial = new Trial(program);
+  trial.clusters.dc1.seed({ ...REF('a'), metadata: { name: 'a', namespace: 'default' }, data: { key: 'theirs' } }, 'kubectl', 'Apply');
+  const [plan, without] = [await planOf(trial, [ID('a')]), await planOf(trial)];
+  expect(plan.steps).toMatchObject([{ action: 'unknown', waitsFor: ['key'] }]);
+  trial.clusters.rancher.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'source', namespace: 'default' }, data: { key: 'ours' } });
+  await expect(trial.apply({ plan: without })).rejects.toThrow(/nothing was written/);
+  expect((await trial.apply({ plan })).failed).toEqual([]);
+  expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data).toEqual({ key: 'ours' });
 });

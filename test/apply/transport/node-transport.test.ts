@@ -152,6 +152,8 @@ describe('what is tried again', () => {
 describe('what is not tried again', () => {
   test.each<[string, ApiError['failure'], ProxiedAnswer]>([
     ['400 of strict validation (48)', 'invalid', status(400, 'BadRequest', 'failed to create typed patch object: .spec.quantityy: field not declared in schema')],
+    ['500 of a manager whose version is gone (39)', 'invalid', status(500, '', 'request to convert CR to an invalid group/version: example.com/v1')],
+    ['500 of a manager whose version lacks a field (39)', 'invalid', status(500, '', 'failed to prune fields: failed to convert merged object: .spec.c: field not declared in schema')],
     ['422', 'invalid', status(422, 'Invalid', 'ConfigMap "a" is invalid: data: Forbidden: field is immutable when `immutable` is set')],
     ['a webhook that denies with 403 (11)', 'invalid', status(403, 'Forbidden', 'admission webhook "rancher.cattle.io.projects" denied the request: no')],
     ['a webhook that denies with 400 (11)', 'invalid', status(400, 'BadRequest', 'admission webhook "validator.harvesterhci.io" denied the request: no')],

@@ -1,0 +1,46 @@
+import { HiddenValues } from './hidden-values';
+import { untriable } from './noise';
+import { PlanStep } from './plan';
+import { Leftover } from './prune-steps';
+import { stepDigest } from './step-digest';
+import { Manifest } from '../../model/manifest';
+import { Cluster } from '../cluster/cluster';
+import { ApiError } from '../transport/api';
+
+/** How the reset of an object is written; of the very one that was read. */
+export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: string): Manifest {
+  return { apiVersion, kind, metadata: { name, uid }, value: '' };
+}
+
+interface TryOptions {
+  readonly fieldManager: string;
+  readonly values: HiddenValues;
+  readonly forceConflicts?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** A step that resets, with what a server says of it in a dry run: others who have the value by now, or that it refuses. */
+export async function withTriedReset(
+  step: PlanStep, { entry }: Leftover, cluster: Cluster, options: TryOptions,
+): Promise<PlanStep> {
+  const manifest = resetOf(entry, step.live!.uid);
+  if (untriable(manifest) !== undefined) { return step; }
+  try {
+    await cluster.apply(manifest, { fieldManager: options.fieldManager, dryRun: true, signal: options.signal });
+    return step;
+  } catch (error) {
+    if (!(error instanceof ApiError)) { throw error; }
+    const found = told(error, options.forceConflicts?.includes(step.id) === true);
+    return found ? { ...step, ...found, digest: stepDigest({ ...step, ...found }, undefined, options.values, []) } : step;
+  }
+}
+
+function told(error: ApiError, forced: boolean): Partial<PlanStep> | undefined {
+  switch (error.failure) {
+    case 'conflict': return forced ? { forces: error.conflicts } : { conflicts: error.conflicts };
+    case 'invalid': case 'forbidden': return { refused: error.message };
+    // it may be another one by the time of the apply
+    case 'blocked': case 'not-found': case 'precondition': return undefined;
+    default: throw error;
+  }
+}

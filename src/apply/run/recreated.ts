@@ -1,0 +1,27 @@
+import { RunContext } from './run-context';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../model/labels';
+import { groupOf, kindKey } from '../../model/manifest';
+
+/** Kinds for which Rancher makes up an id, unless it is given one, in whose name other objects, tokens and namespaces are. */
+const WITH_ID: ReadonlySet<string> = new Set(['provisioning.cattle.io/Cluster']);
+
+/**
+ * Throws where a cluster of Rancher's is another one than this app wrote: it has another id by now, and the Harvester would be registered anew, and
+ * every project, binding and namespace written once more beside the former ones.
+ */
+export async function checkNotRecreated(run: RunContext): Promise<void> {
+  const { acceptNewCluster = [] } = run.options;
+  const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
+  const problems: string[] = [];
+  for (const { stored, listed } of run.open) {
+    for (const entry of stored?.entries ?? []) {
+      const { id, apiVersion, kind, namespace, name, uid } = entry;
+      if (uid === undefined || !declared.has(id) || acceptNewCluster.includes(id) || !WITH_ID.has(kindKey(groupOf(apiVersion), kind))) { continue; }
+      const live = await listed.read({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, { signal: run.stop });
+      if (!live || live.metadata.uid === uid || live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined) { continue; }
+      problems.push(`${id} is another one than this app wrote (uid ${live.metadata.uid}, was ${uid}): somebody made it anew, so Rancher gives it another id and other tokens; `
+        + `see what that changes by plan, and where it is right, give --accept-new-cluster '${id}'`);
+    }
+  }
+  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+}

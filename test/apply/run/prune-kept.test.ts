@@ -1,0 +1,89 @@
+import { createHash } from 'crypto';
+import { appliedThen, Trial, writes } from './_running';
+import { SmallProgram } from '../graph/_assemblies';
+
+const NAMESPACE = 'dc1//Namespace//team';
+
+function program(...more: readonly ((program: SmallProgram) => void)[]): SmallProgram {
+  const small = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
+  small.object('dc1', 'v1', 'ConfigMap', 'default/stays');
+  for (const add of more) { add(small); }
+  return small;
+}
+
+const namespace = (small: SmallProgram): void => { small.object('dc1', 'v1', 'Namespace', 'team'); };
+const inside = (small: SmallProgram): void => { small.object('dc1', 'v1', 'ConfigMap', 'team/inside'); };
+
+test('a Namespace that others still lie in is kept in mind, and goes once they are gone', async () => {
+  const trial = await appliedThen(program(namespace, inside), program(inside));
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(trial.told).toContain('other objects of this program lie in it');
+  expect(await trial.inventory('dc1')).toContain(NAMESPACE);
+  trial.declared = program();
+  await trial.apply();
+  expect(trial.clusters.dc1.live('v1', 'Namespace', 'team')).toBeUndefined();
+  expect(await trial.inventory('dc1')).toEqual(['dc1//ConfigMap/default/stays']);
+});
+
+test('a Namespace with disks in it is kept in mind, and goes once they are gone', async () => {
+  const trial = await appliedThen(program(namespace), program());
+  const claim = trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'team' } });
+  expect((await trial.apply()).failed).toMatchObject([{ id: NAMESPACE, message: expect.stringContaining('1 PersistentVolumeClaim lies in it') }]);
+  await trial.clusters.dc1.delete({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: 'data', namespace: 'team' }, claim.metadata.uid);
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(trial.clusters.dc1.live('v1', 'Namespace', 'team')).toBeUndefined();
+});
+
+test.each<[what: string, change: (live: { metadata: { [field: string]: unknown } }) => void]>([
+  ['another object of its name', (live) => { live.metadata.uid = 'made anew'; }],
+  ['one that people took out', (live) => { live.metadata.annotations = { 'client.lifecycle.config.k8s.io/deletion': 'detach' }; }],
+  ['one that goes with its owner', (live) => { live.metadata.ownerReferences = [{ kind: 'Deployment', name: 'web' }]; }],
+])('%s is forgotten: it is none of ours', async (_, change) => {
+  const trial = await appliedThen(program(inside), program());
+  trial.clusters.dc1.change({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'team', name: 'inside' }, change);
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(writes(trial.clusters.dc1)).toEqual([]);
+  expect(await trial.inventory('dc1')).toEqual(['dc1//ConfigMap/default/stays']);
+});
+
+const ID = 'dc1/harvesterhci.io/Setting//ntp-servers';
+
+function setting(small: SmallProgram): void {
+  small.object('dc1', 'harvesterhci.io/v1beta1', 'Setting', 'ntp-servers', { value: 'x' });
+  small.objects.forEach((object, index) => { if (object.id === ID) { small.objects[index] = { ...object, deletion: { policy: 'reset', reason: 'Harvester\'s' } }; } });
+}
+
+/** One whose controller carries out each value at once. */
+async function withSetting(): Promise<Trial> {
+  const trial = new Trial(program(setting));
+  const { dc1 } = trial.clusters;
+  dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, default: '' }, 'harvester');
+  dc1.reactions.push((object) => {
+    if (object.kind !== 'Setting') { return; }
+    (object.metadata as { annotations?: object }).annotations = { 'harvesterhci.io/hash': createHash('sha224').update(String(object.value ?? '')).digest('hex') };
+  });
+  await trial.apply();
+  trial.declared = program();
+  trial.forget();
+  return trial;
+}
+
+const live = (trial: Trial) => trial.clusters.dc1.live('harvesterhci.io/v1beta1', 'Setting', 'ntp-servers');
+
+test('a Setting that was reset has nothing of ours any more', async () => {
+  const trial = await withSetting();
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(live(trial).value).toBe('');
+  expect(live(trial).metadata.managedFields.map(({ manager }: { manager: string }) => manager)).toEqual(['harvester']);
+  expect(await trial.inventory('dc1')).toEqual(['dc1//ConfigMap/default/stays']);
+});
+
+test('a Setting that somebody else has by now is reset by force alone, though the program does not name it', async () => {
+  const trial = await withSetting();
+  trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'theirs' }, 'somebody');
+  const { failed } = await trial.apply();
+  expect(failed).toMatchObject([{ id: ID, message: expect.stringContaining(`reset it nevertheless by --force-conflicts '${ID}'`) }]);
+  expect((await trial.apply({ forceConflicts: [ID] })).failed).toEqual([]);
+  expect(live(trial).value).toBe('');
+  await expect(trial.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: no such object: ${ID}`);
+});

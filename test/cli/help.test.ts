@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'fs';
+import { join } from 'path';
+import { Command, Option } from 'commander';
+import { applyCommand } from '../../src/cli/apply';
+import { destroyCommand } from '../../src/cli/destroy';
+import { doctorCommand } from '../../src/cli/doctor';
+import { planCommand } from '../../src/cli/plan';
+import { rbacCommand } from '../../src/cli/rbac';
+import { optionDescription } from '../../src/cli/repeatable';
+import { resolveCommand } from '../../src/cli/resolve';
+import { statusCommand } from '../../src/cli/status';
+import { unlockCommand } from '../../src/cli/unlock';
+import { runCli } from '../support/run-cli';
+
+const COMMANDS: readonly Command[] = [
+  planCommand(), applyCommand(), destroyCommand(), resolveCommand(), statusCommand(), doctorCommand(), rbacCommand(), unlockCommand(),
+];
+
+const DOCS = join(__dirname, '..', '..', 'docs');
+
+const PAGES = readdirSync(DOCS).filter((name) => name.endsWith('.md')).map((name) => readFileSync(join(DOCS, name), 'utf8'));
+
+/** Whether a page that tells of a command tells of an option. */
+function isTold(command: string, { long }: Option): boolean {
+  return PAGES.some((page) => page.includes(command) && new RegExp(`${long}(?![-a-z])`).test(page));
+}
+
+test.each(COMMANDS.map((command) => [command.name(), command] as const))('every option of %s stands in the docs', (name, command) => {
+  expect(command.options.filter((option) => !isTold(name, option)).map(({ long }) => long)).toEqual([]);
+});
+
+const REACHING = COMMANDS.map((command) => command.name()).filter((name) => name !== 'rbac');
+
+/** The table of options in apply.md: which commands have which option, by one row or more. */
+function tableOf(page: string): (readonly [option: string, commands: readonly string[]])[] {
+  const [, table] = page.split('\n## Options\n');
+  const found = new Map<string, string[]>();
+  for (const [, options, commands] of table.matchAll(/^\| ((?:`--[^`]*`(?:, )?)+) \| ([^|]*) \|/gm)) {
+    const names = commands === 'all that reach clusters' ? REACHING : commands.split(', ');
+    for (const [option] of options.matchAll(/--[a-z-]+/g)) { found.set(option, [...found.get(option) ?? [], ...names]); }
+  }
+  return [...found];
+}
+
+const ROWS = tableOf(readFileSync(join(DOCS, 'apply.md'), 'utf8'));
+
+test('the table of apply.md has all options but those of rbac alone, and no others', () => {
+  const all = COMMANDS.filter((command) => command.name() !== 'rbac').flatMap(({ options }) => options.map(({ long }) => long));
+  expect(ROWS.map(([option]) => option).sort()).toEqual([...new Set(all)].sort());
+});
+
+test.each(ROWS)('%s is an option of these commands: %j', (option, commands) => {
+  const having = COMMANDS.filter(({ options }) => options.some(({ long }) => long === option)).map((command) => command.name());
+  expect([...commands].sort()).toEqual(having.sort());
+});
+
+test('what is common to all that reach clusters stands last, and no default is an empty list', async () => {
+  const { stdout } = await runCli('apply', '--help');
+  expect(stdout).not.toContain('[]');
+  const order = ['--app', '--dist', '--wait', '--no-prune', '--force-conflicts', '--no-preflight', '--output', '-h, --help', 'Options by which clusters are found:', '--context', '--no-exec'];
+  const places = order.map((text) => stdout.search(new RegExp(`^ *${text}`, 'm')));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+});
+
+test('a default that says something stays in the help', () => {
+  expect(optionDescription(new Option('--a <x>', 'some').default(['x']))).toBe('some (default: ["x"])');
+  expect(optionDescription(new Option('--a <x>', 'some').default([]))).toBe('some');
+});
