@@ -29,7 +29,9 @@ export interface RequestOptions {
 }
 
 /** What names an object on a server. */
-export type ObjectRef = Pick<Manifest, 'apiVersion' | 'kind'> & { readonly metadata: { readonly name: string; readonly namespace?: string } };
+export type ObjectRef = Pick<Manifest, 'apiVersion' | 'kind'> & {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [field: string]: unknown };
+};
 
 /** No definition of the kind is installed. */
 export class UnknownKindError extends Error {}

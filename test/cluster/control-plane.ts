@@ -86,6 +86,12 @@ export class ControlPlane implements Connection {
     return file;
   }
 
+  /** What all its servers have taken of the processors so far, in milliseconds; undefined where the system does not tell. */
+  public get cpuMs(): number | undefined {
+    const each = this.daemons.map(({ cpuMs }) => cpuMs);
+    return each.reduce((sum, ms) => (sum === undefined || ms === undefined ? undefined : sum + ms), 0);
+  }
+
   /** The last lines that each server logged. */
   public logs(lines = 20): string {
     return this.daemons.map(daemon => daemon.lastLines(lines)).join('\n');

@@ -1,11 +1,15 @@
+import { createHash } from 'crypto';
 import { ApiCluster } from '../../../src/apply/cluster/api-cluster';
 import { Cluster } from '../../../src/apply/cluster/cluster';
+import { buildGraph } from '../../../src/apply/graph/build-graph';
+import { makePlan } from '../../../src/apply/plan/make-plan';
+import { rollsByImpact } from '../../../src/apply/plan/rolls-by-impact';
 import { appOf } from '../../../src/apply/run/app';
 import { applyProgram, ApplyRunOptions, Program } from '../../../src/apply/run/apply-program';
-import { APPLY_SET, applySetId } from '../../../src/apply/run/apply-set';
+import { APPLY_SET, applySetId, asMember } from '../../../src/apply/run/apply-set';
 import { destroyProgram } from '../../../src/apply/run/destroy-program';
 import { RunEvent } from '../../../src/apply/run/events';
-import { parentOf, readInventory } from '../../../src/apply/run/inventory';
+import { inventoryReader, parentOf, readInventory } from '../../../src/apply/run/inventory';
 import { leaseOf, Lock } from '../../../src/apply/run/lease';
 import { ApiError } from '../../../src/apply/transport/api';
 import { NodeTransport } from '../../../src/apply/transport/node-transport';
@@ -112,6 +116,70 @@ describeCluster('an apply', () => {
     const refused = await apis.dc1.apply(manifest, { fieldManager: APP.fieldManager }).then(() => undefined, (error: ApiError) => error);
     expect(refused).toMatchObject({ status: 409, failure: 'precondition' });
     expect(await apis.dc1.read({ apiVersion: manifest.apiVersion, kind: 'Setting', name: 'apply-test' })).toBeUndefined();
+  });
+
+  test('a Setting that is reset is nobody of ours any more, and keeps its value: the next app takes it without a conflict', async () => {
+    const setting = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'apply-test-reset' } };
+    const ref = { apiVersion: setting.apiVersion, kind: setting.kind, name: setting.metadata.name };
+    // as Harvester leaves it: carried out for the value that it is going to have
+    const hash = createHash('sha224').update('').digest('hex');
+    await apis.dc1.apply({ ...setting, metadata: { ...setting.metadata, annotations: { 'harvesterhci.io/hash': hash } }, default: 'info' }, { fieldManager: 'harvester' });
+    const withSetting = (value?: string): SmallProgram => {
+      const program = new SmallProgram().target('dc1', 'harvester');
+      program.object('dc1', 'v1', 'ConfigMap', 'default/beside-a-setting');
+      if (value !== undefined) { program.object('dc1', setting.apiVersion, setting.kind, setting.metadata.name, { value }); }
+      program.objects.forEach((object, index) => {
+        if (object.kind === 'Setting') { program.objects[index] = { ...object, deletion: { policy: 'reset', reason: 'Harvester\'s' } }; }
+      });
+      return program;
+    };
+    const [first, second] = [appOf('apply-test-first'), appOf('apply-test-second')];
+    expect((await apply(withSetting('debug'), { app: first })).failed).toEqual([]);
+    expect((await apply(withSetting(), { app: first })).failed).toEqual([]);
+    const reset = (await apis.dc1.read(ref))!;
+    expect(reset).toMatchObject({ value: '', default: 'info' });
+    expect(reset.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['harvester']);
+
+    const program = new SmallProgram().target('dc1', 'harvester');
+    const id = program.object('dc1', setting.apiVersion, setting.kind, setting.metadata.name, { value: 'warn' });
+    program.objects[0] = { ...program.objects[0], deletion: { policy: 'reset', reason: 'Harvester\'s' } };
+    expect((await apply(program, { app: second })).failed).toEqual([]);
+    expect((await apis.dc1.read(ref))!.value).toBe('warn');
+
+    // somebody has it when it is to be reset: a plan foresees it, and there is a way out
+    await apis.dc1.apply({ ...setting, value: 'theirs' }, { fieldManager: 'somebody', force: true });
+    const empty = new SmallProgram().target('dc1', 'harvester');
+    const input = { ...programOf(empty), graph: buildGraph(empty.assembly, empty.manifests) };
+    const plan = await makePlan(input, { fieldManager: second.fieldManager, inventory: inventoryReader(second) });
+    expect(plan.steps).toMatchObject([{ action: 'reset', conflicts: [{ manager: 'somebody', field: '.value' }] }]);
+    expect((await apply(empty, { app: second, allowEmpty: true })).failed).toMatchObject([{ message: expect.stringContaining(`--force-conflicts '${id}'`) }]);
+    expect((await apply(empty, { app: second, allowEmpty: true, forceConflicts: [id] })).failed).toEqual([]);
+    expect(await apis.dc1.read(ref)).toMatchObject({ value: '' });
+    for (const app of [first, second]) { await destroyProgram(programOf(withSetting()), { ...run, app }); }
+    await clientOf('harvester').delete(setting);
+  });
+
+  test('a Cluster with machines stays where it is no longer declared, until it is said that they may go', async () => {
+    const app = appOf('apply-test-machines');
+    const id = 'rancher/provisioning.cattle.io/Cluster/default/apply-test-shop';
+    const withShop = (declared: boolean): SmallProgram => {
+      const program = new SmallProgram().target('rancher', 'rancher');
+      program.object('rancher', 'v1', 'ConfigMap', 'default/beside-a-cluster');
+      if (declared) { program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'default/apply-test-shop', { spec: { kubernetesVersion: 'v1.33.6+rke2r1', rkeConfig: {} } }); }
+      return program;
+    };
+    expect((await apply(withShop(true), { app })).failed).toEqual([]);
+    const { failed, kept } = await apply(withShop(false), { app });
+    expect({ failed, kept }).toEqual({ failed: [], kept: [{ id, message: 'its machines and their disks would be lost with it' }] });
+    const program = withShop(false);
+    const input = { ...programOf(program), graph: buildGraph(program.assembly, program.manifests) };
+    const plan = await makePlan(input, {
+      fieldManager: app.fieldManager, inventory: inventoryReader(app), finish: asMember(app), rolls: rollsByImpact,
+    });
+    expect(plan).toMatchObject({ steps: [{ action: 'unchanged' }, { id, action: 'prune' }], rolls: [{ cluster: 'default/apply-test-shop', effect: 'delete' }] });
+    expect((await apply(program, { app, plan })).failed).toEqual([]);
+    expect(await apis.rancher.read({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'default', name: 'apply-test-shop' })).toBeUndefined();
+    await destroyProgram(programOf(withShop(false)), { ...run, app });
   });
 
   test('of five runs at the same time, one gets the lock', async () => {

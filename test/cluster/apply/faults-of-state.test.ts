@@ -67,23 +67,36 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect([(await twice.ended).exitCode, Date.now() - started < 3_000]).toEqual([130, true]);
   });
 
-  test('a plan that can not be saved says so (25)', async () => {
+  test('a plan that can not be saved says so, and leaves no half of it (25)', async () => {
+    const dist = rows.maps(1);
     const file = path.join(folder, 'a-file');
     fs.writeFileSync(file, '');
-    const { stderr, exitCode } = await platform.cli('plan', rows.maps(1), '--out', path.join(file, 'plan.json'));
+    const { stderr, exitCode } = await platform.cli('plan', dist, '--out', path.join(file, 'plan.json'));
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('a-file')]);
+
+    // a full disk: what is written does not come to it
+    const [hook, place] = [path.join(folder, 'full-disk.cjs'), path.join(folder, 'plans')];
+    fs.writeFileSync(hook, 'require("node:fs").fsyncSync = () => { throw Object.assign(new Error("ENOSPC: no space left on device, fsync"), { code: "ENOSPC" }); };');
+    const former = path.join(place, 'plan.json');
+    fs.mkdirSync(place, { mode: 0o700 });
+    fs.writeFileSync(former, 'as it was', { mode: 0o600 });
+    const full = await platform.spawnWith({ env: { NODE_OPTIONS: `--require ${hook}` } }, 'plan', dist, '--out', former).ended;
+    expect([full.exitCode, full.stderr]).toEqual([1, expect.stringMatching(/plan\.json: ENOSPC: no space left on device.*; what was there before stays/)]);
+    expect([fs.readdirSync(place), fs.readFileSync(former, 'utf8')]).toEqual([['plan.json'], 'as it was']);
   });
 
-  test('an object that is larger than a cluster takes is named, with its size (29)', async () => {
-    const { stdout, exitCode } = await rows.apply(rows.maps(1, (dc1) => { new ApiObject(dc1, 'large', rows.mapOf('large', 'x'.repeat(1_400_000))); }));
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ConfigMap\/\w+-\d+\/large.*(too long|too large)/i)]);
-    expect(stdout.length).toBeLessThan(20_000);
-  });
+  test.each([['an object takes', 1_400_000, /Too long: may not be more than 1048576 bytes/], ['a request takes', 3_500_000, /too large/i]])(
+    'more than %s is named, with its size (29)', async (_, length, says) => {
+      const { stdout, exitCode } = await rows.apply(rows.maps(1, (dc1) => { new ApiObject(dc1, 'large', rows.mapOf('large', 'x'.repeat(length))); }));
+      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(new RegExp(`failed: .*ConfigMap/\\w+-\\d+/large .*(${says.source}).*; it has ${(length / 1_048_576).toFixed(1)} MiB`, 'i'))]);
+      expect(stdout).toContain('2 done, 1 failed');
+      expect(stdout.length).toBeLessThan(20_000);
+    });
 
   test('what belongs to another app is not taken (31)', async () => {
     expect((await rows.apply(rows.maps(2))).exitCode).toBe(0);
     const { stdout, exitCode } = await platform.cli('apply', rows.maps(2), '--app', `other-${rows.name}`);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('belongs to another app')]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`belongs to app ${rows.name} `)]);
   });
 
   test('a program that is empty by mistake prunes nothing (32)', async () => {
@@ -154,7 +167,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect((await first.ended).exitCode).toBe(0);
   });
 
-  test('another cluster than before is refused (41, 42)', async () => {
+  test('another cluster than before is refused (42)', async () => {
     const dist = rows.maps(1);
     expect((await rows.apply(dist)).exitCode).toBe(0);
     platform.calm();
@@ -163,6 +176,23 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     const { stderr, exitCode } = await rows.apply(dist);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--accept-new-cluster dc1')]);
     expect(platform.harvesterProxy.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('a Cluster of Rancher\'s that somebody made anew is refused: its id is another, and everything that has it in its name (41)', async () => {
+    const cluster = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: rows.name, namespace: 'fleet-default', annotations: { 'field.cattle.io/no-creator-rbac': 'true' } } };
+    const dist = writeObjects(folder, rows.name, (_, rancher) => { new ApiObject(rancher, 'cluster', { ...cluster, ...{ spec: {} } }); });
+    expect((await rows.apply(dist)).exitCode).toBe(0);
+    const { rancher } = platform.clients;
+    await rancher.delete(cluster);
+    await until(async () => (await rancher.read(cluster)).status === 404);
+    await rancher.request('POST', (await rancher.pathOf(cluster)).replace(/\/[^/]+$/, ''), { body: { ...cluster, spec: {} } });
+    platform.calm();
+    const { stderr, exitCode } = await rows.apply(dist);
+    const id = `rancher/provisioning.cattle.io/Cluster/fleet-default/${rows.name}`;
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`give --accept-new-cluster '${id}'`)]);
+    expect(platform.rancherProxy.count('PATCH', /provisioning\.cattle\.io/)).toBe(0);
+    expect((await rows.apply(dist, '--accept-new-cluster', id)).exitCode).toBe(0);
+    expect((await rows.apply(dist)).exitCode).toBe(0);
   });
 
   test.each([
@@ -199,13 +229,15 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/dc1.*(not a Kubernetes API|no Kubernetes)/)]);
   });
 
-  test('a misspelled field is refused by its path (48), and the words of warnings are shown (49)', async () => {
+  test('a misspelled field is refused by its path (48), and the words of warnings are shown, once (49)', async () => {
     const dist = rows.maps(1, (dc1, namespace) => {
       new ApiObject(dc1, 'typo', { ...rows.mapOf('typo'), ...{ dataa: {} } });
-      new ApiObject(dc1, 'old', { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'old', namespace } });
+      for (const name of ['old', 'elder']) { new ApiObject(dc1, name, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, namespace } }); }
     });
-    const { stdout, exitCode } = await rows.apply(dist);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('.dataa: field not declared in schema')]);
-    expect(stdout.match(/warning: .*v1 Endpoints is deprecated/g)).toHaveLength(1);
+    const { stdout, exitCode } = await rows.apply(dist, '--output', 'json');
+    const events = stdout.trim().split('\n').map((line) => JSON.parse(line) as { type: string; id?: string; message?: string; state?: string });
+    expect(exitCode).toBe(1);
+    expect(events.filter(({ state }) => state === 'failed')).toEqual([expect.objectContaining({ message: expect.stringContaining('.dataa: field not declared in schema') })]);
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([expect.objectContaining({ target: 'dc1', message: expect.stringContaining('v1 Endpoints is deprecated') })]);
   });
 });

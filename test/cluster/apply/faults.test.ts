@@ -1,18 +1,34 @@
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { Edges, EdgeType } from '../../../src/late';
-import { Fault, ProxiedRequest, status } from '../../support/fault-proxy';
+import { Edges, EdgeType, LateSource, LateValue } from '../../../src/late';
+import { Fault, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { describeCluster } from '../clusters';
-import { COUNT, FaultRows, isMap } from '../doubles/fault-rows';
+import { COUNT, FaultRows, firstEach, isMap, said } from '../doubles/fault-rows';
 import { Platform } from '../doubles/platform';
 import { writeObjects, writeProgram } from '../doubles/program';
 
 /*
- * The rows of facts/apply.md 4.2 that are an apply's; the number of the row is in the name of each test. Here are those on the way and of the
- * servers; those of state are in faults-of-state.test.ts. Elsewhere: 8, 20 (renewed), 45, 46 (each check) in test/apply/transport and test/apply/bind;
- * 17, 26, 27 (injected clocks) in test/apply/ready and test/apply/run; 23 in sigkill.test.ts; 28 in the benchmark; 30, 43 in the tests of synthesis;
- * 35, 36 in destroy.test.ts; 50 in end-to-end.test.ts.
+ * The rows of the table in facts/apply.md 4.2, each where it is tested, end to end through the command line where nothing else is said. The number of a
+ * row is in the name of its tests.
+ *
+ *  1 2 4 5 6 7 12   here; also the transport alone: test/apply/transport/node-transport.test.ts (waits as long as Retry-After says, fewer at a time)
+ *  3 8 17 23 26 27  faults-of-time.test.ts; 23 at every request: sigkill.test.ts; 26 (certificate not valid yet): faults-of-connection.test.ts;
+ *                   27 (idle connections): test/apply/transport/idle-connections.test.ts
+ *  9 10 11 13 14    here; 10 (fields of others are kept): apply.test.ts
+ *  15 16 18 19 22   here; 15 (the Secret comes later, another key): test/apply/late/late-resolver.test.ts
+ *  20               here (a static token), faults-of-connection.test.ts (a token that is renewed)
+ *  21               here (the words of the server); asked before anything is written: preflight.test.ts
+ *  24 25 29         faults-of-state.test.ts; 25 (files of late values): test/apply/late/write-resolved.test.ts
+ *  28               npx projen bench; lists in pages: transport.test.ts; a list that is too old, connections: test/apply/transport, test/apply/cluster
+ *  30 43            faults-of-input.test.ts; also test/app/harvester-app.test.ts, test/model/yaml-writer.test.ts
+ *  31 to 34, 37     faults-of-state.test.ts
+ *  35 36            destroy.test.ts, transport.test.ts; the fix for a Namespace: test/apply/run/guards.test.ts
+ *  38 45 46         faults-of-connection.test.ts; 38 (what nobody needs): faults-of-state.test.ts
+ *  39               managed-fields.test.ts
+ *  40 41 42 44      faults-of-state.test.ts; 44 (saved plans): test/apply/plan/plan-file.test.ts
+ *  47 48 49         faults-of-state.test.ts
+ *  50               end-to-end.test.ts, test/apply/run/guest.test.ts
  */
 describeCluster('faults on the way of an apply', () => {
   const folder = tempFolder();
@@ -25,17 +41,6 @@ describeCluster('faults on the way of an apply', () => {
   }, 180_000);
   afterAll(async () => { await platform?.stop(); });
   beforeEach(() => rows.next());
-
-  /** Each first request that matches meets a fault. */
-  const firstEach = (fault: Fault): ((request: ProxiedRequest) => Fault | undefined) => {
-    const met = new Set<string>();
-    return (request) => {
-      const key = request.path.split('?')[0];
-      if (!isMap(request) || met.has(key)) { return undefined; }
-      met.add(key);
-      return fault;
-    };
-  };
 
   test.each<[string, Fault]>([
     ['too many requests, with Retry-After (1)', { kind: 'answer', answer: { ...status(429, 'TooManyRequests', 'too many'), headers: { 'retry-after': '1' } } }],
@@ -55,16 +60,6 @@ describeCluster('faults on the way of an apply', () => {
     expect(body.metadata.managedFields).toHaveLength(1);
     platform.harvesterProxy.fault = undefined;
     expect(await platform.cli('plan', dist, '--app', rows.name)).toMatchObject({ exitCode: 0 });
-  });
-
-  test('a proxy says that its server is away for some seconds (3)', async () => {
-    const dist = rows.maps();
-    const until = Date.now() + 4_000;
-    platform.harvesterProxy.fault = (request) => (Date.now() < until && isMap(request)
-      ? { kind: 'answer', answer: { status: 503, headers: { 'content-type': 'text/html' }, body: '<html>Service Unavailable</html>' } } : undefined);
-    const { stdout, exitCode } = await rows.apply(dist);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('21 done')]);
-    expect(await rows.there()).toHaveLength(COUNT);
   });
 
   test('a field is somebody else\'s: that one fails and says whose, the others are applied, nothing is pruned (9)', async () => {
@@ -97,7 +92,7 @@ describeCluster('faults on the way of an apply', () => {
     expect(platform.harvesterProxy.requests.filter((request) => isMap(request) && !request.path.includes('dryRun'))).toEqual([]);
   });
 
-  test('a webhook refuses one: its words, no second try, what needs it is skipped, nothing is pruned (11, 13)', async () => {
+  test('a webhook refuses one: its words, no second try, what needs it is skipped, nothing is pruned (11)', async () => {
     const dist = rows.maps(COUNT, (dc1, namespace) => {
       const needs = new ApiObject(dc1, 'needs', rows.mapOf('needs'));
       Edges.of(needs).after(dc1.node.findChild('map-4'), EdgeType.APPLIED);
@@ -113,7 +108,49 @@ describeCluster('faults on the way of an apply', () => {
     expect(await rows.there()).toHaveLength(COUNT - 1);
   });
 
-  test('Rancher never gives the cluster its id: the time ends, with the reason, and the next run goes on (14)', async () => {
+  test('a webhook that refuses what a dry run let pass: that is said (13)', async () => {
+    const dist = rows.maps(2);
+    expect((await rows.apply(dist)).exitCode).toBe(0);
+    const file = path.join(folder, 'row-13.json');
+    expect((await platform.cli('plan', rows.maps(2, undefined, 'b'), '--app', rows.name, '--out', file)).exitCode).toBe(2);
+    platform.harvesterProxy.fault = ({ method, path: at }) => (method === 'PATCH' && at.includes('/map-1?') && !at.includes('dryRun')
+      ? { kind: 'answer', answer: status(400, 'BadRequest', 'admission webhook "v.example.com" denied the request: not on a Friday') } : undefined);
+    const { stdout, exitCode } = await rows.apply(file, '--dist', dist);
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/map-1 .*denied the request: not on a Friday; its dry run had passed: what refuses it looks at real writes only/)]);
+    expect(stdout).toContain('2 done, 1 failed');
+  });
+
+  test('Rancher never gives the cluster its id: its conditions, its events and where to look are told when the time ends (14)', async () => {
+    const cluster = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: rows.name, namespace: 'fleet-default' } };
+    const dist = writeObjects(folder, rows.name, (_, rancher) => {
+      const declared = new ApiObject(rancher, 'cluster', { ...cluster, metadata: { ...cluster.metadata, annotations: { 'field.cattle.io/no-creator-rbac': 'true' } }, ...{ spec: {} } });
+      const id = new LateValue(rancher, 'id', {
+        source: LateSource.field({ target: rancher, apiVersion: cluster.apiVersion, kind: cluster.kind, ...cluster.metadata }, 'status.clusterName'), description: 'id of the cluster',
+      });
+      Edges.of(id).after(declared, EdgeType.APPLIED);
+      new ApiObject(rancher, 'user', { ...rows.mapOf('id', id.token), metadata: { name: rows.name, namespace: 'default' } });
+    });
+    await platform.rancher.stop();
+    try {
+      const { rancher } = platform.clients;
+      const cli = rows.spawn({}, dist, '--timeout', '6');
+      await said(cli, /created .*Cluster/);
+      await rancher.request('PATCH', `${await rancher.pathOf(cluster)}/status`, {
+        contentType: 'application/merge-patch+json', body: { status: { conditions: [{ type: 'Created', status: 'False', reason: 'Error', message: 'no webhook' }] } },
+      });
+      await rancher.request('POST', '/api/v1/namespaces/fleet-default/events', {
+        body: { apiVersion: 'v1', kind: 'Event', metadata: { name: rows.name }, involvedObject: { ...cluster, ...cluster.metadata }, reason: 'Stuck', message: 'nobody takes it', type: 'Warning' },
+      });
+      const { stdout, exitCode } = await cli.ended;
+      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(
+        /status\.clusterName is empty yet; Created is False \(Error\): no webhook; event Stuck: nobody takes it; see there, and in the log of Rancher \(Deployment cattle-system\/rancher\)/)]);
+    } finally {
+      platform.rancher.start();
+    }
+    expect((await rows.apply(dist, '--timeout', '60')).exitCode).toBe(0);
+  });
+
+  test('what waits for the id of a cluster that never comes: the time ends, with the reason, and the next run goes on (14)', async () => {
     const dist = writeProgram(folder, { name: rows.name, register: false, settings: false });
     await platform.rancher.stop();
     const { stdout, exitCode } = await rows.apply(dist, '--timeout', '4');

@@ -30,11 +30,15 @@ class Counted implements Cluster {
 
   public async list(): Promise<LiveObject[]> { throw new Error('a plan lists nothing'); }
 
+  public async patch(): Promise<LiveObject> { throw new Error('a plan patches nothing'); }
+
   public async delete(): Promise<void> { throw new Error('a plan deletes nothing'); }
 
   public async kind(...args: Parameters<Cluster['kind']>): ReturnType<Cluster['kind']> { return this.cluster.kind(...args); }
 
   public async get(...args: Parameters<Cluster['get']>): Promise<unknown> { return this.cluster.get(...args); }
+
+  public async review(...args: Parameters<Cluster['review']>): Promise<unknown> { return this.cluster.review(...args); }
 
   public close(): void {}
 }

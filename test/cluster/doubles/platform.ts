@@ -17,6 +17,12 @@ export const SERVER_URL = 'https://rancher.example.com';
 export const VIP = '10.10.0.10';
 const KINDS: readonly ClusterKind[] = ['rancher', 'harvester', 'guest'];
 
+/** What a process of the command line has of its own. */
+export interface SpawnOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly kubeconfigFile?: string;
+}
+
 /**
  * A whole platform: three real API servers with the doubles of the products' controllers, behind proxies that count requests and in which things
  * go wrong as a test says. Of its own, since the doubles write to everything, and other tests use the shared clusters at the same time.
@@ -89,7 +95,12 @@ export class Platform {
   }
 
   public spawn(...args: string[]): CliProcess {
-    const cli = new CliProcess([...args, '--kubeconfig', this.kubeconfigFile], { cwd: this.folder });
+    return this.spawnWith({}, ...args);
+  }
+
+  /** The same with variables of the environment, or another kubeconfig. */
+  public spawnWith({ env, kubeconfigFile = this.kubeconfigFile }: SpawnOptions, ...args: string[]): CliProcess {
+    const cli = new CliProcess([...args, '--kubeconfig', kubeconfigFile], { cwd: this.folder, env });
     this.processes.add(cli);
     void cli.ended.finally(() => this.processes.delete(cli));
     return cli;
