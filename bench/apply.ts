@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { availableParallelism, tmpdir } from 'os';
 import { join } from 'path';
 import { ApiObject, Chart } from 'cdk8s';
+import { Delay } from './delay';
 import { SHAPES } from './shapes';
 import { ControlPlane } from '../test/cluster/control-plane';
 import { compiledCli } from '../test/cluster/doubles/cli-process';
@@ -10,18 +11,29 @@ import { FaultProxy } from '../test/support/fault-proxy';
 import { GuestChart, HarvesterApp, OutputLayout } from 'cdk8s-harvester';
 
 const ROOT = join(__dirname, '..');
-const ROUNDS = 3;
 const NAMESPACES = 50;
 
-/** How applying goes, against kubectl on the same machine. */
-export interface ApplyFigures {
-  readonly objects: number;
-  /** Medians in milliseconds, of whole processes. */
+/** How long each way takes. */
+const DELAY_MS = 10;
+
+/** Times in milliseconds of whole processes, medians of all rounds. */
+interface Times {
   readonly ours: number;
   readonly kubectl: number;
   readonly oursAgain: number;
   readonly kubectlAgain: number;
-  /** Of a plan without a change. */
+}
+
+/** How applying goes, against kubectl on the same machine. */
+export interface ApplyFigures {
+  readonly objects: number;
+  readonly here: Times;
+  /** Over a network that takes some time. */
+  readonly far: Times;
+  /** What the servers took of the processors at kubectl's first apply, in milliseconds on all of them together; undefined where nobody tells. */
+  readonly serverMs?: number;
+  /** Of an apply and a plan without a change. */
+  readonly applyRequests: number;
   readonly planRequests: number;
   /** Of an apply of five times as many. */
   readonly largeObjects: number;
@@ -36,56 +48,125 @@ export async function applyFigures(objects = 1_000, largeObjects = 5_000): Promi
   } catch {
     return undefined;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'bench-apply-'));
   // servers in the background do not keep a process alive that waits for nothing but their end
   const alive = setInterval(() => undefined, 60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'bench-apply-'));
   try {
-    const times = { ours: [] as number[], kubectl: [] as number[], oursAgain: [] as number[], kubectlAgain: [] as number[] };
-    const dist = synthesize(folder, objects);
-    let planRequests = 0;
-    // in turn, each on a control plane of its own: a fuller etcd is a slower one
-    for (let round = 0; round < ROUNDS; round++) {
-      await onPlane(assets, async (kubeconfig, plane) => {
-        const apply = async (): Promise<number> => (await run(process.execPath, cli('apply', dist, kubeconfig), folder)).ms;
-        times.ours.push(await apply());
-        times.oursAgain.push(await apply());
-        if (round === 0) { planRequests = await requestsOfPlan(dist, plane, folder); }
-      });
-      await onPlane(assets, async (kubeconfig) => {
-        const apply = async (): Promise<number> => (await run(join(assets, 'kubectl'), ['--kubeconfig', kubeconfig, 'apply', '--server-side', '-R', '-f', join(dist, 'all')], folder)).ms;
-        times.kubectl.push(await apply());
-        times.kubectlAgain.push(await apply());
-      });
-    }
-    const large = synthesize(folder, largeObjects);
-    let largeMegabytes = 0;
-    await onPlane(assets, async (kubeconfig) => { largeMegabytes = (await run(process.execPath, cli('apply', large, kubeconfig), folder)).megabytes; });
-    const [ours, kubectl, oursAgain, kubectlAgain] = [times.ours, times.kubectl, times.oursAgain, times.kubectlAgain].map(median);
-    return { objects, ours, kubectl, oursAgain, kubectlAgain, planRequests, largeObjects, largeMegabytes };
+    return await new ApplyBench(assets, folder).figures(objects, largeObjects);
   } finally {
     clearInterval(alive);
     rmSync(folder, { recursive: true });
   }
 }
 
+class ApplyBench {
+  private serverMs?: number;
+
+  public constructor(private readonly assets: string, private readonly folder: string) {}
+
+  public async figures(objects: number, largeObjects: number): Promise<ApplyFigures> {
+    const dist = synthesize(this.folder, objects);
+    const here = await this.times(dist, 3);
+    const { serverMs } = this;
+    const far = await this.times(dist, 1, DELAY_MS);
+    const { applyRequests, planRequests } = await this.requests(dist);
+    const large = synthesize(this.folder, largeObjects);
+    const largeMegabytes = await this.onPlane(0, async (kubeconfig) => (await this.run(process.execPath, cli('apply', large, kubeconfig))).megabytes);
+    return { objects, here, far, ...(serverMs === undefined ? {} : { serverMs }), applyRequests, planRequests, largeObjects, largeMegabytes };
+  }
+
+  /** In turn, each on a control plane of its own: a fuller etcd is a slower one. */
+  private async times(dist: string, rounds: number, delayMs = 0): Promise<Times> {
+    const times = { ours: [] as number[], kubectl: [] as number[], oursAgain: [] as number[], kubectlAgain: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      await this.onPlane(delayMs, async (kubeconfig) => {
+        const apply = async (): Promise<number> => (await this.run(process.execPath, cli('apply', dist, kubeconfig))).ms;
+        times.ours.push(await apply());
+        times.oursAgain.push(await apply());
+      });
+      await this.onPlane(delayMs, async (kubeconfig, plane) => {
+        const args = ['--kubeconfig', kubeconfig, 'apply', '--server-side', '-R', '-f', join(dist, 'all')];
+        const apply = async (): Promise<number> => (await this.run(join(this.assets, 'kubectl'), args)).ms;
+        const before = plane.cpuMs;
+        times.kubectl.push(await apply());
+        const after = plane.cpuMs;
+        this.serverMs = before === undefined || after === undefined ? undefined : (after - before) / availableParallelism();
+        times.kubectlAgain.push(await apply());
+      });
+    }
+    return { ours: median(times.ours), kubectl: median(times.kubectl), oursAgain: median(times.oursAgain), kubectlAgain: median(times.kubectlAgain) };
+  }
+
+  private async requests(dist: string): Promise<Pick<ApplyFigures, 'applyRequests' | 'planRequests'>> {
+    return this.onPlane(0, async (_, plane) => {
+      const proxy = await FaultProxy.start(plane);
+      try {
+        const kubeconfig = writeKubeconfig(join(this.folder, 'through-proxy'), proxy.url, proxy.ca, plane.token);
+        const count = async (command: string): Promise<number> => {
+          const before = proxy.requests.length;
+          await this.run(process.execPath, cli(command, dist, kubeconfig));
+          return proxy.requests.length - before;
+        };
+        return { applyRequests: await count('apply'), planRequests: await count('plan') };
+      } finally {
+        await proxy.close();
+      }
+    });
+  }
+
+  private async onPlane<T>(delayMs: number, use: (kubeconfig: string, plane: ControlPlane) => Promise<T>): Promise<T> {
+    // without controllers: Deployments would become pods while time is taken
+    const plane = await ControlPlane.start({ assets: this.assets, controllers: false });
+    const delay = delayMs > 0 ? await Delay.start(new URL(plane.url), delayMs) : undefined;
+    try {
+      return await use(writeKubeconfig(join(this.folder, 'kubeconfig'), delay?.url ?? plane.url, plane.ca, plane.token), plane);
+    } finally {
+      await delay?.close();
+      await plane.stop();
+    }
+  }
+
+  /** Time and memory of a process that must succeed. */
+  private async run(program: string, args: readonly string[]): Promise<{ ms: number; megabytes: number }> {
+    const memory = join(this.folder, 'memory');
+    const hook = join(this.folder, 'hook.js');
+    writeFileSync(hook, 'process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_MEMORY, String(process.resourceUsage().maxRSS)));');
+    const start = performance.now();
+    const node = program === process.execPath;
+    const env = { ...process.env, BENCH_MEMORY: memory };
+    const child = spawn(program, node ? ['--require', hook, ...args] : args, { stdio: ['ignore', 'ignore', 'pipe'], env });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString('utf8'); });
+    const code = await new Promise((resolve) => { child.on('close', resolve); });
+    if (code !== 0) { throw new Error(`${program} ${args.join(' ')}: exit code ${String(code)}\n${stderr}`); }
+    return { ms: performance.now() - start, megabytes: node ? Math.round(Number(readFileSync(memory, 'utf8')) / 1024) : 0 };
+  }
+}
+
 /** What docs/speed.md says of it. */
 export function applySection(figures: ApplyFigures | undefined): string {
   if (!figures) { return '\n## Apply\n\nNot measured: this machine has no control plane for tests.\n'; }
-  const { objects, ours, kubectl, oursAgain, kubectlAgain, planRequests, largeObjects, largeMegabytes } = figures;
+  const { objects, here, far, serverMs, applyRequests, planRequests, largeObjects, largeMegabytes } = figures;
+  const row = (name: string, { ours, kubectl, oursAgain, kubectlAgain }: Times): string => (
+    `| ${name} | ${(ours / kubectl).toFixed(2)} | ${(oursAgain / kubectlAgain).toFixed(2)} |`);
+  const least = serverMs === undefined ? '' : `
+The servers alone need ${(serverMs / here.kubectl).toFixed(2)} of kubectl's time for the first apply when they have all ${availableParallelism()} processors of the machine
+to themselves: on the same machine nobody is faster than that.
+`;
   return `
 ## Apply
 
 Against \`kubectl apply --server-side\` of the same files, from the same Go module as the API server, whole processes with their start. Ours also
-reads every object, keeps the inventory and the lock.
+keeps the inventory and the lock. kubectl writes one object after the other, ours eight at a time, and only what differs.
 
 Goals: at most 0.20 of kubectl's time, at most one request an object for a plan without a change.
 
-| ${objects.toLocaleString('en')} objects | ours / kubectl |
-|---|---|
-| first apply | ${(ours / kubectl).toFixed(2)} |
-| again, without a change | ${(oursAgain / kubectlAgain).toFixed(2)} |
-
-A plan without a change takes ${(planRequests / objects).toFixed(2)} requests an object, with all that it asks besides.
+| ${objects.toLocaleString('en')} objects, ours / kubectl | first apply | again, without a change |
+|---|---|---|
+${row('server on the same machine', here)}
+${row(`server ${2 * DELAY_MS} ms away, there and back`, far)}
+${least}
+The first apply takes ${(applyRequests / objects).toFixed(2)} requests an object, a plan without a change ${(planRequests / objects).toFixed(2)}, with all that they ask besides.
 An apply of ${largeObjects.toLocaleString('en')} objects takes ${largeMegabytes} MB of memory at most.
 `;
 }
@@ -100,53 +181,20 @@ function synthesize(folder: string, objects: number): string {
   return outdir;
 }
 
-async function onPlane(assets: string, use: (kubeconfig: string, plane: ControlPlane) => Promise<void>): Promise<void> {
-  // without controllers: Deployments would become pods while time is taken
-  const plane = await ControlPlane.start({ assets, controllers: false });
-  try {
-    await use(plane.writeKubeconfig(), plane);
-  } finally {
-    await plane.stop();
-  }
+function writeKubeconfig(file: string, server: string, ca: string, token: string): string {
+  writeFileSync(file, JSON.stringify({
+    'apiVersion': 'v1',
+    'kind': 'Config',
+    'clusters': [{ name: 'test', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    'users': [{ name: 'test', user: { token } }],
+    'contexts': [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    'current-context': 'test',
+  }), { mode: 0o600 });
+  return file;
 }
 
 function cli(command: string, dist: string, kubeconfig: string): string[] {
   return [join(compiledCli(), 'bin', 'cdk8s-harvester'), command, dist, '--context', 'all=test', '--kubeconfig', kubeconfig];
-}
-
-async function requestsOfPlan(dist: string, plane: ControlPlane, folder: string): Promise<number> {
-  const proxy = await FaultProxy.start(plane);
-  try {
-    const kubeconfig = join(folder, 'through-proxy');
-    const ca = Buffer.from(proxy.ca).toString('base64');
-    writeFileSync(kubeconfig, JSON.stringify({
-      'apiVersion': 'v1',
-      'kind': 'Config',
-      'clusters': [{ name: 'test', cluster: { 'server': proxy.url, 'certificate-authority-data': ca } }],
-      'users': [{ name: 'test', user: { token: plane.token } }],
-      'contexts': [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-      'current-context': 'test',
-    }), { mode: 0o600 });
-    await run(process.execPath, cli('plan', dist, kubeconfig), folder);
-    return proxy.requests.length;
-  } finally {
-    await proxy.close();
-  }
-}
-
-/** Time and memory of a process that must succeed. */
-async function run(program: string, args: readonly string[], folder: string): Promise<{ ms: number; megabytes: number }> {
-  const memory = join(folder, 'memory');
-  const hook = join(folder, 'hook.js');
-  writeFileSync(hook, 'process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_MEMORY, String(process.resourceUsage().maxRSS)));');
-  const start = performance.now();
-  const node = program === process.execPath;
-  const child = spawn(program, node ? ['--require', hook, ...args] : args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, BENCH_MEMORY: memory } });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString('utf8'); });
-  const code = await new Promise((resolve) => { child.on('close', resolve); });
-  if (code !== 0) { throw new Error(`${program} ${args.join(' ')}: exit code ${String(code)}\n${stderr}`); }
-  return { ms: performance.now() - start, megabytes: node ? Math.round(Number(readFileSync(memory, 'utf8')) / 1024) : 0 };
 }
 
 function median(values: readonly number[]): number {

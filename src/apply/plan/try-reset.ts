@@ -12,6 +12,12 @@ export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: stri
   return { apiVersion, kind, metadata: { name, uid }, value: '' };
 }
 
+/** Whether a controller rewrites what the program wrote, so that it has the value by now: that is no conflict. */
+export function isRewritten({ written }: Leftover['entry']): boolean {
+  // it is remembered for such objects alone
+  return written !== undefined;
+}
+
 interface TryOptions {
   readonly fieldManager: string;
   readonly values: HiddenValues;
@@ -26,7 +32,7 @@ export async function withTriedReset(
   const manifest = resetOf(entry, step.live!.uid);
   if (untriable(manifest) !== undefined) { return step; }
   try {
-    await cluster.apply(manifest, { fieldManager: options.fieldManager, dryRun: true, signal: options.signal });
+    await cluster.apply(manifest, { fieldManager: options.fieldManager, dryRun: true, force: isRewritten(entry), signal: options.signal });
     return step;
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }

@@ -10,7 +10,7 @@ import { NodeWorker } from '../graph/run-graph';
 import { giveUp } from '../managed-fields/give-up';
 import { InventoryEntry } from '../plan/inventory-reader';
 import { isReset, keptOf } from '../plan/prune-steps';
-import { resetOf } from '../plan/try-reset';
+import { isRewritten, resetOf } from '../plan/try-reset';
 import { readyTimeoutMs } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
 import { ApiError } from '../transport/api';
@@ -96,8 +96,7 @@ export class RemovalWorker implements NodeWorker {
 
   private async reset({ id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>): Promise<void> {
     const { app, forceConflicts = [] } = this.run.options;
-    // what controllers rewrite is theirs by now, though the program wrote it
-    const force = forceConflicts.includes(id) || othersWrite.includes('value');
+    const force = forceConflicts.includes(id) || othersWrite.includes('value') || isRewritten(entry);
     await patiently(async () => place.cluster.apply(resetOf(entry, uid), {
       fieldManager: app.fieldManager, force, signal: this.run.kill,
     }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);

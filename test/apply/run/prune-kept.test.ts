@@ -48,14 +48,16 @@ test.each<[what: string, change: (live: { metadata: { [field: string]: unknown }
 
 const ID = 'dc1/harvesterhci.io/Setting//ntp-servers';
 
-function setting(small: SmallProgram): void {
+const setting = (othersWrite?: readonly string[]) => (small: SmallProgram): void => {
   small.object('dc1', 'harvesterhci.io/v1beta1', 'Setting', 'ntp-servers', { value: 'x' });
-  small.objects.forEach((object, index) => { if (object.id === ID) { small.objects[index] = { ...object, deletion: { policy: 'reset', reason: 'Harvester\'s' } }; } });
-}
+  small.objects.forEach((object, index) => {
+    if (object.id === ID) { small.objects[index] = { ...object, deletion: { policy: 'reset', reason: 'Harvester\'s' }, ...(othersWrite ? { othersWrite } : {}) }; }
+  });
+};
 
 /** One whose controller carries out each value at once. */
-async function withSetting(): Promise<Trial> {
-  const trial = new Trial(program(setting));
+async function withSetting(othersWrite?: readonly string[]): Promise<Trial> {
+  const trial = new Trial(program(setting(othersWrite)));
   const { dc1 } = trial.clusters;
   dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, default: '' }, 'harvester');
   dc1.reactions.push((object) => {
@@ -86,4 +88,11 @@ test('a Setting that somebody else has by now is reset by force alone, though th
   expect((await trial.apply({ forceConflicts: [ID] })).failed).toEqual([]);
   expect(live(trial).value).toBe('');
   await expect(trial.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: no such object: ${ID}`);
+});
+
+test('a Setting whose value its controller rewrites is reset without force, though the program does not name it any more', async () => {
+  const trial = await withSetting(['value']);
+  trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'x, without its password' }, 'harvester');
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(live(trial).value).toBe('');
 });
