@@ -16,7 +16,7 @@ const CHANGED: readonly (readonly [RegExp, string])[] = [
 const PRINTED_OBJECT = /\bLateValue(?: object at 0x|@)[0-9a-f]/;
 
 // what every late value, sound or damaged, still has in it; nearly no text has, so that most objects are looked through once and cheaply
-const TRACE = new RegExp(`late|${BASE64_MARKS.join('|')}`, 'i');
+const TRACE = new RegExp(`(?:\\{|%7b)late|latevalue|${BASE64_MARKS.join('|')}`, 'i');
 
 /** What a look through one object for late values found. */
 export interface LateScan {

@@ -15,7 +15,8 @@ interface Judging {
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
  */
 export function renderObject(object: ApiObject): Manifest {
-  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
+  const { props } = object as unknown as { readonly props: unknown };
+  if (hasPrototypeKey(props, 0)) { refusePrototypes(props, '', new Set()); }
   const manifest = requireManifest(object.toJson(), '');
   const { namespace } = manifest.metadata;
   if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.clusterScoped) {
@@ -41,14 +42,31 @@ function isList(value: unknown): value is { apiVersion: string; kind: string } {
   return isRecord(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
 }
 
+// all objects are looked through, and hardly ever is there anything: no paths, and no deeper than manifests are
+function hasPrototypeKey(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) { return false; }
+  if (Array.isArray(value)) { return value.some((item) => hasPrototypeKey(item, depth + 1)); }
+  if (!isData(value)) { return false; }
+  for (const key in value) {
+    if (key === '__proto__' || hasPrototypeKey((value as { [key: string]: unknown })[key], depth + 1)) { return true; }
+  }
+  return false;
+}
+
+const MAX_DEPTH = 100;
+
+// constructs and what is resolved later are no data; an object of another realm is
+function isData(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
 // such a key comes from JSON.parse alone; cdk8s would lose it without a word, since it copies objects key by key
 function refusePrototypes(value: unknown, path: string, seen: Set<object>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) { return; }
   seen.add(value);
   if (Object.hasOwn(value, '__proto__')) { throw new Error(`${path === '' ? 'the object' : path}: got an own key "__proto__", expected none; readers may take it for the prototype`); }
-  // constructs and what is resolved later are no data
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) { return; }
+  if (!Array.isArray(value) && !isData(value)) { return; }
   for (const [key, inner] of Object.entries(value)) { refusePrototypes(inner, path === '' ? key : `${path}.${key}`, seen); }
 }
 
