@@ -31,12 +31,7 @@ export function applyCommand(): Command {
   return withRunOptions(withManagedFieldsOptions(command))
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (what: string, flags: ApplyFlags) => {
-      try {
-        process.exitCode = await apply(what, flags);
-      } catch (error) {
-        process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
-        process.exitCode = 1;
-      }
+      process.exitCode = await apply(what, flags);
     });
 }
 

@@ -19,12 +19,7 @@ export function destroyCommand(): Command {
   return withRunOptions(command)
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (dist: string, flags: DestroyFlags) => {
-      try {
-        process.exitCode = await destroy(dist, flags);
-      } catch (error) {
-        process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
-        process.exitCode = 1;
-      }
+      process.exitCode = await destroy(dist, flags);
     });
 }
 

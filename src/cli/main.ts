@@ -1,8 +1,7 @@
-import { readFileSync } from 'fs';
-import { join } from 'path';
 import { Command, CommanderError } from 'commander';
 import { EXIT_COULD_NOT_RUN, EXIT_ERRORS } from './exit-codes';
 import { surviveLostOutput } from './lost-output';
+import { packageVersion } from './package-version';
 import { optionDescription } from './repeatable';
 
 /* eslint-disable @typescript-eslint/no-require-imports -- who runs one command does not wait for the modules of all others */
@@ -56,8 +55,4 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = misused;
     }
   }
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
 }

@@ -57,17 +57,10 @@ export function planCommand(): Command {
     .addHelpText('after', '\nExit code: 0 no change, 2 changes, 1 an apply would fail, or the plan could not be made, 130 interrupted.')
     .action(async (folder: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
-        try {
-          const plan = await planOf(folder, flags, signal);
-          if (flags.out !== undefined) { writePlan(flags.out, plan); }
-          process.stdout.write(printed(plan, flags));
-          process.exitCode = EXIT_CODES[outcomeOf(plan)];
-        } catch (error) {
-          if (signal.aborted) { throw error; }
-          // 2 means changes here, and nothing else
-          process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
-          process.exitCode = 1;
-        }
+        const plan = await planOf(folder, flags, signal);
+        if (flags.out !== undefined) { writePlan(flags.out, plan); }
+        process.stdout.write(printed(plan, flags));
+        process.exitCode = EXIT_CODES[outcomeOf(plan)];
       });
     });
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'fs';
-import { join } from 'path';
 import { Command, Option } from 'commander';
+import { packageVersion } from './package-version';
 import { ProgressFormat, progressFor } from './progress';
 import { Progress } from './progress-text';
 import { repeatable } from './repeatable';
@@ -111,8 +110,4 @@ function positive(option: string, text: string): number {
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) { throw new Error(`${option}: got ${JSON.stringify(text)}, expected a number above 0`); }
   return value;
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
 }

@@ -20,18 +20,13 @@ export function unlockCommand(): Command {
   return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 there is no lock any more, 1 there is one, or it could not be read.')
     .action(async (dist: string, flags: UnlockFlags) => {
+      const { assembly } = loadAssembly(dist);
+      const home = homeTarget(assembly.targets);
+      const binding = await bindByFlags(assembly.targets, flags);
       try {
-        const { assembly } = loadAssembly(dist);
-        const home = homeTarget(assembly.targets);
-        const binding = await bindByFlags(assembly.targets, flags);
-        try {
-          process.exitCode = await unlock(binding.targets, home.name, flags);
-        } finally {
-          binding.close();
-        }
-      } catch (error) {
-        process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
-        process.exitCode = 1;
+        process.exitCode = await unlock(binding.targets, home.name, flags);
+      } finally {
+        binding.close();
       }
     });
 }

@@ -34,9 +34,17 @@ export function kindKey(group: string, kind: string): string {
 /**
  * What makes two manifests the same object on one target: two versions of a group are two views of one object.
  */
-export function objectKey(manifest: Manifest): string {
-  const { namespace, name } = manifest.metadata;
-  return `${kindKey(groupOf(manifest.apiVersion), manifest.kind)}/${namespace ?? ''}/${name}`;
+export function objectKey({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
+  return refKey({ apiVersion, kind, namespace, name });
+}
+
+/**
+ * The same of an object that is only named.
+ */
+export function refKey({ apiVersion, kind, namespace, name }: {
+  readonly apiVersion: string; readonly kind: string; readonly namespace?: string; readonly name: string;
+}): string {
+  return `${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { LateType } from '../../model/late-type';
 import { complete, completeText, lateIdsIn, mismatch, ResolvedValues } from '../../model/late-values';
 import { isRecord, Manifest, objectLabel } from '../../model/manifest';
 import { BoundTargets } from '../bind/targets';
-import { ApiError, FailureClass } from '../transport/api';
+import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock, isAbort, PROCESS_CLOCK } from '../wait';
 
 export interface LateResolverOptions {
@@ -196,7 +196,7 @@ export class LateResolver {
   private failed(late: AssemblyLateValue, error: Error): Error {
     const place = isText(late.source) ? '' : `${placeOf(this.named(late.source))}: `;
     const message = `${titleOf(late)}: ${place}${error.message}`;
-    return error instanceof ApiError ? new ApiError(error.failure, message, error.status, error.reason, error.conflicts) : new Error(message);
+    return reworded(error, message);
   }
 
   private named(source: AssemblyLateObject): AssemblyLateObject {

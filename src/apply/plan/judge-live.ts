@@ -2,7 +2,7 @@ import { PlanStep } from './plan';
 import { AssemblyTarget } from '../../model/assembly';
 import { Finding } from '../../model/finding';
 import { lazily } from '../../model/lazily';
-import { groupOf, kindKey, Manifest, objectKey } from '../../model/manifest';
+import { groupOf, kindKey, Manifest, objectKey, refKey } from '../../model/manifest';
 import { judge } from '../../rules/judge';
 import { judgedTarget } from '../../rules/judged-target';
 import { JudgedObject, Rule } from '../../rules/rule';
@@ -40,7 +40,7 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
     manifest ? [[`${target.name}/${objectKey(manifest)}`, id] as const] : []))));
   const found = new Map<string, LiveFinding[]>();
   for (const finding of judge(rules, new World(judged('desired'), [], judged('live')))) {
-    const id = finding.object && ids.get(`${finding.target ?? ''}/${objectKey(manifestOf(finding.object))}`);
+    const id = finding.object && ids.get(`${finding.target ?? ''}/${refKey(finding.object)}`);
     if (id === undefined) { continue; }
     const list = found.get(id) ?? [];
     list.push({ level: finding.level === 'error' ? 'error' : 'warning', path: finding.path, text: textOf(finding) });
@@ -70,8 +70,4 @@ function touches(a: string, b: string): boolean {
 
 function textOf({ rule, path, message, fix }: Finding): string {
   return `${path ? `${path}: ` : ''}${message}; ${fix} [${rule}]`;
-}
-
-function manifestOf({ apiVersion, kind, namespace, name }: NonNullable<Finding['object']>): Manifest {
-  return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
 }

@@ -1,9 +1,10 @@
 import { groupOf, isRecord, kindKey, Manifest, valueAt } from '../../model/manifest';
+import { isProvisioned } from '../impact/side';
 
 /** What goes with an object when it is deleted, for kinds of which that is said. */
 const LOSSES: { readonly [kind: string]: { readonly what: string; readonly holds?: (live: Manifest) => boolean } } = {
   // an import has none of its own
-  'provisioning.cattle.io/Cluster': { what: 'its machines and their disks', holds: (live) => isRecord(valueAt(live, 'spec', 'rkeConfig')) },
+  'provisioning.cattle.io/Cluster': { what: 'its machines and their disks', holds: isProvisioned },
   'management.cattle.io/Cluster': { what: 'its machines and their disks', holds: (live) => isRecord(valueAt(live, 'spec', 'rancherKubernetesEngineConfig')) },
   'management.cattle.io/NodePool': { what: 'its machines and their disks' },
   'kubevirt.io/VirtualMachine': { what: 'the machine, and the disks that are its own' },

@@ -15,7 +15,7 @@ import { Assembly, AssemblyObject } from '../../model/assembly';
 import { HARVESTER_CONFIG_KIND } from '../../model/guest/rancher-names';
 import { isLate, LATE_TOKEN } from '../../model/late-token';
 import { lateIdsIn } from '../../model/late-values';
-import { groupOf, Manifest, objectKey, objectLabel } from '../../model/manifest';
+import { groupOf, Manifest, objectKey, refKey, objectLabel } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { BoundTargets } from '../bind/targets';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
@@ -235,10 +235,7 @@ class Planning {
   private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
     const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, `${target}/${objectKey(manifest)}`]));
     const before = [...this.inventories].flatMap(([target, entries]) => [...entries.values()].map((entry) => ({ target, entry })));
-    const gone = before.filter(({ target, entry }) => {
-      const { apiVersion, kind, namespace, name } = entry;
-      return !declared.has(entry.id) && !declared.has(`${target}/${objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } })}`);
-    });
+    const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(`${target}/${refKey(entry)}`));
     return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
   }
 

@@ -1,5 +1,5 @@
 import { explained, MissingRightsError, preflight, PreflightInput } from './preflight';
-import { objectKey } from '../../model/manifest';
+import { refKey } from '../../model/manifest';
 import { ObjectRef } from '../cluster/cluster';
 import { Leftover, leftoversOf } from '../run/leftovers';
 import { RunContext } from '../run/run-context';
@@ -30,8 +30,8 @@ export function undeclared(run: RunContext): Leftover[] {
   return leftoversOf(run).filter(({ target, entry }) => !declared.has(placeOf(target, entry)));
 }
 
-function placeOf(target: string, { apiVersion, kind, namespace, name }: ObjectRef): string {
-  return `${target} ${objectKey({ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } })}`;
+function placeOf(target: string, ref: ObjectRef): string {
+  return `${target} ${refKey(ref)}`;
 }
 
 function inputOf(run: RunContext, intent: RunIntent): PreflightInput {

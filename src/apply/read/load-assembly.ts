@@ -3,8 +3,8 @@ import { readFileSync } from 'fs';
 import { join } from 'path';
 import { readAssembly } from './read-assembly';
 import { readManifests } from './yaml-file';
-import { Assembly, ASSEMBLY_FILE, AssemblyObject } from '../../model/assembly';
-import { Manifest, objectKey } from '../../model/manifest';
+import { Assembly, ASSEMBLY_FILE } from '../../model/assembly';
+import { Manifest, objectKey, refKey } from '../../model/manifest';
 
 /** An output folder as commands that reach clusters need it. */
 export interface LoadedAssembly {
@@ -36,15 +36,11 @@ export function loadAssembly(folder: string): LoadedAssembly {
   const missing: string[] = [];
   const manifests = new Map<string, Manifest>();
   for (const object of assembly.objects) {
-    const manifest = object.template ?? read.get(`${object.file} ${keyOf(object)}`);
+    const manifest = object.template ?? read.get(`${object.file} ${refKey(object)}`);
     if (manifest) { manifests.set(object.id, manifest); } else { missing.push(`${object.id} in ${object.file} (${object.construct})`); }
   }
   if (missing.length > 0) {
     throw new Error(`${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files, synthesize again: ${missing.join(', ')}`);
   }
   return { folder, assembly, manifests, digest: digest.digest('hex') };
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: AssemblyObject): string {
-  return objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } });
 }

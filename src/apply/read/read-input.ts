@@ -5,7 +5,7 @@ import { readManifests } from './yaml-file';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../model/assembly';
 import { Finding } from '../../model/finding';
 import { kindOf } from '../../model/kinds';
-import { Manifest, objectKey } from '../../model/manifest';
+import { Manifest, objectKey, refKey } from '../../model/manifest';
 import { NoYaml } from '../../model/yaml-reader';
 import { judgedTarget } from '../../rules/judged-target';
 import { NO_YAML } from '../../rules/program-rules';
@@ -75,7 +75,7 @@ class AssemblyFolder {
     this.assembly = readAssembly(folder);
     this.targets = new Map(this.assembly.targets.map((target) => [target.folder, assemblyTarget(target, options)]));
     // by what the object is now, not by its id: names in ids may hold placeholders that were completed since
-    this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${keyOf(object)}`, object]));
+    this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object]));
   }
 
   public holds(file: string): boolean {
@@ -101,10 +101,6 @@ class AssemblyFolder {
   private first(file: string): string {
     return relative(this.folder, file).split(sep)[0];
   }
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: AssemblyObject): string {
-  return objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } });
 }
 
 // a version of the command line wins over that of the assembly: what if we upgraded

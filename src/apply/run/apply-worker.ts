@@ -19,7 +19,7 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { secretPathsOf, sensitiveIds } from '../plan/secret-paths';
 import { Standing, standingOf, writtenDigest } from '../plan/standing';
 import { waitReady } from '../ready/wait-ready';
-import { ApiError } from '../transport/api';
+import { ApiError, reworded } from '../transport/api';
 import { isAbort } from '../wait';
 
 /** How long an object is tried that can not be written yet. */
@@ -195,7 +195,7 @@ export class ApplyWorker implements NodeWorker {
     this.run.noteFailure(target, error);
     const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan?.passed(id) ?? false);
     const message = `${id} (${construct}): ${this.scrubbed(wordsOf(error as Error, id), id)}${hint}`;
-    return error instanceof ApiError ? new ApiError(error.failure, message, error.status, error.reason, error.conflicts) : new Error(message);
+    return reworded(error, message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { App } from './app';
 import { InventoryContent, removeInventory, StoredInventory, writeInventory } from './inventory';
-import { objectKey } from '../../model/manifest';
+import { refKey } from '../../model/manifest';
 import { Cluster } from '../cluster/cluster';
 import { InventoryEntry } from '../plan/inventory-reader';
 
@@ -46,7 +46,7 @@ export class InventoryKeeper {
   public async expect(entries: readonly InventoryEntry[], signal?: AbortSignal): Promise<void> {
     for (const entry of entries) {
       const known = this.entries.get(entry.id);
-      if (known && keyOf(known) !== keyOf(entry)) {
+      if (known && refKey(known) !== refKey(entry)) {
         // the same object of the program has another name by now: the former one is still to be taken away
         this.entries.set(`${entry.id} (${known.namespace ?? ''}/${known.name})`, { ...known, id: `${entry.id} (${known.namespace ?? ''}/${known.name})` });
         this.entries.set(entry.id, entry);
@@ -90,10 +90,6 @@ export class InventoryKeeper {
   private content(): InventoryContent {
     return { entries: this.all, clusterUids: this.clusterUids };
   }
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: InventoryEntry): string {
-  return objectKey({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } });
 }
 
 function textOf({ entries, clusterUids }: InventoryContent): string {

@@ -3,7 +3,7 @@ import { Outcome, runNodes, Outcomes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
 import { Assembly, AssemblyObject } from '../../model/assembly';
-import { Manifest, objectKey } from '../../model/manifest';
+import { Manifest, refKey } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
@@ -23,10 +23,10 @@ export function leftoversOf(run: RunContext): Leftover[] {
   const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
   return run.open.flatMap(({ target: { name: target }, keeper }) => {
     const entries = keeper.all;
-    const keys = new Set(entries.filter(({ id }) => declared.has(id)).map(keyOf));
+    const keys = new Set(entries.filter(({ id }) => declared.has(id)).map(refKey));
     return entries.filter(({ id }) => !declared.has(id)).flatMap((entry) => {
       // the same object, which had another id
-      if (keys.has(keyOf(entry))) { keeper.forget(entry.id); return []; }
+      if (keys.has(refKey(entry))) { keeper.forget(entry.id); return []; }
       return [{ target, entry }];
     });
   });
@@ -90,8 +90,4 @@ function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: Li
   const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
     keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).map(({ namespace }) => `${name} ${namespace ?? ''}`))));
   return (live, target) => namespaceInUse(live, target, used);
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: InventoryEntry): string {
-  return objectKey({ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
 }

@@ -4,7 +4,7 @@ import { Place, RunContext } from './run-context';
 import { AssemblyObject, AssemblyTarget } from '../../model/assembly';
 import { groupOf } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
-import { LiveObject, ObjectRef } from '../cluster/cluster';
+import { LiveObject } from '../cluster/cluster';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
 import { giveUp } from '../managed-fields/give-up';
@@ -13,7 +13,7 @@ import { isReset, keptOf } from '../plan/prune-steps';
 import { isRewritten, resetOf } from '../plan/try-reset';
 import { readyTimeoutMs } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
-import { ApiError } from '../transport/api';
+import { ApiError, reworded } from '../transport/api';
 import { isAbort } from '../wait';
 
 /** How long an object may take to go, where its kind says nothing else. */
@@ -113,7 +113,7 @@ export class RemovalWorker implements NodeWorker {
         await patiently(async () => this.checkUse(id, live, place), { timeoutMs: this.run.options.timeoutMs ?? USED_MS, onWait }, this.run.pacing);
       }
       try {
-        await patiently(async () => place.cluster.delete(refOf(entry), uid, { signal: this.run.kill }), {
+        await patiently(async () => place.cluster.delete(entry, uid, { signal: this.run.kill }), {
           timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait,
         }, this.run.pacing);
       } catch (error) {
@@ -142,7 +142,7 @@ export class RemovalWorker implements NodeWorker {
 
   private async untilReset(id: string, place: Place, entry: InventoryEntry): Promise<void> {
     if (groupOf(entry.apiVersion) === GROUPS.HARVESTER) {
-      await waitReady(place.cluster, refOf(entry), {
+      await waitReady(place.cluster, entry, {
         ...this.run.pacing,
         timeoutMs: this.run.options.timeoutMs,
         onWait: (why) => { this.run.emit(id, place.target.name, 'not-ready', why); },
@@ -151,7 +151,7 @@ export class RemovalWorker implements NodeWorker {
     }
     // who sets it next finds nobody of us in the way
     const { app: { fieldManager }, timeoutMs = GONE_MS } = this.run.options;
-    await patiently(async () => giveUp(place.cluster, refOf(entry), fieldManager, { signal: this.run.kill }), {
+    await patiently(async () => giveUp(place.cluster, entry, fieldManager, { signal: this.run.kill }), {
       timeoutMs, onWait: (why) => { this.run.emit(id, place.target.name, 'waiting', this.run.scrub(why)); },
     }, this.run.pacing);
     place.keeper.forget(id);
@@ -161,7 +161,7 @@ export class RemovalWorker implements NodeWorker {
     const timeoutMs = this.run.options.timeoutMs ?? Math.max(GONE_MS, readyTimeoutMs(entry));
     let why = '';
     await until(async () => {
-      const live = await place.cluster.read(refOf(entry), { signal: this.run.stop });
+      const live = await place.cluster.read(entry, { signal: this.run.stop });
       if (!live || live.metadata.uid !== uid) { return true; }
       const now = this.run.scrub(heldBy(live));
       if (now !== why) { this.run.emit(id, place.target.name, 'deleting', now); }
@@ -178,10 +178,6 @@ export class RemovalWorker implements NodeWorker {
     const { message } = error as Error;
     const hint = error instanceof ApiError && error.failure === 'conflict' ? `; reset it nevertheless by --force-conflicts '${id}'` : '';
     const text = `${id}: ${this.run.scrub(message)}${hint}`;
-    return error instanceof ApiError ? new ApiError(error.failure, text, error.status, error.reason, error.conflicts) : new Error(text);
+    return reworded(error, text);
   }
-}
-
-function refOf({ apiVersion, kind, namespace, name }: InventoryEntry): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }

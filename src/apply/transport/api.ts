@@ -65,8 +65,18 @@ export class ApiError extends Error {
 
   /** The same with where it happened: what is done about it depends on its class. */
   public at(place: string): ApiError {
-    return new ApiError(this.failure, `${place}: ${this.message}`, this.status, this.reason, this.conflicts);
+    return this.saying(`${place}: ${this.message}`);
   }
+
+  /** The same in other words. */
+  public saying(message: string): ApiError {
+    return new ApiError(this.failure, message, this.status, this.reason, this.conflicts);
+  }
+}
+
+/** An error in other words, still of its class where it has one. */
+export function reworded(error: unknown, message: string): Error {
+  return error instanceof ApiError ? error.saying(message) : new Error(message);
 }
 
 /** The way to one Kubernetes API. */
