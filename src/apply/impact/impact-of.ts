@@ -3,8 +3,8 @@ import { Impact, Sides, sortImpacts, Where } from './impact';
 import { machinesOf } from './pool-size';
 import { poolImpacts } from './pools';
 import { secretImpacts } from './secrets';
-import { isProvisioned } from './side';
 import { objectLabel } from '../../model/manifest';
+import { isProvisioned } from '../../model/retention';
 import { poolsOf } from '../../rules/guest-cluster-parts';
 import { JudgedObject } from '../../rules/rule';
 

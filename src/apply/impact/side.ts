@@ -1,7 +1,7 @@
 import { Assembly, AssemblyLateValue } from '../../model/assembly';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../model/guest/rancher-names';
 import { LATE_TOKEN } from '../../model/late-token';
-import { groupOf, isRecord, Manifest, valueAt } from '../../model/manifest';
+import { groupOf, isRecord, valueAt } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { JudgedObject } from '../../rules/rule';
 
@@ -66,9 +66,4 @@ export class Side {
 
 function keyOf(group: string, kind: string, namespace: string | undefined, name: string): string {
   return `${group}/${kind} ${namespace ?? ''}/${name}`;
-}
-
-/** Whether a Cluster is one that Rancher provisions: an import has no machines. */
-export function isProvisioned(manifest: Manifest): boolean {
-  return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));
 }

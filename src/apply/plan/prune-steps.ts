@@ -1,11 +1,11 @@
 import { HiddenValues } from './hidden-values';
 import { InventoryEntry } from './inventory-reader';
-import { lostWith, WAYS_TO_PRUNE } from './lost-with';
 import { ownedBy } from './owned-fields';
 import { FieldChange, PlanAction, PlanStep } from './plan';
 import { stepDigest } from './step-digest';
 import { compare } from '../../model/compare';
 import { rankOf } from '../../model/kinds';
+import { lostWith } from '../../model/retention';
 import { LiveObject } from '../cluster/cluster';
 import { otherSetOf } from '../run/apply-set';
 import { neverDeleted } from '../run/guards';
@@ -14,6 +14,9 @@ import { neverDeleted } from '../run/guards';
 const KEPT_BY: readonly [key: string, value: string][] = [
   ['client.lifecycle.config.k8s.io/deletion', 'detach'], ['cli-utils.sigs.k8s.io/on-remove', 'keep'],
 ];
+
+/** How to delete an object that holds machines or data: nobody loses them by deleting some lines of a program. */
+export const WAYS_TO_PRUNE = 'save a plan that says so and apply that, or give --prune-machines';
 
 /** An object that was applied and is no longer declared. */
 export interface Leftover {

@@ -6,12 +6,12 @@ import { CREDENTIAL_REFERENCE } from '../../model/live-names';
 import { groupOf, Manifest, valueAt } from '../../model/manifest';
 import { API_VERSIONS, GLOBAL_DATA, GROUPS, TOKEN_SECRET_PREFIX } from '../../model/names';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../model/rancher-settings/names';
+import { searchedKinds } from '../../model/retention';
 import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
 import { kubeconfigSecretOf } from '../bind/guest';
 import { ObjectRef } from '../cluster/cluster';
 import { READS } from '../doctor/reads';
 import { App } from '../run/app';
-import { HOLDS_DATA } from '../run/guards';
 import { parentOf } from '../run/inventory';
 import { leaseOf } from '../run/lease';
 
@@ -128,7 +128,7 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
   const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'what is deleted may still be needed' });
   return [
     ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
-    ...(goes('Namespace') ? HOLDS_DATA[kind].map(([apiVersion, of]) => list(apiVersion, of)) : []),
+    ...(goes('Namespace') ? searchedKinds(kind).map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];
 }
 

@@ -10,13 +10,13 @@ import { checkNotRecreated } from './recreated';
 import { tellRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { isLate } from '../../model/late-token';
+import { alwaysAsks } from '../../model/retention';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { LateResolver } from '../late/late-resolver';
 import { checkAdoptFrom, optionsOfPlan } from '../managed-fields/options';
 import { forcedByPlan } from '../plan/forced';
 import { InventoryEntry } from '../plan/inventory-reader';
-import { alwaysHolds } from '../plan/lost-with';
 import { makePlan } from '../plan/make-plan';
 import { otherProgram } from '../plan/other-program';
 import { Plan } from '../plan/plan';
@@ -63,7 +63,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     checkIds(run);
     if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
     const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
-    await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysHolds(entry)), ends: false });
+    await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
     await checkNotRecreated(run);
     const keeper = options.plan ? await checkedPlan(options.plan, graph, run) : undefined;
     await tellRolls(run, graph, { keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });

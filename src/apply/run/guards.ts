@@ -1,54 +1,18 @@
 import { AssemblyTarget } from '../../model/assembly';
+import { ANNOTATION_DEFAULT_CLASS } from '../../model/infrastructure-names';
 import { isRecord, groupOf, Manifest, valueAt } from '../../model/manifest';
-import { API_VERSIONS, FLEET_LOCAL, GROUP_HARVESTER_NETWORK, GROUPS, LOCAL_CLUSTER, SYSTEM_NAMESPACES } from '../../model/names';
+import { neverDeletedKind, searchedKinds } from '../../model/retention';
 import { Cluster, LiveObject } from '../cluster/cluster';
-import { lostWith } from '../plan/lost-with';
 import { ApiError } from '../transport/api';
-
-/** Namespaces that Kubernetes, Rancher, Harvester and Longhorn live in. */
-const SYSTEM_NAMESPACE = /^(kube|cattle|fleet|harvester|longhorn|rancher)-|^(default|local)$/;
-
-interface Guard {
-  readonly group: string;
-  readonly kind: string;
-  readonly holds: (live: LiveObject) => boolean;
-  readonly says: string;
-}
-
-const isBuiltin = ({ builtin }: LiveObject): boolean => builtin === true;
-
-/**
- * What is never deleted, whatever a program says; no option lifts this.
- *
- * @see rancher/rancher issues 33800 and 37874 for cattle-system; facts seen on Rancher 2.13.8: the webhook lets builtin role templates go
- */
-const NEVER: readonly Guard[] = [
-  {
-    group: '',
-    kind: 'Namespace',
-    holds: ({ metadata: { name } }) => SYSTEM_NAMESPACES.includes(name) || SYSTEM_NAMESPACE.test(name),
-    says: 'is a namespace of the system',
-  },
-  { group: GROUPS.HARVESTER, kind: 'Setting', holds: () => true, says: 'a Setting is Harvester\'s: it is reset, never deleted' },
-  { group: GROUPS.MANAGEMENT, kind: 'Setting', holds: () => true, says: 'a Setting is Rancher\'s: it is reset, never deleted' },
-  { group: GROUPS.MANAGEMENT, kind: 'RoleTemplate', holds: isBuiltin, says: 'is built into Rancher' },
-  { group: GROUPS.MANAGEMENT, kind: 'GlobalRole', holds: isBuiltin, says: 'is built into Rancher' },
-  { group: GROUPS.MANAGEMENT, kind: 'Cluster', holds: ({ metadata: { name } }) => name === LOCAL_CLUSTER, says: 'is the cluster that Rancher runs on' },
-  { group: GROUPS.PROVISIONING, kind: 'Cluster', holds: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL, says: 'is the cluster that Rancher runs on' },
-  { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', holds: () => true, says: 'would take all objects of its kind along' },
-  {
-    group: 'storage.k8s.io',
-    kind: 'StorageClass',
-    holds: ({ metadata: { annotations = {} } }) => annotations['storageclass.kubernetes.io/is-default-class'] === 'true',
-    says: 'is the default one of the cluster',
-  },
-  { group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', holds: ({ metadata: { name } }) => name === 'mgmt', says: 'is the network of the nodes themselves' },
-];
 
 /** Why an object is never deleted; undefined for those that may be. */
 export function neverDeleted(live: LiveObject): string | undefined {
-  const group = groupOf(live.apiVersion);
-  return NEVER.find((guard) => guard.kind === live.kind && guard.group === group && guard.holds(live))?.says;
+  return isDefaultClass(live) ? 'is the default one of the cluster' : neverDeletedKind(live);
+}
+
+/** Another class may be the default by the next run. */
+function isDefaultClass({ kind, metadata: { annotations = {} } }: LiveObject): boolean {
+  return kind === 'StorageClass' && annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
 }
 
 /** Why an object must not be deleted now. */
@@ -94,16 +58,9 @@ async function credentialInUse(live: LiveObject, cluster: Cluster, signal?: Abor
   return undefined;
 }
 
-/** What holds machines or data in a namespace, by the kind of the target; a DataVolume has a PersistentVolumeClaim of its name. */
-export const HOLDS_DATA: { readonly [target in AssemblyTarget['kind']]: readonly (readonly [apiVersion: string, kind: string])[] } = {
-  rancher: [[API_VERSIONS.PROVISIONING, 'Cluster']],
-  harvester: [['kubevirt.io/v1', 'VirtualMachine'], ['v1', 'PersistentVolumeClaim']],
-  guest: [['v1', 'PersistentVolumeClaim']],
-};
-
 async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
-  for (const [apiVersion, kind] of HOLDS_DATA[target.kind]) {
-    const there = (await cluster.list(apiVersion, kind, { namespace, signal })).filter((live) => lostWith(live) !== undefined);
+  for (const [apiVersion, kind] of searchedKinds(target.kind)) {
+    const there = await cluster.list(apiVersion, kind, { namespace, signal });
     if (there.length > 0) {
       const names = there.slice(0, 3).map(({ metadata: { name } }) => name).join(', ');
       return {

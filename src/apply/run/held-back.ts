@@ -2,9 +2,9 @@ import { Leftover } from './leftovers';
 import { AssemblyObject } from '../../model/assembly';
 import { groupOf, Manifest } from '../../model/manifest';
 import { GLOBAL_DATA } from '../../model/names';
+import { lostWith } from '../../model/retention';
 import { LiveObject } from '../cluster/cluster';
 import { ApplyGraph, GraphNode } from '../graph/graph';
-import { lostWith } from '../plan/lost-with';
 import { keptOf } from '../plan/prune-steps';
 
 /** Why something stays that is no longer declared. */

@@ -9,8 +9,7 @@ import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { inParallel } from '../plan/in-parallel';
 import { InventoryEntry } from '../plan/inventory-reader';
-import { WAYS_TO_PRUNE } from '../plan/lost-with';
-import { namespaceInUse } from '../plan/prune-steps';
+import { namespaceInUse, WAYS_TO_PRUNE } from '../plan/prune-steps';
 
 /** An object that an inventory names and the program does not. */
 export interface Leftover {
