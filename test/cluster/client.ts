@@ -1,5 +1,6 @@
-import { IncomingMessage } from 'node:http';
+import { ClientRequest, IncomingMessage } from 'node:http';
 import * as https from 'node:https';
+import * as readline from 'node:readline';
 import { groupOf, Manifest } from '../../src/model/manifest';
 
 /** The manager under which the tests own fields, the same that `cdk8s-harvester apply` uses. */
@@ -26,6 +27,13 @@ export interface RequestOptions {
   readonly query?: { readonly [name: string]: string };
   readonly body?: unknown;
   readonly contentType?: string;
+}
+
+/** One change of an object, as a watch reports it. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly object: Manifest & { readonly [field: string]: any };
 }
 
 /** What names an object on a server. */
@@ -83,6 +91,40 @@ export class Client {
     const { plural, namespaced } = await this.resourceType(object.apiVersion, object.kind);
     const namespace = object.metadata.namespace ?? (namespaced ? 'default' : undefined);
     return `${resourcePath(object.apiVersion, plural, namespaced ? namespace : undefined)}/${encodeURIComponent(object.metadata.name)}`;
+  }
+
+  /**
+   * Calls back for every object of a kind as it is now, then for each change, in the order of the server. A watch that the server ends is begun again.
+   *
+   * @returns ends it
+   */
+  public async watch(apiVersion: string, kind: string, onEvent: (event: WatchEvent) => void): Promise<() => void> {
+    const { plural } = await this.resourceType(apiVersion, kind);
+    const path = resourcePath(apiVersion, plural);
+    const { body } = await this.get(path);
+    for (const item of body.items) { onEvent({ type: 'ADDED', object: { ...item, apiVersion, kind } }); }
+    let [version, stopped, request] = [body.metadata.resourceVersion as string, false, undefined as ClientRequest | undefined];
+    const open = (): void => {
+      if (stopped) { return; }
+      const url = new URL(`${path}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`, this.connection.url);
+      // of its own, since it stays open
+      request = https.request(url, { headers: { authorization: `Bearer ${this.connection.token}` }, ca: this.connection.ca, agent: false }, (response) => {
+        readline.createInterface({ input: response }).on('line', (line) => {
+          const event = JSON.parse(line) as WatchEvent;
+          version = event.object.metadata?.resourceVersion as string | undefined ?? version;
+          if (!stopped && ['ADDED', 'MODIFIED', 'DELETED'].includes(event.type)) { onEvent(event); }
+        });
+        response.on('error', () => undefined);
+        response.once('close', open);
+      });
+      request.once('error', () => { if (!stopped) { setTimeout(open, 50).unref(); } });
+      request.end();
+    };
+    open();
+    return () => {
+      stopped = true;
+      request?.destroy();
+    };
   }
 
   public async isNamespaced(object: ObjectRef): Promise<boolean> {
