@@ -21,7 +21,8 @@ export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
   },
   // the cloud-init of a machine, which goes with the machine
   { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'delete'] },
+  // driver 1.0.5 and later (Rancher 2.14) lists the volumes of a cluster before it deletes a machine, and keeps the machine where it cannot
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'delete'] },
 ];
 
 /**
@@ -35,3 +36,12 @@ export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
   { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: ['get'] },
   { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
 ];
+
+/**
+ * The permission that the CSI driver of a guest cluster needs from 0.2.7 on (chart 0.1.27), in the namespace of the machines: it adds a volume to
+ * the VirtualMachine by a patch, where it takes the Harvester for 1.8 or later or cannot read its version. ClusterRole `harvesterhci.io:csi-driver`
+ * has it from Harvester 1.8.0 on.
+ *
+ * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go; harvester/harvester#10548
+ */
+export const CSI_PATCH_RULES: readonly PolicyRule[] = [{ apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['patch'] }];

@@ -62,7 +62,7 @@ describe('a credential with an account of its own', () => {
       { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['subresources.kubevirt.io'], resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'], verbs: ['update'] },
       { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-      { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'delete'] },
+      { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'delete'] },
     ]);
     expect(objects['dc1/ClusterRole/cc-dc1-lookup'].rules).toEqual([
       { apiGroups: ['harvesterhci.io'], resources: ['settings'], resourceNames: ['server-version'], verbs: ['get'] },
