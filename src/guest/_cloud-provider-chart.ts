@@ -75,7 +75,7 @@ export function chartProvider(options: HarvesterCloudProviderOptions, parts: Clu
   ]);
   machinery.tell(parts);
   parts.globalConfig[DISABLE_CONTROLLER] = true;
-  const found = DELIVERIES[delivery](options, parts, context);
+  const found = DELIVERIES[delivery](options, parts, { ...context, csiChartVersion: csi?.version });
   addChart(parts, PROVIDER_CHART, {
     repository: options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
     version,

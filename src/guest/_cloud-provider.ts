@@ -32,7 +32,9 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
     ...checkProviderOptions(options, chart),
     ...(csiOptions ? checkCsi(csiOptions, csi, context) : []),
   ]);
-  const secret = cloudConfigSecret(options, context);
+  // minor lines later than the table have a later driver
+  const csiChartVersion = csiOptions && (charts?.csi ?? CHART_FEATURES.CSI_PATCHES_MACHINES);
+  const secret = cloudConfigSecret(options, { ...context, csiChartVersion });
   parts.before.push(secret);
   parts.selectorConfig[CLOUD_PROVIDER_CONFIG] = secret.reference;
   parts.selectorConfig[CLOUD_PROVIDER_NAME] = PROVIDER_NAME;
@@ -86,7 +88,7 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
       fix: 'give the cluster harvester and namespace, or give existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
-  return { ...cloudConfig, harvester, vmNamespace, clusterName, clusterNamespace };
+  return { ...cloudConfig, harvester, vmNamespace, clusterName, clusterNamespace, csiChartVersion: context.csiChartVersion };
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {

@@ -44,6 +44,8 @@ export interface ClusterContext {
   readonly namespace?: INamespace;
   /** Where the distribution keeps its data on a node, e.g. `/var/lib/rancher/rke2`. */
   readonly dataDirectory: string;
+  /** The version of the CSI driver's chart, where one is installed: decides what its account may do. */
+  readonly csiChartVersion?: string;
 }
 
 /**

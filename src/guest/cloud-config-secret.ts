@@ -4,13 +4,16 @@ import { CloudConfigCompat } from './cloud-config-compat';
 import { ServiceAccountKubeconfig } from '../harvester/_service-account';
 import { EdgeType, Edges, LateValue } from '../late';
 import { CLOUD_CONFIG_PREFIX } from '../model/cloud-provider-names';
-import { fail, failUnlessLiteral } from '../model/errors';
+import { CSI_PATCH_RULES } from '../model/driver-role';
+import { fail, failUnlessLiteral, parsed } from '../model/errors';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../model/guest/rancher-names';
 import { know } from '../model/known-objects';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../model/names';
 import { note } from '../model/object-notes';
 import { IHarvesterTarget, rancherTargetOf } from '../model/target';
+import { safeConcatName } from '../model/tenancy/backing-namespace';
 import { FeatureGates, GateId, HarvesterVersion } from '../versions';
+import { GuestChartVersion } from '../versions/guest-chart-version';
 
 /**
  * The cloud config of a guest cluster as a Secret on Rancher: one that the program makes, or one that is there.
@@ -62,6 +65,13 @@ export interface CloudConfigSecretProps extends CloudConfigOptions {
   readonly name?: string;
   /** Whether `machineSelectorFiles` of the Cluster may take files from the Secret. @default false */
   readonly authorizeFiles?: boolean;
+  /**
+   * The version of chart `harvester-csi-driver` in the guest cluster, e.g. `0.1.28`. From 0.1.27 on, its driver may patch the virtual machines that it
+   * attaches volumes to; before Harvester 1.8.0 the account then gets a Role of its own for that.
+   * @default - the permissions of ClusterRole `harvesterhci.io:csi-driver` only
+   * @see https://github.com/harvester/harvester/issues/10548
+   */
+  readonly csiChartVersion?: string;
 }
 
 /**
@@ -166,13 +176,19 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
     emptyPreferences: props.emptyPreferences,
     deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
   });
-  const hasCsiRole = FeatureGates.of(GateId.CSI_CLUSTER_ROLE).supports(HarvesterVersion.parse(harvester.version));
+  const version = HarvesterVersion.parse(harvester.version);
+  const hasCsiRole = FeatureGates.of(GateId.CSI_CLUSTER_ROLE).supports(version);
   for (const binding of form.bindings(name, namespace)) {
     if (!binding.everywhere) {
       account.bind(binding.id, binding.name, namespace, binding.clusterRole);
     } else if (binding.id !== 'CsiBinding' || hasCsiRole) {
       account.bindEverywhere(binding.id, binding.name, binding.clusterRole);
     }
+  }
+  const { csiChartVersion } = props;
+  const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
+  if (csi?.has('CSI_PATCHES_MACHINES') && !FeatureGates.of(GateId.CSI_MACHINE_PATCH).supports(version)) {
+    account.grant('CsiVolumes', safeConcatName(name, 'csi-volumes'), CSI_PATCH_RULES);
   }
   return account;
 }

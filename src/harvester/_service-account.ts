@@ -5,6 +5,7 @@ import { checkApiServer } from '../model/checks/usable-kubeconfig';
 import {
   ANNOTATION_SERVICE_ACCOUNT, ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
 } from '../model/cloud-provider-names';
+import { PolicyRule } from '../model/driver-role';
 import { failOnErrors } from '../model/errors';
 import { harvesterApiUrl, kubeconfigText } from '../model/kubeconfig';
 import { API_VERSIONS } from '../model/names';
@@ -76,13 +77,21 @@ export class ServiceAccountKubeconfig extends Construct {
     this.binding(id, 'ClusterRoleBinding', { name }, clusterRole);
   }
 
-  private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, clusterRole: string): ApiObject {
+  /** Lets the account do what these rules say in its own namespace: a Role and its binding, of this name. */
+  public grant(id: string, name: string, rules: readonly PolicyRule[]): void {
+    const { namespace, deletionReason: reason } = this.account;
+    const role = new ApiObject(this, `${id}Role`, { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules });
+    note(role, { deletion: { policy: 'delete', reason } });
+    this.binding(`${id}Binding`, 'RoleBinding', { name, namespace }, name, 'Role');
+  }
+
+  private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {
     const { name, namespace, deletionReason: reason } = this.account;
     const binding = new ApiObject(this, id, {
       apiVersion: `${RBAC}/v1`,
       kind,
       metadata,
-      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: clusterRole },
+      roleRef: { apiGroup: RBAC, kind: roleKind, name: role },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     });
     note(binding, { deletion: { policy: 'delete', reason } });

@@ -96,6 +96,7 @@ export enum GateId {
   CSI_ONLINE_RESIZE = 'csi-online-resize',
   CSI_SNAPSHOTS = 'csi-snapshots',
   CSI_BACKUPS = 'csi-backups',
+  CSI_MACHINE_PATCH = 'csi-machine-patch',
   IMAGE_BACKEND_CDI = 'image-backend-cdi',
   IMAGE_CRYPTO = 'image-crypto',
   IMAGE_DISPLAY_NAME_LABEL = 'image-display-name-label',

@@ -140,6 +140,13 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     source: 'harvester/docs rancher/csi-driver.md',
   },
   {
+    id: GateId.CSI_MACHINE_PATCH,
+    product,
+    since: ['1.8.0'],
+    what: 'the permission to patch virtual machines in ClusterRole harvesterhci.io:csi-driver',
+    source: 'harvester/harvester deploy/charts/harvester/templates/rbac.yaml at the release tags; harvester#10548',
+  },
+  {
     id: GateId.IMAGE_BACKEND_CDI,
     product,
     since: ['1.5.0'],

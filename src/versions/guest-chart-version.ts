@@ -17,6 +17,8 @@ export const CHART_FEATURES = {
   CSI_HOST_STORAGE_CLASS: '0.1.20',
   /** Creates a VolumeSnapshotClass, so needs its definition. @see harvester/charts:charts/harvester-csi-driver/templates */
   CSI_SNAPSHOT_CLASS: '0.1.25',
+  /** Attaches a volume by a patch of the VirtualMachine (driver 0.2.7). @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM */
+  CSI_PATCHES_MACHINES: '0.1.27',
 } as const;
 
 /**

@@ -50,8 +50,8 @@ export const CLOUD_PROVIDER_APPS: readonly (readonly [string, string])[] = [
 
 /** Chart of the CSI driver and the program in it, by the first chart of each. */
 export const CSI_DRIVER_APPS: readonly (readonly [string, string])[] = [
-  ['0.1.17', 'v0.1.6'], ['0.1.20', 'v0.2.1'], ['0.1.22', 'v0.2.2'], ['0.1.24', 'v0.2.3'], ['0.1.25', 'v0.2.4'], ['0.1.28', 'v0.2.8'],
-  ['0.1.30', 'v0.2.9'],
+  ['0.1.17', 'v0.1.6'], ['0.1.20', 'v0.2.1'], ['0.1.22', 'v0.2.2'], ['0.1.24', 'v0.2.3'], ['0.1.25', 'v0.2.4'], ['0.1.26', 'v0.2.6'],
+  ['0.1.27', 'v0.2.7'], ['0.1.28', 'v0.2.8'], ['0.1.29', 'v0.2.9'],
 ];
 
 /** The Rancher inside a release of Harvester. */

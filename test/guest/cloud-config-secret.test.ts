@@ -72,6 +72,19 @@ describe('the Secret on Rancher', () => {
     expect(assemblyOf(app).groups.find(({ id }: any) => id === 'dc1/CloudConfig-payments-vms-shop').objects).toHaveLength(4);
   });
 
+  test('gives the account the permission to patch virtual machines when the chart of the CSI driver needs it and the Harvester has it not', () => {
+    const roles = (csiChartVersion: string | undefined, version: string) => {
+      const app = newApp();
+      const rancher = newRancher(app);
+      const harvester = new HarvesterChart(app, 'dc1', { version, vip: '10.10.0.10' });
+      new CloudConfigSecret(rancher, 'config', { harvester, vmNamespace: 'vms', clusterName: 'shop', csiChartVersion });
+      return Object.keys(rendered(app)).filter((key) => key.startsWith('dc1/Role/'));
+    };
+    expect(roles('0.1.28', '1.7.2')).toEqual(['dc1/Role/shop-csi-volumes']);
+    expect([roles(undefined, '1.7.2'), roles('0.1.25', '1.7.2'), roles('0.1.28', '1.8.0')]).toEqual([[], [], []]);
+    expect(() => roles('latest', '1.7.2')).toThrow(/csiChartVersion/);
+  });
+
   test('that is there is named', () => {
     const { app, rancher } = cloudConfig();
     const before = Object.keys(rendered(app));

@@ -274,6 +274,47 @@ describe('external, with RKE2', () => {
   });
 });
 
+describe('the permission of the CSI driver to patch virtual machines', () => {
+  const granted = (provider: CloudProvider, kubernetes: string, place: Place = {}) => {
+    const objects = rendered(contribute(provider, kubernetes, place).app);
+    return { role: objects['dc1/Role/shop-csi-volumes'], binding: objects['dc1/RoleBinding/shop-csi-volumes'] };
+  };
+
+  test('is a Role in the namespace of the machines', () => {
+    expect(granted(CloudProvider.harvester(), 'v1.34.7+rke2r1')).toMatchObject({
+      role: { metadata: { namespace: 'vms' }, rules: [{ apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['patch'] }] },
+      binding: {
+        metadata: { namespace: 'vms' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'shop-csi-volumes' },
+        subjects: [{ kind: 'ServiceAccount', name: 'shop', namespace: 'vms' }],
+      },
+    });
+  });
+
+  const rke2 = (csi?: CsiDriver) => CloudProvider.harvester({ csi });
+  const chart = (version: string) => CsiDriver.install({ chartVersion: version, snapshotDefinitions: true });
+  test.each([
+    [rke2(), 'v1.33.11+rke2r1', '1.7.2', true], [rke2(), 'v1.33.10+rke2r1', '1.7.2', false], [rke2(), 'v1.33.11+rke2r1', '1.8.0', false],
+    [rke2(), 'v1.34.7+rke2r1', '1.6.1', true], [rke2(), 'v1.34.6+rke2r1', '1.7.2', false],
+    [rke2(), 'v1.35.4+rke2r1', '1.4.0', true], [rke2(), 'v1.35.3+rke2r1', '1.7.2', false],
+    [rke2(), 'v1.36.0+rke2r1', '1.7.3', true], [rke2(), 'v1.36.0+rke2r1', '1.9.0', false],
+    // later than what is known of RKE2
+    [rke2(), 'v1.37.0+rke2r1', '1.7.2', true],
+    [rke2(CsiDriver.none()), 'v1.34.7+rke2r1', '1.7.2', false],
+    [rke2(chart('0.1.27')), K3S, '1.7.2', true], [rke2(chart('0.1.26')), K3S, '1.7.2', false], [rke2(chart('0.1.30')), K3S, '1.8.0', false],
+    [rke2(CsiDriver.install()), K3S, '1.7.2', false],
+    [CloudProvider.external({ csi: chart('108.0.0+up0.1.28') }), RKE2, '1.7.2', true],
+  ])('%#: on %2$s with Harvester %3$s', (provider, kubernetes, version, expected) => {
+    const { role, binding } = granted(provider, kubernetes, { harvester: version });
+    expect([role !== undefined, binding !== undefined]).toEqual([expected, expected]);
+  });
+
+  test.each(Object.values(CloudConfigDelivery))('comes with delivery %s', (delivery) => {
+    const provider = CloudProvider.harvester({ csi: chart('0.1.28'), delivery, chartVersion: '0.2.15' });
+    expect(granted(provider, K3S).role).toBeDefined();
+  });
+});
+
 test('none adds nothing', () => {
   expect(partsOf(CloudProvider.none(), RKE2)).toEqual(new ClusterParts());
 });
