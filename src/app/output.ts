@@ -3,8 +3,8 @@ import {
   writeFileSync,
 } from 'fs';
 import { dirname, join } from 'path';
+import { previousEntries } from './previous-output';
 import { ASSEMBLY_FILE } from '../model/assembly';
-import { isRecord } from '../model/manifest';
 
 /** Files by their path below the output folder: `<target>/<file>`, or a bare name. */
 export type Files = ReadonlyMap<string, string>;
@@ -171,17 +171,7 @@ function differs(outdir: string, file: string, content: string, former: Readonly
 
 // only what an assembly of ours names is ours to remove, and only below the output folder
 function filesOf(outdir: string): string[] {
-  const path = join(outdir, ASSEMBLY_FILE);
-  if (!isFile(path)) { return []; }
-  let assembly: unknown;
-  try {
-    assembly = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} can not be read, so it is not known which files are of an earlier synthesis; `
-      + 'empty the folder, or choose another one');
-  }
-  const objects = isRecord(assembly) && Array.isArray(assembly.objects) ? assembly.objects : [];
-  const files = objects.map((object: unknown) => (isRecord(object) ? object.file : undefined));
+  const files = previousEntries(outdir).map(({ file }) => file);
   return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/[^/\\\0]+\.yaml$/.test(file));
 }
 

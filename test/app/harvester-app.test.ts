@@ -133,7 +133,7 @@ describe('output', () => {
     const app = newApp();
     writeFileSync(join(app.outdir, 'assembly.json'), '{');
     configMap(newRancher(app), 'a');
-    expect(() => app.synth()).toThrow(/assembly.json can not be read/);
+    expect(() => app.synth()).toThrow(/assembly.json cannot be read/);
   });
 });
 

@@ -41,7 +41,7 @@ test('exits with 2 for changes, 0 for none, 1 for what would fail', async () => 
 test('exits with 1 where no plan can be made, and says why', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'assembly.json'), '{}');
-  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('got schemaVersion undefined') });
+  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('schemaVersion: is missing') });
 });
 
 test('prints JSON and Markdown, and saves what apply carries out', async () => {
