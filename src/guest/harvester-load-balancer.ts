@@ -1,10 +1,9 @@
 import { ApiObject, Lazy } from 'cdk8s';
-// types alone: loading cdk8s-plus takes as long as loading cdk8s
-import type { Workload } from 'cdk8s-plus-28';
-import { Construct } from 'constructs';
+import { Construct, IConstruct } from 'constructs';
 import { addressAnnotations, checkAddress, lateAddress, orderService, ServiceAddress } from './_service-address';
 import { IGuestLoadBalancer } from './guest-load-balancer';
 import { Ipam } from './ipam';
+import { asWorkload, checkWorkload } from './_workload';
 import { IVmNetwork } from '../harvester';
 import { checkLiteral, failOnErrors } from '../model/errors';
 import { ANNOTATION_DESCRIPTION } from '../model/labels';
@@ -76,8 +75,11 @@ export interface HarvesterLoadBalancerProps {
   readonly ports: LoadBalancerPort[];
   /** The labels of its pods. Give these or workload. @default - those of workload */
   readonly selector?: { readonly [key: string]: string };
-  /** A workload of cdk8s-plus whose pods it is for. @default - selector says it */
-  readonly workload?: Workload;
+  /**
+   * The workload whose pods the load balancer serves: a Deployment, StatefulSet or another workload of cdk8s-plus, of any version.
+   * @default - `selector` selects the pods
+   */
+  readonly workload?: IConstruct;
   /** The name of the Service: an RFC 1035 label. @default - the id of the construct */
   readonly name?: string;
   /** Its namespace. @default - that of workload, or `default` */
@@ -122,7 +124,7 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
     super(scope, id);
     this.guest = guestTargetOf(this, 'HarvesterLoadBalancer');
     this.serviceName = props.name ?? id;
-    this.namespace = props.namespace ?? props.workload?.metadata.namespace ?? 'default';
+    this.namespace = props.namespace ?? asWorkload(props.workload)?.metadata?.namespace ?? 'default';
     this.serviceId = `${this.namespace}/${this.serviceName}`;
     this.sharesAddress = props.ipam._mode === 'shared';
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network, annotations: props.annotations };
@@ -155,7 +157,8 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
   }
 
   private writeService(props: HarvesterLoadBalancerProps, annotations: { [key: string]: string }): ApiObject {
-    const { description, workload } = props;
+    const { description } = props;
+    const workload = asWorkload(props.workload);
     const service = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Service',
@@ -201,8 +204,10 @@ function portSpec(given: LoadBalancerPort, several: boolean): object {
 }
 
 function checkSelector({ selector, workload }: HarvesterLoadBalancerProps): Problem[] {
-  if (selector && workload) { return [{ path: 'selector', message: 'is given beside workload', fix: 'give one of them' }]; }
-  const labels = selector ?? workload?.matchLabels ?? {};
+  if (selector && workload) { return [{ path: 'selector', message: 'cannot be set together with workload', fix: 'set one of them' }]; }
+  const problems = selector ? [] : checkWorkload(workload);
+  if (problems.length > 0) { return problems; }
+  const labels = selector ?? asWorkload(workload)?.matchLabels ?? {};
   if (Object.keys(labels).length > 0) { return []; }
   return [{
     path: workload ? 'workload' : 'selector',

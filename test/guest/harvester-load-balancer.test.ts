@@ -1,5 +1,6 @@
 import { App } from 'cdk8s';
-import { Deployment } from 'cdk8s-plus-28';
+import { Deployment, LabelExpression, LabelSelector } from 'cdk8s-plus-28';
+import { Construct, IConstruct } from 'constructs';
 import { GuestChart, HarvesterApp } from '../../src/app';
 import {
   ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, Ipam, IpFamily, IpFamilyPolicy, LoadBalancerProtocol,
@@ -78,6 +79,15 @@ describe('the Service', () => {
     const [deployment, service] = shop.toJson();
     expect(service.spec.selector).toEqual(deployment.spec.selector.matchLabels);
     expect(Object.keys(service.spec.selector)).toHaveLength(1);
+  });
+
+  test('refuses a construct that is not a workload, and one that selects its pods by expressions', () => {
+    const shop = newGuest(newApp());
+    const balancer = (id: string, workload: IConstruct) => () => new HarvesterLoadBalancer(shop, id, { ipam: Ipam.pool(), ports: [{ port: 80 }], workload });
+    expect(balancer('a', new Construct(shop, 'plain'))).toThrow('[shop/a] workload: got "shop/plain", must be a workload of cdk8s-plus');
+    const picky = new Deployment(shop, 'picky', { containers: [{ image: 'nginx' }] });
+    picky.select(LabelSelector.of({ expressions: [LabelExpression.exists('tier')] }));
+    expect(balancer('b', picky)).toThrow('[shop/b] workload: got "shop/picky", selects its pods by expressions, which a Service cannot do');
   });
 
   test.each<[Partial<HarvesterLoadBalancerProps>, string, string]>([
