@@ -15,7 +15,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   github: false,
   projenrcTs: true,
   packageManager: javascript.NodePackageManager.NPM,
-  minNodeVersion: '20.0.0',
+  // util.styleText came with 20.12
+  minNodeVersion: '20.12.0',
 
   cdk8sVersion: '2.70.0',
   constructsVersion: '10.4.2',
@@ -23,6 +24,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
   // projen would ask for @types/node in the version of minNodeVersion, which was never published
   devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
+    // these try the packed package as users have it
+    '@arethetypeswrong/cli@^0.18.5', 'tsx@^4.23.0',
     // optional for users, who install it where `plan` and `apply` are to read kubeconfigs: jsii allows no peer that is no jsii module
     '@kubernetes/client-node@^1.4.0'],
 
@@ -40,8 +43,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
     jestConfig: {
       collectCoverage: false,
       moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },
-      // these need a Kubernetes control plane: `npx projen test:cluster`
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+      // these need a Kubernetes control plane, `npx projen test:cluster`, and the compiled package, `npx projen test:package`
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/package/'],
     },
   },
   gitignore: ['/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
@@ -50,7 +53,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
 // the registry serves unrs-resolver newer than its bindings: without the pin `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
 
-for (const folder of ['/.ci/', '/bench/', '/examples/', '/.projen/']) { project.npmignore?.exclude(folder); }
+for (const pattern of ['/.ci/', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
@@ -88,7 +91,7 @@ project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
 
 // a program loads what it uses: after each compilation, since the tasks below compile by themselves
-project.compileTask.exec('node projenrc/lazy-exports.js');
+project.compileTask.exec('node projenrc/finish-compiled.js');
 
 // jest only transpiles, so the types of tests and examples are a step of their own
 const typecheck = project.addTask('typecheck', { description: 'Checks the types of tests, examples and benchmarks' });
@@ -117,6 +120,10 @@ project.postCompileTask.spawn(docsRules);
 
 const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
 cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
+
+const packed = project.addTask('test:package', { description: 'Packs the package and runs programs with it in every runtime and module system' });
+packed.spawn(project.compileTask);
+packed.exec('jest -c test/package/jest.config.js --ci', { receiveArgs: true });
 
 const bench = project.addTask('bench', { description: 'Compares speed with stock cdk8s and writes docs/speed.md' });
 bench.spawn(project.compileTask);

@@ -1,9 +1,9 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { addressAnnotations, checkAddress, lateAddress, orderService, ServiceAddress } from './_service-address';
+import { asWorkload, checkWorkload } from './_workload';
 import { IGuestLoadBalancer } from './guest-load-balancer';
 import { Ipam } from './ipam';
-import { asWorkload, checkWorkload } from './_workload';
 import { IVmNetwork } from '../harvester';
 import { checkLiteral, failOnErrors } from '../model/errors';
 import { ANNOTATION_DESCRIPTION } from '../model/labels';

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { Installed, INSTALLED_ENV, OTHER_PLUS, ROOT, run } from './installed';
+
+const given = process.env[INSTALLED_ENV];
+const installed = given ? JSON.parse(given) as Installed : undefined;
+const describeInstalled = installed ? describe : describe.skip;
+const { project, tarball, runtimes } = installed ?? { project: '', tarball: '', runtimes: {} };
+
+const NAMES = 'GuestChart, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterSetting, Ipam, RancherChart, SecretValue, TokenSource';
+const IMPORT = `import { ${NAMES} } from 'cdk8s-harvester';\nimport { Deployment } from '${OTHER_PLUS}';`;
+const REQUIRE = `const { ${NAMES} } = require('cdk8s-harvester');\nconst { Deployment } = require('${OTHER_PLUS}');`;
+const BODY = `
+const app = new HarvesterApp({ outdir: process.env.OUT });
+const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.value(SecretValue.fromEnv('DC1_TOKEN')) });
+HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org', '1.pool.ntp.org']);
+const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1' });
+const web = new Deployment(shop, 'web', { containers: [{ image: 'nginx:1.29' }], metadata: { namespace: 'shop' } });
+new HarvesterLoadBalancer(shop, 'lb', { ipam: Ipam.pool(), ports: [{ port: 443 }], workload: web });
+app.synth();
+`;
+
+/** Programs by the name of their file, in every module system and language. */
+const PROGRAMS: { readonly [file: string]: string } = {
+  'main.mjs': `${IMPORT}${BODY}`,
+  'main.cjs': `${REQUIRE}${BODY}`,
+  'main.mts': `${IMPORT}${BODY}`,
+  'main.cts': `${IMPORT}${BODY}`,
+};
+
+const TSX = path.join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+const TS_NODE = path.join(ROOT, 'node_modules', 'ts-node', 'dist', 'bin.js');
+const CLI = path.join('node_modules', 'cdk8s-harvester', 'bin', 'cdk8s-harvester');
+
+const WAYS: [runtime: string, how: string, ...args: string[]][] = [
+  ...['node 20', 'node 22', 'node 24'].flatMap((node): [string, string, ...string[]][] => [
+    [node, 'as an ES module', 'main.mjs'],
+    [node, 'as CommonJS', 'main.cjs'],
+    [node, 'in TypeScript as an ES module by tsx', TSX, 'main.mts'],
+    [node, 'in TypeScript as CommonJS by tsx', TSX, 'main.cts'],
+    [node, 'in TypeScript as CommonJS by ts-node', TS_NODE, '--transpileOnly', 'main.cts'],
+  ]),
+  ['node 24', 'in TypeScript without a compiler', 'main.mts'],
+  ['bun', 'as an ES module', 'main.mjs'],
+  ['bun', 'as CommonJS', 'main.cjs'],
+  ['bun', 'in TypeScript', 'main.mts'],
+];
+
+describeInstalled('the packed package', () => {
+  let expected: string;
+
+  beforeAll(() => {
+    for (const [file, text] of Object.entries(PROGRAMS)) { fs.writeFileSync(path.join(project, file), text); }
+    fs.writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({
+      compilerOptions: {
+        target: 'es2022', module: 'nodenext', strict: true, noEmit: true, types: ['node'], typeRoots: [path.join(ROOT, 'node_modules', '@types')],
+      },
+      files: ['main.mts', 'main.cts'],
+    }));
+    expected = synthesized('node 20', ['main.cjs'], 'expected');
+  });
+
+  test.each(WAYS)('works with %s %s', (runtime, how, ...args) => {
+    expect(synthesized(runtime, args, `${runtime} ${how}`.replace(/\W+/g, '-'))).toBe(expected);
+  });
+
+  test('has types that agree with what it exports, in both module systems', () => {
+    run(process.execPath, [path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], project);
+  });
+
+  test('is resolved alike by all module resolutions', () => {
+    const attw = path.join(ROOT, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js');
+    const { stdout } = run(process.execPath, [attw, tarball, '--entrypoints', '.', '--format', 'json'], project);
+    expect((JSON.parse(stdout) as { problems?: object }).problems ?? {}).toEqual({});
+  });
+
+  test.each(['node 20', 'node 22', 'node 24', 'bun'])('has a command line that works with %s', (runtime) => {
+    const { stdout } = run(runtimes[runtime], [CLI, 'show', 'expected'], project);
+    expect(stdout).toContain('cluster-registration-url');
+    expect(run(runtimes[runtime], [CLI, 'lint', 'expected'], project).stdout).toContain('0 errors');
+  });
+
+  test('holds nothing that its users do not need', () => {
+    const files = run('tar', ['-tzf', tarball], project).stdout.trim().split('\n');
+    expect(files.filter((file) => /\.tgz$|API\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.projen)\//.test(file))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['package/lib/index.js', 'package/lib/index.d.ts', 'package/.jsii', 'package/schema/assembly.v1.json']));
+    const own = path.join(project, 'node_modules', 'cdk8s-harvester', 'lib');
+    const compiled = fs.readdirSync(own, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    expect(compiled.length).toBeGreaterThan(100);
+    expect(compiled.filter((file) => fs.readFileSync(path.join(own, file), 'utf8').includes('sourceMappingURL=data:'))).toEqual([]);
+  });
+});
+
+/** Runs a program and gives a digest of all that it wrote. */
+function synthesized(runtime: string, args: readonly string[], out: string): string {
+  run(runtimes[runtime], args, project, { ...process.env, OUT: out, DC1_TOKEN: 'a-token-for-tests-only', CDK8S_OUTDIR: undefined });
+  const folder = path.join(project, out);
+  const hash = createHash('sha256');
+  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => fs.statSync(path.join(folder, file)).isFile()).sort();
+  expect(files).toContain('assembly.json');
+  files.forEach((file) => hash.update(file).update(fs.readFileSync(path.join(folder, file))));
+  return hash.digest('hex');
+}
