@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { TargetChart, TargetChartProps } from './target-chart';
 import { parsed } from '../model/errors';
 import { makeGuestChartsBy } from '../model/guest-charts';
-import { IGuestTarget, IRancherTarget } from '../model/target';
+import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
 import { KubernetesVersion } from '../versions';
 
@@ -22,6 +22,11 @@ export interface GuestChartProps extends TargetChartProps {
    * @default - not known to the program
    */
   readonly rancher?: IRancherTarget;
+  /**
+   * The Harvester that its machines run on: where its load balancers get their addresses.
+   * @default - found by the cloud credential of its provisioning Cluster, where the program has both
+   */
+  readonly harvester?: IHarvesterTarget;
 }
 
 /**
@@ -34,12 +39,14 @@ export class GuestChart extends TargetChart implements IGuestTarget {
   public readonly version: string;
   public readonly provisioningCluster?: string;
   public readonly rancher?: IRancherTarget;
+  public readonly harvester?: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: GuestChartProps) {
     super(scope, id, props);
     this.version = parsed(this, 'version', () => KubernetesVersion.parse(props.version).toString());
     this.provisioningCluster = props.provisioningCluster;
     this.rancher = props.rancher;
+    this.harvester = props.harvester;
   }
 }
 

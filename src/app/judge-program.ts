@@ -23,7 +23,7 @@ import { JudgedObject } from '../rules/rule';
  */
 export function judgeProgram(program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues): Finding[] {
   const targets = new Map(program.targets.map((target) => [target, judgedTarget(
-    target.targetName, target.targetKind, target.version, targetProperties(target).provisioningCluster,
+    target.targetName, target.targetKind, target.version, targetProperties(target),
   )]));
   const judged = objects.map(({ target, manifest, construct }): JudgedObject => ({ target: targets.get(target)!, manifest, construct }));
   const findings = [

@@ -1,3 +1,4 @@
+import { managedAsOf } from '../model/managed-as';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget, ITarget } from '../model/target';
 import { TargetKind } from '../model/target-kind';
 
@@ -5,10 +6,10 @@ type Properties<T> = { readonly [name: string]: T };
 
 const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | undefined>> = {
   [TargetKind.RANCHER]: (target) => ({ serverUrl: (target as IRancherTarget).serverUrl }),
-  [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip }),
+  [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip, managedAs: managedAsOf(target) }),
   [TargetKind.GUEST]: (target) => {
-    const { provisioningCluster, rancher } = target as IGuestTarget;
-    return { provisioningCluster, rancher: rancher?.targetName };
+    const { provisioningCluster, rancher, harvester } = target as IGuestTarget;
+    return { provisioningCluster, rancher: rancher?.targetName, harvester: harvester?.targetName };
   },
 };
 

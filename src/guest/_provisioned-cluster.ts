@@ -81,6 +81,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       version: this.kubernetesVersion,
       provisioningCluster: `${this.clusterNamespace}/${this.name}`,
       rancher: this.rancher,
+      harvester: this._context.harvester,
     });
     this.target = this.chart as unknown as ITarget;
     Edges.of(this.chart)._add(this._cluster, EdgeType.READY);

@@ -91,6 +91,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       version: context.kubernetesVersion.toString(),
       provisioningCluster: `${this.clusterNamespace}/${this.clusterId}`,
       rancher: this.rancher,
+      harvester: target,
     });
     this.target = this.chart as unknown as ITarget;
     Edges.of(this.chart)._add(cluster, EdgeType.READY);

@@ -1,6 +1,6 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IGuestTarget, IRancherTarget } from './target';
+import { IGuestTarget, IHarvesterTarget, IRancherTarget } from './target';
 
 /** What a guest cluster says of the chart that it makes. */
 export interface GuestChartOptions {
@@ -8,6 +8,7 @@ export interface GuestChartOptions {
   readonly version: string;
   readonly provisioningCluster?: string;
   readonly rancher?: IRancherTarget;
+  readonly harvester?: IHarvesterTarget;
 }
 
 /** A chart whose objects go to a guest cluster. */

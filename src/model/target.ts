@@ -52,6 +52,11 @@ export interface IGuestTarget extends ITarget {
    * @default - not known to the program
    */
   readonly rancher?: IRancherTarget;
+  /**
+   * The target of the Harvester that its machines run on.
+   * @default - not known to the program
+   */
+  readonly harvester?: IHarvesterTarget;
 }
 
 // a symbol from the registry, so that two copies of the library in one program know each other's charts

@@ -14,6 +14,7 @@ import { EdgeType, Edges } from '../late';
 import { fail, failOnErrors, failUnlessLiteral } from '../model/errors';
 import { know } from '../model/known-objects';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../model/labels';
+import { markManagedAs } from '../model/managed-as';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../model/names';
 import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
@@ -132,6 +133,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 
     this.cluster = this.writeCluster(props, version, fixedId, agents);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.namespace, this.name);
+    markManagedAs(this.harvester, this.rancher, this.clusterId);
     this.token = new RegistrationToken(this, 'Token', { cluster: this, source: props.token });
     if (props.register ?? true) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
   }
@@ -207,6 +209,7 @@ class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
       fail(this, [{ path: 'clusterId', value: clusterId, message: 'is no id of a management cluster', fix: 'give it as in the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);
     }
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
+    if (target) { markManagedAs(target, this.rancher, clusterId); }
   }
 
   /** @internal */

@@ -34,6 +34,12 @@ function kubeconfigOf(manifest: Manifest): KubeconfigView | 'none' | undefined {
   return readKubeconfig(driverText(text)) ?? 'none';
 }
 
+/** The kubeconfig of a credential, as far as it can be read. */
+export function credentialKubeconfig(manifest: Manifest): KubeconfigView | undefined {
+  const config = kubeconfigOf(manifest);
+  return config === 'none' ? undefined : config;
+}
+
 const ANNOTATIONS: Rule = {
   id: 'credential/annotations',
   level: 'error',
@@ -165,7 +171,7 @@ function tokenKey({ manifest, target }: JudgedObject): string {
 }
 
 /** The credentials that a Cluster uses, with where it says so. */
-function credentialsOf(manifest: Manifest): Array<{ readonly path: string; readonly text: string }> {
+export function credentialsOf(manifest: Manifest): Array<{ readonly path: string; readonly text: string }> {
   const of = (path: string, fields: Fields | unknown): Array<{ readonly path: string; readonly text: string }> => {
     const text = valueAt(fields, 'cloudCredentialSecretName');
     return typeof text === 'string' && text !== '' ? [{ path: `${path}.cloudCredentialSecretName`, text }] : [];

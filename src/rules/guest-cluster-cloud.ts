@@ -1,5 +1,7 @@
 import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret';
 import { CLUSTER_KINDS, configOf, Fields, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from './guest-cluster-parts';
+import { GuestHarvesters } from './guest-harvester';
+import { harvesterVersionOf } from './harvester-setting-context';
 import { named } from './known-objects';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
@@ -15,7 +17,6 @@ import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 import { FeatureGates } from '../versions/feature-gates';
 import { GateId } from '../versions/gate-id';
-import { HarvesterVersion } from '../versions/harvester-version';
 import { KubernetesVersion } from '../versions/kubernetes-version';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
@@ -81,7 +82,8 @@ const CLUSTER_NAME: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'the cloud provider is told the name of the Cluster by global.cattle.clusterName; clusterName at the top does nothing',
   source: `${CHART}; harvester/cloud-provider-harvester:pkg/utils/config.go`,
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
     for (const { path, values } of providerValuesOf(manifest)) {
       if (values.clusterName !== undefined) {
         yield {
@@ -93,11 +95,12 @@ const CLUSTER_NAME: Rule = {
         };
       }
     }
-    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === 'rke2' && usesHarvester(manifest)) { yield* judgeClusterName(manifest, world); }
+    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === 'rke2' && usesHarvester(manifest)) { yield* judgeClusterName(cluster, world); }
   },
 };
 
-function* judgeClusterName(manifest: Manifest, world: World): Iterable<Problem> {
+function* judgeClusterName(cluster: JudgedObject, world: World): Iterable<Problem> {
+  const { manifest } = cluster;
   const { name } = manifest.metadata;
   const entries = providerValuesOf(manifest);
   const path = `${entries[0]?.path ?? `${VALUES}.${PROVIDER_CHART}`}.global.cattle.clusterName`;
@@ -114,7 +117,7 @@ function* judgeClusterName(manifest: Manifest, world: World): Iterable<Problem> 
       says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
     };
   } else if (told !== name && !isLate(told) && !isLate(name)) {
-    const taken = typeof told === 'string' && named(world, GROUPS.PROVISIONING, 'Cluster', told).length > 0;
+    const taken = typeof told === 'string' && sharesHarvester(cluster, named(world, GROUPS.PROVISIONING, 'Cluster', told), world);
     yield taken
       ? { path, value: told, message: `is the name of another Cluster, and the two take each other's load balancers; this one is ${name}`, fix }
       : {
@@ -126,6 +129,13 @@ function* judgeClusterName(manifest: Manifest, world: World): Iterable<Problem> 
         fix,
       };
   }
+}
+
+// names are shared within a Harvester only
+function sharesHarvester(cluster: JudgedObject, others: readonly JudgedObject[], world: World): boolean {
+  const harvesters = GuestHarvesters.in(world);
+  const own = harvesters.of(cluster);
+  return others.some((other) => own === harvesters.of(other));
 }
 
 /** The values for the cloud provider; newer dashboards add its version to the key. */
@@ -216,10 +226,11 @@ const COMPATIBILITY: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'the cloud provider and the CSI driver that an RKE2 brings along work with the Harvester that it runs on',
   source: ASKED.map(({ source }) => source).join('; '),
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
     if (!usesHarvester(manifest)) { return; }
     const kubernetes = kubernetesOf(manifest);
-    const harvester = onlyHarvester(world);
+    const harvester = harvesterVersionOf(GuestHarvesters.in(world).of(cluster) ?? cluster.target);
     if (!kubernetes || !harvester) { return; }
     for (const { gate, harvester: first, what } of ASKED) {
       if (!kubernetes.lacks(gate) && harvester.isBefore(first)) {
@@ -258,27 +269,6 @@ const TOPOLOGY_LABELS: Rule = {
     };
   },
 };
-
-const harvesterByWorld = new WeakMap<World, HarvesterVersion | null>();
-
-/** The version of Harvester, where there is only one that it could be. */
-function onlyHarvester(world: World): HarvesterVersion | undefined {
-  let version = harvesterByWorld.get(world);
-  if (version === undefined) {
-    const versions = new Set(world.judged.map(({ target }) => target.harvesterVersion).filter((text) => text !== undefined));
-    version = versions.size === 1 ? parseHarvester([...versions][0]!) : null;
-    harvesterByWorld.set(world, version);
-  }
-  return version ?? undefined;
-}
-
-function parseHarvester(text: string): HarvesterVersion | null {
-  try {
-    return HarvesterVersion.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 /** Rules for the Harvester cloud provider of a Cluster. */
 export const CLOUD_RULES: readonly Rule[] = [CLOUD_CONFIG, CLOUD_NAMESPACE, CLUSTER_NAME, CONFIG_PATH, COMPATIBILITY, TOPOLOGY_LABELS];

@@ -1,4 +1,5 @@
 import { SETTING_KINDS, settingContext, valueBeside, valueOf } from './harvester-setting-context';
+import { registeredAs } from './registration';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { VALIDATOR } from '../model/harvester-settings/entry';
@@ -152,10 +153,11 @@ function proxyIn({ manifest }: JudgedObject) {
 function rancherHost(object: JudgedObject, world: World): string | undefined {
   const registration = valueBeside(object, world, SETTING.CLUSTER_REGISTRATION_URL);
   if (!registration) { return undefined; }
-  const urls = world.ofKind(GROUPS.MANAGEMENT, 'Setting').filter(({ manifest }) => manifest.metadata.name === RANCHER_SETTINGS.SERVER_URL).map(({ manifest }) => valueOf(manifest));
   const { url } = registrationOf(registration);
-  const host = hostOf(url);
-  return host ?? (isLate(url) && urls.length === 1 && urls[0] ? hostOf(urls[0]) : undefined);
+  const known = hostOf(url) ?? registeredAs(object.target, world)?.host.replace(/:\d+$/, '');
+  if (known !== undefined || !isLate(url)) { return known; }
+  const urls = world.ofKind(GROUPS.MANAGEMENT, 'Setting').filter(({ manifest }) => manifest.metadata.name === RANCHER_SETTINGS.SERVER_URL).map(({ manifest }) => valueOf(manifest));
+  return urls.length === 1 && urls[0] ? hostOf(urls[0]) : undefined;
 }
 
 // a host that is late is no host yet

@@ -1,11 +1,14 @@
 import { providerValuesOf } from './guest-cluster-cloud';
+import { configOf, poolsOf } from './guest-cluster-parts';
 import { JudgedObject } from './rule';
 import { World } from './world';
-import { filledText, plainText } from '../model/checks/plain-text';
+import { filledText } from '../model/checks/plain-text';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 
 /** What is known of a guest cluster that decides about addresses. */
 export interface GuestFacts {
+  /** The provisioning Cluster that it is. */
+  readonly object: JudgedObject;
   /** The name that the cloud provider knows it by. */
   readonly cluster: string;
   /** The namespace of its machines, and of its load balancers, on the Harvester. */
@@ -23,35 +26,37 @@ const RKE_CONFIG = ['spec', 'rkeConfig'] as const;
 /** The guest clusters of a world, to be found by the target of what lies in them. */
 export class Guests {
   private readonly byKey = new Map<string, GuestFacts>();
+  private readonly byCluster = new Map<string, GuestFacts | undefined>();
   private readonly byName = new Map<string, GuestFacts | undefined>();
 
   constructor(world: World) {
-    const machines = new Map(world.ofKind('rke-machine-config.cattle.io', 'HarvesterConfig').map(({ manifest }) => [keyOf(manifest), manifest]));
-    for (const { manifest } of world.ofKind('provisioning.cattle.io', 'Cluster')) {
+    for (const object of world.ofKind('provisioning.cattle.io', 'Cluster')) {
+      const { manifest, target } = object;
       if (!isRecord(valueAt(manifest, ...RKE_CONFIG))) { continue; }
       const { name } = manifest.metadata;
-      const facts = factsOf(manifest, machines);
-      this.byKey.set(keyOf(manifest), facts);
-      // two of one name are told apart by their namespaces only
+      const facts = factsOf(object, world);
+      this.byKey.set(`${target.name} ${keyOf(manifest)}`, facts);
+      // two of one name differ by their namespaces or Ranchers only
+      this.byCluster.set(keyOf(manifest), this.byCluster.has(keyOf(manifest)) ? undefined : facts);
       this.byName.set(name, this.byName.has(name) ? undefined : facts);
     }
   }
 
   /** The guest cluster that an object lies in; undefined where the world does not have it. */
   public of({ target }: JudgedObject): GuestFacts | undefined {
-    return target.provisioningCluster === undefined ? this.byName.get(target.name) : this.byKey.get(target.provisioningCluster);
+    const { provisioningCluster, rancher } = target;
+    if (provisioningCluster === undefined) { return this.byName.get(target.name); }
+    return rancher === undefined ? this.byCluster.get(provisioningCluster) : this.byKey.get(`${rancher} ${provisioningCluster}`);
   }
 }
 
-function factsOf(cluster: Manifest, machines: ReadonlyMap<string, Manifest>): GuestFacts {
-  const pools = valueAt(cluster, ...RKE_CONFIG, 'machinePools');
-  const configs = (Array.isArray(pools) ? pools : []).map((pool) => {
-    const [kind, name] = ['kind', 'name'].map((key) => valueAt(pool, 'machineConfigRef', key));
-    return kind === 'HarvesterConfig' ? machines.get(`${cluster.metadata.namespace ?? ''}/${plainText(name)}`) : undefined;
-  });
+function factsOf(object: JudgedObject, world: World): GuestFacts {
+  const { manifest: cluster } = object;
+  const configs = poolsOf(cluster).map((pool) => configOf(object, pool, world)?.manifest);
   const values = providerValuesOf(cluster)[0]?.values;
   const clusterName = valueAt(values, 'global', 'cattle', 'clusterName');
   return {
+    object,
     cluster: typeof clusterName === 'string' && clusterName !== '' ? clusterName : cluster.metadata.name,
     vmNamespace: common(configs.map((config) => filledText(valueAt(config, 'vmNamespace')))),
     network: managementNetworkOf(values) ?? common(configs.map((config) => (config ? firstNetworkOf(config) : undefined))),

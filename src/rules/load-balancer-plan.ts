@@ -1,3 +1,4 @@
+import { GuestHarvesters } from './guest-harvester';
 import { harvesterHas } from './harvester-gates';
 import { GuestFacts, Guests } from './load-balancer-guests';
 import { JudgedObject, JudgedTarget } from './rule';
@@ -96,19 +97,17 @@ type Asking = Pick<Balancer, 'object' | 'manifest' | 'harvester' | 'requirement'
 class Planner {
   private readonly pools = new Map<string, JudgedObject[]>();
   private readonly read = new Map<JudgedObject, Pool>();
-  private readonly harvesters = new Map<string, JudgedTarget>();
+  private readonly harvesters: ReadonlyMap<string, JudgedTarget>;
+  private readonly guestHarvesters: GuestHarvesters;
   private readonly guests: Guests;
 
   constructor(private readonly world: World) {
     this.guests = new Guests(world);
-    for (const { target } of [...world.judged, ...world.live]) {
-      if (target.kind === 'harvester') { this.harvesters.set(target.name, target); }
-    }
+    this.guestHarvesters = GuestHarvesters.in(world);
+    this.harvesters = this.guestHarvesters.targets;
     for (const object of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
       const beside = this.pools.get(object.target.name) ?? [];
       beside.push(object);
-      // who has pools is one, also where nothing says so
-      if (!this.harvesters.has(object.target.name)) { this.harvesters.set(object.target.name, object.target); }
       this.pools.set(object.target.name, beside);
       this.read.set(object, readPool(object.manifest));
     }
@@ -151,11 +150,11 @@ class Planner {
     if (primary === undefined && ipam === undefined && !guest?.onHarvester) { return []; }
     if (primary !== undefined) {
       const shared = { mode: 'shared', requirement: {}, holds: false, exhausted: false } as const;
-      const harvester = this.harvesterOf(guest);
+      const harvester = this.harvesterOf(object, guest);
       return [{ object, manifest, primary, ...shared, ...(harvester === undefined ? {} : { harvester }) }];
     }
     if (ipam !== undefined && ipam !== '' && (typeof ipam !== 'string' || !IPAM_MODES.includes(ipam))) { return []; }
-    const harvester = this.harvesterOf(guest);
+    const harvester = this.harvesterOf(object, guest);
     const requirement = this.requirementOf(object, manifest, guest, harvester);
     return [this.balancer({ object, manifest, requirement, ...(harvester === undefined ? {} : { harvester }) }, ipam === IPAM_DHCP)];
   }
@@ -224,15 +223,8 @@ class Planner {
     return typeof project === 'string' ? project.replace(/:(?=[^:]*$)/, '/') : '';
   }
 
-  private harvesterOf(guest: GuestFacts | undefined): string | undefined {
-    const names = [...this.harvesters.keys()];
-    if (names.length <= 1) { return names[0]; }
-    const holding = guest?.vmNamespace === undefined ? [] : names.filter((name) => this.hasNamespace(name, guest.vmNamespace!));
-    return holding.length === 1 ? holding[0] : undefined;
-  }
-
-  private hasNamespace(harvester: string, namespace: string): boolean {
-    return this.world.find({ target: this.harvesters.get(harvester)!, manifest: NO_MANIFEST }, '', 'Namespace', undefined, namespace) !== undefined;
+  private harvesterOf({ target }: JudgedObject, guest: GuestFacts | undefined): string | undefined {
+    return this.guestHarvesters.of(guest?.object, target)?.name;
   }
 
   private planned(object: JudgedObject, byPool: ReadonlyMap<Pool, readonly Balancer[]>): PlannedPool {

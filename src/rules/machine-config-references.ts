@@ -1,5 +1,5 @@
 import { vmNamespaceOf } from './guest-cluster-parts';
-import { named } from './known-objects';
+import { GuestHarvesters } from './guest-harvester';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { machineReferences } from '../model/checks/machine-json';
@@ -44,9 +44,11 @@ interface Referred { readonly path: string; readonly group: string; readonly kin
 function* checkReference(config: JudgedObject, reference: string, { path, group, kind, says }: Referred, world: World): Iterable<Problem> {
   const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
   if (isLate(reference) || namespace === undefined) { return; }
-  const found = named(world, group, kind, name).find(({ manifest }) => manifest.metadata.namespace === namespace);
+  const harvester = GuestHarvesters.in(world).ofMachines(config);
+  if (!harvester) { return; }
+  const found = world.find({ ...config, target: harvester }, group, kind, namespace, name);
   if (!found) {
-    const shown = displayed(world, group, kind).get(`${namespace}/${name}`);
+    const shown = displayed(world, group, kind).get(`${harvester.name} ${namespace}/${name}`);
     // a Harvester holds more than a program declares: only where it looks like a slip
     if (shown) {
       yield {
@@ -80,7 +82,7 @@ function displayed(world: World, group: string, kind: string): Map<string, Judge
   if (known) { return known; }
   const map = new Map(world.ofKind(group, kind).flatMap((object) => {
     const name = valueAt(object.manifest, 'spec', 'displayName');
-    return typeof name === 'string' ? [[`${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
+    return typeof name === 'string' ? [[`${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
   }));
   ofWorld.set(kind, map);
   return map;

@@ -1,7 +1,7 @@
 import { harvesterVersionOf } from './harvester-setting-context';
 import { managementClusterIdOf } from './provisioning-cluster-id';
 import { rancherVersionOf } from './rancher-gates';
-import { JudgedObject, Rule } from './rule';
+import { JudgedObject, JudgedTarget, Rule } from './rule';
 import { World } from './world';
 import { IMPORT_PATH, registrationOf } from '../model/harvester-settings/registration';
 import { isLate, LATE_TOKEN } from '../model/late-token';
@@ -14,7 +14,7 @@ const KINDS = ['harvesterhci.io/Setting'];
 const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
 
 /** What a Setting cluster-registration-url asks for, as far as it can be known. */
-interface Asked {
+export interface Asked {
   /** Host of the Rancher: ids are unique in one. */
   readonly host: string;
   readonly clusterId: string;
@@ -26,6 +26,7 @@ interface Asked {
 interface Registrations {
   readonly asked: ReadonlyMap<JudgedObject, Asked>;
   readonly byCluster: ReadonlyMap<string, readonly JudgedObject[]>;
+  readonly byTarget: ReadonlyMap<string, Asked>;
   /** Ids of the clusters that Rancher has or will have; undefined where one of them is not known. */
   readonly clusterIds: readonly string[] | undefined;
 }
@@ -37,26 +38,43 @@ function registrationsOf(world: World): Registrations {
   if (known) { return known; }
   const asked = new Map<JudgedObject, Asked>();
   const byCluster = new Map<string, JudgedObject[]>();
+  const byTarget = new Map<string, Asked>();
+  const ranchers = new Map([...world.judged, ...world.live].map(({ target }) => [target.name, target]));
   for (const setting of world.ofKind(GROUPS.HARVESTER, 'Setting')) {
-    const registration = askedBy(setting);
+    const registration = askedBy(setting, ranchers);
     if (!registration) { continue; }
     asked.set(setting, registration);
+    byTarget.set(setting.target.name, registration);
     const key = `${registration.host} ${registration.clusterId}`;
     byCluster.set(key, [...byCluster.get(key) ?? [], setting]);
   }
-  const registrations = { asked, byCluster, clusterIds: clusterIds(world) };
+  const registrations = { asked, byCluster, byTarget, clusterIds: clusterIds(world) };
   REGISTRATIONS.set(world, registrations);
   return registrations;
 }
 
 // a token that is late stands for any; an id that is late can't be compared
-function askedBy({ manifest }: JudgedObject): Asked | undefined {
+function askedBy({ manifest, target }: JudgedObject, ranchers: ReadonlyMap<string, JudgedTarget>): Asked | undefined {
   if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') { return undefined; }
-  const text = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
+  const given = registrationOf(manifest.value).url;
+  const text = given.replace(LATE_TOKEN, 'late');
+  // a URL that is late as a whole is the one of the Rancher and the management cluster that the program imports it as
+  if (text === 'late') { return askedByProgram(target, ranchers); }
   if (!URL.canParse(text)) { return undefined; }
   const url = new URL(text);
   const match = IMPORT_PATH.exec(url.pathname);
   return match ? { host: url.host, clusterId: match[2], ...(isLate(manifest.value) ? {} : { token: match[1] }) } : undefined;
+}
+
+function askedByProgram({ managedAs }: JudgedTarget, ranchers: ReadonlyMap<string, JudgedTarget>): Asked | undefined {
+  const [rancher, clusterId] = managedAs?.split('/') ?? [];
+  const serverUrl = ranchers.get(rancher)?.serverUrl;
+  return serverUrl === undefined || !URL.canParse(serverUrl) ? undefined : { host: new URL(serverUrl).host, clusterId };
+}
+
+/** The Rancher and management cluster that a Harvester registers as; undefined where that is not known. */
+export function registeredAs(harvester: JudgedTarget, world: World): Asked | undefined {
+  return registrationsOf(world).byTarget.get(harvester.name);
 }
 
 const UNKNOWN_CLUSTER: Rule = {

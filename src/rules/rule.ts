@@ -59,6 +59,16 @@ export interface JudgedTarget {
   readonly rancherVersion?: string;
   readonly harvesterVersion?: string;
   readonly kubernetesVersion?: string;
+  /** The URL that clusters reach a Rancher by. */
+  readonly serverUrl?: string;
+  /** The management address of a Harvester. */
+  readonly vip?: string;
+  /** The management cluster that a Harvester is, as `<target of the Rancher>/<management cluster ID>`. */
+  readonly managedAs?: string;
   /** The provisioning Cluster that a guest is, as `<namespace>/<name>`. */
   readonly provisioningCluster?: string;
+  /** The target of the Rancher that manages a guest. */
+  readonly rancher?: string;
+  /** The target of the Harvester that the machines of a guest run on. */
+  readonly harvester?: string;
 }

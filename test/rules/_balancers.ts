@@ -8,9 +8,12 @@ import { SERVICE_RULES } from '../../src/rules/service-load-balancer';
 import { World } from '../../src/rules/world';
 
 export const RANCHER: JudgedTarget = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' };
-export const HARVESTER: JudgedTarget = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2' };
+export const HARVESTER: JudgedTarget = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2', managedAs: 'rancher/c-m-harvdc01' };
 export const HARVESTER_1_9: JudgedTarget = { ...HARVESTER, harvesterVersion: '1.9.0' };
 export const GUEST: JudgedTarget = { name: 'shop', kind: 'guest', kubernetesVersion: 'v1.33.6+rke2r1', provisioningCluster: 'fleet-default/shop' };
+
+/** Another Harvester, on which everything has the same name. */
+export const TWIN: JudgedTarget = { ...HARVESTER, name: 'dc0', managedAs: 'rancher/c-m-harvdc00' };
 
 export const on = (target: JudgedTarget, ...manifests: Manifest[]): JudgedObject[] => manifests.map((manifest) => ({ target, manifest }));
 
@@ -44,14 +47,14 @@ export function service(name: string, annotations: { [key: string]: unknown } = 
 }
 
 /** A guest cluster on Rancher with its machines in a namespace and a network. */
-export function guest(name = 'shop', { network = 'default/vlan10', chartValues = {} }: { network?: string; chartValues?: object } = {}): Manifest[] {
+export function guest(name = 'shop', { network = 'default/vlan10', chartValues = {}, clusterId = 'c-m-harvdc01' }: { network?: string; chartValues?: object; clusterId?: string } = {}): Manifest[] {
   const machineConfigRef = { kind: 'HarvesterConfig', name: `nc-${name}` };
   return [
     {
       apiVersion: 'provisioning.cattle.io/v1',
       kind: 'Cluster',
       metadata: { name, namespace: 'fleet-default' },
-      spec: { rkeConfig: { machinePools: [{ name: 'all', machineConfigRef }], chartValues: { 'harvester-cloud-provider': chartValues } } },
+      spec: { cloudCredentialSecretName: `cattle-global-data:cc-${name}`, rkeConfig: { machinePools: [{ name: 'all', machineConfigRef }], chartValues: { 'harvester-cloud-provider': chartValues } } },
     },
     {
       apiVersion: 'rke-machine-config.cattle.io/v1',
@@ -59,6 +62,12 @@ export function guest(name = 'shop', { network = 'default/vlan10', chartValues =
       metadata: { name: `nc-${name}`, namespace: 'fleet-default' },
       vmNamespace: 'vms',
       networkInfo: JSON.stringify({ interfaces: [{ networkName: network, macAddress: '' }] }),
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `cc-${name}`, namespace: 'cattle-global-data' },
+      stringData: { 'harvestercredentialConfig-clusterId': clusterId },
     },
   ];
 }
@@ -68,8 +77,17 @@ export function vmNamespace(project?: string, name = 'vms'): Manifest {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...(project ? { annotations: { 'field.cattle.io/projectId': project } } : {}) } };
 }
 
+/** The same objects with those of the Harvester on a second one as well: a guest cluster belongs to the one that it refers to. */
+export function twins(objects: readonly JudgedObject[]): JudgedObject[] {
+  if (!objects.some(({ manifest }) => manifest.kind === 'Cluster')) { return []; }
+  return objects.filter(({ target }) => target.name === HARVESTER.name).map(({ manifest, target }) => ({
+    target: { ...TWIN, harvesterVersion: target.harvesterVersion }, manifest,
+  }));
+}
+
+/** The findings of the rules on addresses, next to a second Harvester whose objects have the same names. */
 export function findings(objects: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = []): Finding[] {
-  return judge([...IP_POOL_RULES, ...LOAD_BALANCER_RULES, ...SERVICE_RULES], new World(objects, live, before));
+  return judge([...IP_POOL_RULES, ...LOAD_BALANCER_RULES, ...SERVICE_RULES], new World(objects, [...live, ...twins([...objects, ...live])], before));
 }
 
 /** Findings as `level rule path`. */

@@ -168,12 +168,12 @@ describe('the pool of a load balancer', () => {
   });
 
   test('is not known where machines are on several networks, or can not be read', () => {
-    const [cluster, machines] = guest();
+    const [cluster, machines, credential] = guest();
     const pools = [{ name: 'a', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop' } }, { name: 'b', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-b' } }];
-    const two = { ...cluster, spec: { rkeConfig: { machinePools: pools } } };
+    const two = { ...cluster, spec: { ...cluster.spec as object, rkeConfig: { machinePools: pools } } };
     const other = { ...machines, metadata: { ...machines.metadata, name: 'nc-b' }, networkInfo: '{"interfaces":[{"networkName":"default/vlan20"}]}' };
     const selector = { network: 'default/vlan30', scope: inShop.scope };
-    const judge = (...list: Manifest[]) => findings([...on(RANCHER, ...list), ...web, ...on(HARVESTER, vmNamespace(), pool('p', ['10.0.0.0/24'], selector))]);
+    const judge = (...list: Manifest[]) => findings([...on(RANCHER, credential, ...list), ...web, ...on(HARVESTER, vmNamespace(), pool('p', ['10.0.0.0/24'], selector))]);
     expect(judge(two, machines, other)).toEqual([]);
     expect(judge(cluster, { ...machines, networkInfo: '{' })).toEqual([]);
     expect(brief(judge(two, machines, { ...other, networkInfo: machines.networkInfo }))).toEqual(['warning load-balancer/no-pool']);

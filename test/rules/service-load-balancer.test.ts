@@ -1,5 +1,10 @@
-import { ALL_SCOPE, brief, findings, GUEST, guest, HARVESTER, HARVESTER_1_9, on, pool, RANCHER, service } from './_balancers';
+import { ALL_SCOPE, brief, findings, GUEST, guest, HARVESTER, HARVESTER_1_9, on, pool, RANCHER, service, TWIN, vmNamespace } from './_balancers';
 import { Manifest } from '../../src/model/manifest';
+import { judge } from '../../src/rules/judge';
+import { LOAD_BALANCER_RULES } from '../../src/rules/load-balancer';
+import { addressPlan } from '../../src/rules/load-balancer-plan';
+import { JudgedObject, JudgedTarget } from '../../src/rules/rule';
+import { World } from '../../src/rules/world';
 
 const judged = (...objects: Manifest[]) => findings(on(GUEST, ...objects));
 const annotation = (key: string) => `metadata.annotations[cloudprovider.harvesterhci.io/${key}]`;
@@ -162,12 +167,44 @@ test('externalTrafficPolicy Local needs an election of kube-vip', () => {
   expect(findings(on(NEW_RKE2, local))).toEqual([]);
 });
 
-test('of two Harvesters, the one with the namespace of the machines gives the address', () => {
-  const shop = on(RANCHER, ...guest());
+describe('of two Harvesters whose objects have the same names', () => {
   const selector = { network: 'default/vlan10', scope: [{ ...ALL_SCOPE, guestCluster: 'other' }] };
-  const dc2 = { ...HARVESTER, name: 'dc2' };
-  const pools = [...on(HARVESTER, pool('p', ['10.0.0.0/24'], selector)), ...on(dc2, pool('p', ['10.1.0.0/24'], selector))];
-  const vms: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' } };
-  expect(findings([...shop, ...pools, ...on(GUEST, service('a'))])).toEqual([]);
-  expect(findings([...shop, ...pools, ...on(dc2, vms), ...on(GUEST, service('a'))])[0].message).toContain('none of the pools of dc2 (p)');
+  const pools = [HARVESTER, TWIN].flatMap((target) => on(target, vmNamespace(), pool('p', ['10.0.0.0/24'], selector)));
+  const registration = (target: JudgedTarget, id: string) => on({ ...target, managedAs: undefined }, {
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'Setting',
+    metadata: { name: 'cluster-registration-url' },
+    value: JSON.stringify({ url: `https://rancher.example.com/v3/import/token_${id}.yaml`, insecureSkipTLSVerify: false }),
+  });
+  const kubeconfig = (server: string) => ({ clusters: [{ name: 'a', cluster: { server } }], contexts: [{ name: 'a', context: { cluster: 'a' } }], 'current-context': 'a' });
+  const withKubeconfig = (server: string) => guest().map((manifest) => (manifest.kind === 'Secret'
+    ? { ...manifest, stringData: { 'harvestercredentialConfig-kubeconfigContent': JSON.stringify(kubeconfig(server)) } } : manifest));
+  const refused = (...objects: JudgedObject[]) => judge(LOAD_BALANCER_RULES, new World([...objects, ...on(GUEST, service('a'))]))
+    .filter(({ target }) => target === 'shop').map(({ message }) => /none of the pools of (\w+)/.exec(message)?.[1]);
+
+  test.each<[string, JudgedObject[], string[]]>([
+    ['the one that the program imports as the management cluster of its credential', [...pools, ...on(RANCHER, ...guest('shop', { clusterId: 'c-m-harvdc00' }))], ['dc0']],
+    ['the one that registers as it', [
+      ...pools.map(({ manifest, target }) => ({ manifest, target: { ...target, managedAs: undefined } })),
+      ...registration(HARVESTER, 'c-m-harvdc01'), ...registration(TWIN, 'c-m-harvdc00'), ...on(RANCHER, ...guest()),
+    ], ['dc1']],
+    ['the one that Rancher proxies the kubeconfig of its credential to', [...pools, ...on(RANCHER, ...withKubeconfig('https://rancher.example.com/k8s/clusters/c-m-harvdc00'))], ['dc0']],
+    ['the one whose management address its credential has', [
+      ...pools.map(({ manifest, target }) => ({ manifest, target: { ...target, vip: target === TWIN ? '10.10.0.10' : '10.20.0.10' } })),
+      ...on(RANCHER, ...withKubeconfig('https://10.20.0.10:6443')),
+    ], ['dc1']],
+    ['none, where neither is the one of its credential', [...pools, ...on(RANCHER, ...guest('shop', { clusterId: 'c-m-other' }))], []],
+    ['none, where its credential is not there', [...pools, ...on(RANCHER, ...guest().filter(({ kind }) => kind !== 'Secret'))], []],
+  ])('the address is given by %s', (_, objects, expected) => { expect(refused(...objects)).toEqual(expected); });
+
+  test('a guest cluster of another Rancher with the same name is another one', () => {
+    const other: JudgedTarget = { ...RANCHER, name: 'rancher-2' };
+    const guests = [...on(RANCHER, ...guest()), ...on(other, ...guest('shop', { clusterId: 'c-m-other' }))];
+    const found = (rancher: string) => judge(LOAD_BALANCER_RULES, new World([...pools, ...guests, ...on({ ...GUEST, rancher }, service('a'))])).length;
+    expect([found('rancher'), found('rancher-2')]).toEqual([1, 0]);
+  });
+
+  test('what the program says of the guest cluster needs no credential', () => {
+    expect(addressPlan(new World([...pools, ...on({ ...GUEST, harvester: 'dc0' }, service('a'))])).balancers[0].harvester).toBe('dc0');
+  });
 });

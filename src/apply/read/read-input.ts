@@ -106,7 +106,7 @@ class AssemblyFolder {
 // a version of the command line wins over that of the assembly: what if we upgraded
 function assemblyTarget({ name, kind, version, properties }: AssemblyTarget, options: TargetOptions): JudgedTarget {
   const asked = { rancher: options.rancherVersion, harvester: options.harvesterVersion, guest: options.kubernetesVersion }[kind];
-  return judgedTarget(name, kind, asked ?? version, properties.provisioningCluster);
+  return judgedTarget(name, kind, asked ?? version, properties);
 }
 
 function plainTarget({ kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {

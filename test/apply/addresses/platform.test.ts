@@ -1,18 +1,27 @@
 import { Size } from 'cdk8s';
 import { addressTable } from '../../../src/apply/addresses/address-table';
 import { readInput } from '../../../src/apply/read/read-input';
+import { HarvesterChart, RancherChart } from '../../../src/app';
 import { Disk, GuestCluster, HarvesterLoadBalancer, Ipam, Kubernetes, MachineRoles } from '../../../src/guest';
 import { IpPool, IpPoolScope, VmImage, VmNetwork } from '../../../src/harvester';
-import { HarvesterImport, TenantProject } from '../../../src/rancher';
+import { HarvesterImport, IHarvesterImport, TenantProject } from '../../../src/rancher';
 import { World } from '../../../src/rules/world';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 
-/** A tenant with a guest cluster, and a pool for whom the test says. */
-function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoolScope, subnet = '10.0.0.0/24') {
+type ImportOf = (rancher: RancherChart, id: string, harvester: HarvesterChart) => IHarvesterImport;
+const declared: ImportOf = (rancher, id, harvester) => new HarvesterImport(rancher, id, { harvester });
+const fromId: ImportOf = (rancher, id, harvester) => HarvesterImport.fromClusterId(rancher, id, `c-m-${harvester.targetName}`, harvester);
+
+/** Two Harvesters that share names, and a tenant with a guest cluster and a pool for whom the test says on one of them. */
+function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoolScope, subnet = '10.0.0.0/24', importOf = declared) {
   const app = newApp();
   const rancher = newRancher(app);
   const dc1 = newHarvester(app);
-  const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
+  const dc2 = newHarvester(app, '1.7.2', 'dc2');
+  const harvester = importOf(rancher, 'import-dc1', dc1);
+  const other = importOf(rancher, 'import-dc2', dc2);
+  new TenantProject(rancher, 'payments-2', { cluster: other, namespaces: ['payments-vms'] });
+  new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
   const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
   const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
   const shop = new GuestCluster(rancher, 'shop', {
@@ -35,12 +44,13 @@ function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoo
   return app;
 }
 
-test.each<[string, (project: TenantProject, shop: GuestCluster) => IpPoolScope]>([
-  ['its project', (project) => IpPoolScope.project(project)],
-  ['its namespace', (project) => IpPoolScope.namespace(project.namespace('payments-vms'))],
-  ['itself', (_, shop) => IpPoolScope.guestCluster(shop)],
-])('a Service of a guest cluster gets an address of the pool for %s, and everything that decides is known', (_, scopeOf) => {
-  const app = platform(scopeOf, '10.0.0.5/32');
+test.each<[string, (project: TenantProject, shop: GuestCluster) => IpPoolScope, ImportOf]>([
+  ['its project', (project) => IpPoolScope.project(project), declared],
+  ['its namespace', (project) => IpPoolScope.namespace(project.namespace('payments-vms')), declared],
+  ['itself', (_, shop) => IpPoolScope.guestCluster(shop), declared],
+  ['itself, on a Harvester that is imported already', (_, shop) => IpPoolScope.guestCluster(shop), fromId],
+])('a Service of a guest cluster gets an address of the pool for %s, and everything that decides is known', (_, scopeOf, importOf) => {
+  const app = platform(scopeOf, '10.0.0.5/32', importOf);
   app.synth();
   expect(app.findings.filter(({ rule }) => /^(ip-pool|load-balancer|service)\//.test(rule))).toEqual([]);
   expect(addressTable(new World(readInput([app.outdir], {}).objects)).balancers).toEqual([{
