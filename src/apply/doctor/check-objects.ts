@@ -4,6 +4,8 @@ import { wordsOf } from './words';
 import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../model/live-names';
 import { isRecord, valueAt } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
+import { readyContext } from '../ready/kind-rules';
+import { readinessOf } from '../ready/readiness';
 
 const MINUTE = 60_000;
 
@@ -19,10 +21,10 @@ const NOT_CONFIGURED: Check = {
   needs: ['settings'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'settings')) {
-      const configured = conditionOf(object, CONDITION.CONFIGURED);
-      // an empty value that is carried out says False too, without a message
-      if (configured?.status === 'False' && configured.message !== '') {
-        yield { object, message: `configured=False: ${wordsOf(configured.message, object)}`, fix: 'correct its value; Harvester tries again for ever, with growing pauses' };
+      // an empty value that is carried out says False too, without a message, and so does one that no controller looks at any more
+      const { state, why } = readinessOf(object, readyContext(seen.target));
+      if (state === 'failing') {
+        yield { object, message: `configured=False: ${wordsOf(why, object)}`, fix: 'correct its value; Harvester retries indefinitely, with growing pauses' };
       }
     }
   },

@@ -12,6 +12,7 @@ import { InventoryEntry } from '../plan/inventory-reader';
 import { plainText } from '../plan/plan-summary';
 import { standingOf } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
+import { ReadyContext, readyContext } from '../ready/kind-rules';
 import { readinessOf } from '../ready/readiness';
 import { App } from '../run/app';
 import { readInventory } from '../run/inventory';
@@ -71,7 +72,8 @@ async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: Ap
       ...objects.map((object) => ({ ...object, leftover: false, isApplied: appliedBy(app, entries, object, program.manifests.get(object.id)) })),
       ...(inventory?.entries ?? []).filter(({ id }) => !declared.has(id)).map((entry) => ({ ...entry, leftover: true, isApplied: () => true })),
     ];
-    const found = await inParallel(asked, () => name, CONCURRENCY, async (each) => objectStatus(each, cluster, options), options.signal);
+    const asking = { ...options, about: readyContext(bound.target) };
+    const found = await inParallel(asked, () => name, CONCURRENCY, async (each) => objectStatus(each, cluster, asking), options.signal);
     const states = found.flatMap((status) => status ?? []).sort((a, b) => compare(a.id, b.id));
     const applied = inventory ? { applied: inventory.entries.length } : {};
     return { name, by, ...applied, ...(lockedBy === undefined ? {} : { lockedBy }), objects: states };
@@ -104,7 +106,9 @@ async function lockOf(cluster: Cluster, app: App, options: RequestOptions): Prom
   }
 }
 
-async function objectStatus(asked: Asked, cluster: Cluster, options: RequestOptions): Promise<ObjectStatus | undefined> {
+async function objectStatus(
+  asked: Asked, cluster: Cluster, options: RequestOptions & { readonly about: ReadyContext },
+): Promise<ObjectStatus | undefined> {
   const { id, apiVersion, kind, namespace, name, leftover, isApplied: isOurs } = asked;
   const ref: ObjectRef = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
   const status = { id, object: `${kind} ${namespace ? `${namespace}/` : ''}${name}` };
@@ -115,7 +119,7 @@ async function objectStatus(asked: Asked, cluster: Cluster, options: RequestOpti
     if (!live) { return leftover ? undefined : { ...status, state: 'missing', why: 'is not there' }; }
     if (leftover) { return { ...status, state: 'leftover', why: 'is no longer declared' }; }
     if (!isOurs(live)) { return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' }; }
-    const { state, why } = readinessOf(live);
+    const { state, why } = readinessOf(live, options.about);
     return { ...status, state, ...(why === '' ? {} : { why: wordsOf(why, live) }) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }

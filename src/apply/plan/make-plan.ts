@@ -21,6 +21,7 @@ import { BoundTargets } from '../bind/targets';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApplyGraph } from '../graph/graph';
 import { ManagedFieldsOptions, savedOptions } from '../managed-fields/options';
+import { ReadyContext, readyContext } from '../ready/kind-rules';
 import { MachineLoss } from '../run/machine-loss';
 import { ApiError } from '../transport/api';
 
@@ -130,9 +131,10 @@ class Planning {
     const used = new Set(looked.map(({ object: { target }, manifest }) => `${target} ${manifest.metadata.namespace ?? ''}`));
     const guard = options.guard ?? ((live, target) => namespaceInUse(live, target, used));
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
-    return this.each(pruneSteps(leftovers, { fieldManager: options.fieldManager, values, guard }), async (step) => {
+    const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
+    return this.each(pruneSteps(leftovers, { fieldManager: options.fieldManager, values, guard, about }), async (step) => {
       const { cluster } = await this.open.open(step.target);
-      return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values }) : step;
+      return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
     });
   }
 

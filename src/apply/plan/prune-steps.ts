@@ -5,8 +5,12 @@ import { FieldChange, PlanAction, PlanStep } from './plan';
 import { stepDigest } from './step-digest';
 import { compare } from '../../model/compare';
 import { rankOf } from '../../model/kinds';
+import { groupOf } from '../../model/manifest';
+import { GROUPS } from '../../model/names';
 import { lostWith } from '../../model/retention';
 import { LiveObject } from '../cluster/cluster';
+import { ReadyContext } from '../ready/kind-rules';
+import { isResetSetting, resetValueOf } from '../ready/setting';
 import { otherSetOf } from '../run/apply-set';
 import { neverDeleted } from '../run/guards';
 
@@ -30,6 +34,8 @@ export interface LeftoverOptions {
   readonly fieldManager: string;
   readonly values: HiddenValues;
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
+  /** What is known of the cluster of a target. */
+  readonly about: (target: string) => ReadyContext;
 }
 
 /** What is done with objects that are no longer declared: the last that an apply would make goes first. */
@@ -38,13 +44,13 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
   return [...leftovers].sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id)).flatMap((leftover) => stepOf(leftover, options));
 }
 
-function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager }: LeftoverOptions): PlanStep[] {
+function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager, about }: LeftoverOptions): PlanStep[] {
   if (!live) { return []; }
   const kept = keptOf(entry, live, target, { fieldManager, guard })?.why;
   const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
   // what is reset already has nothing of ours any more
-  if (action === 'reset' && isReset(live)) { return []; }
-  const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: '' }] : [];
+  if (action === 'reset' && isReset(live, about(target))) { return []; }
+  const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) }] : [];
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
     : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
   const loss = action === 'prune' ? lostWith(live) : undefined;
@@ -69,8 +75,14 @@ export function namespaceInUse({ apiVersion, kind, metadata: { name } }: LiveObj
   return apiVersion === 'v1' && kind === 'Namespace' && used.has(`${target} ${name}`) ? 'other objects of this program lie in it' : undefined;
 }
 
+/** The value that takes a Setting back to its default. */
+export function resetFormOf({ apiVersion, name }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, { harvesterVersion }: ReadyContext): string {
+  return groupOf(apiVersion) === GROUPS.HARVESTER ? resetValueOf(name, harvesterVersion) : '';
+}
+
 /** Whether a Setting has its default again. */
-export function isReset(live: LiveObject): boolean {
+export function isReset(live: LiveObject, { harvesterVersion }: ReadyContext): boolean {
+  if (groupOf(live.apiVersion) === GROUPS.HARVESTER) { return isResetSetting(live, harvesterVersion); }
   return live.value === '' || live.value === undefined;
 }
 

@@ -1,15 +1,16 @@
 import { HiddenValues } from './hidden-values';
 import { untriable } from './noise';
 import { PlanStep } from './plan';
-import { Leftover } from './prune-steps';
+import { Leftover, resetFormOf } from './prune-steps';
 import { stepDigest } from './step-digest';
 import { Manifest } from '../../model/manifest';
 import { Cluster } from '../cluster/cluster';
+import { ReadyContext } from '../ready/kind-rules';
 import { ApiError } from '../transport/api';
 
 /** How the reset of an object is written; of the very one that was read. */
-export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: string): Manifest {
-  return { apiVersion, kind, metadata: { name, uid }, value: '' };
+export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: string, about: ReadyContext): Manifest {
+  return { apiVersion, kind, metadata: { name, uid }, value: resetFormOf({ apiVersion, kind, name }, about) };
 }
 
 /** Whether a controller rewrites what the program wrote, so that it has the value by now: that is no conflict. */
@@ -22,6 +23,8 @@ interface TryOptions {
   readonly fieldManager: string;
   readonly values: HiddenValues;
   readonly forceConflicts?: readonly string[];
+  /** Of the cluster that the object is on. */
+  readonly about: ReadyContext;
   readonly signal?: AbortSignal;
 }
 
@@ -29,7 +32,7 @@ interface TryOptions {
 export async function withTriedReset(
   step: PlanStep, { entry }: Leftover, cluster: Cluster, options: TryOptions,
 ): Promise<PlanStep> {
-  const manifest = resetOf(entry, step.live!.uid);
+  const manifest = resetOf(entry, step.live!.uid, options.about);
   if (untriable(manifest) !== undefined) { return step; }
   try {
     await cluster.apply(manifest, { fieldManager: options.fieldManager, dryRun: true, force: isRewritten(entry), signal: options.signal });

@@ -1,11 +1,25 @@
 import { allTrue, conditionOf, failing, Readiness, READY, textOf, waiting } from './conditions';
 import { settingReadiness } from './setting';
+import { AssemblyTarget } from '../../model/assembly';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../../model/labels';
+import { CONDITION } from '../../model/live-names';
 import { isRecord, valueAt } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
 
+/** What is known of the cluster that an object is on. */
+export interface ReadyContext {
+  /** @default - not known */
+  readonly harvesterVersion?: string;
+}
+
+/** What the assembly says of a target. */
+export function readyContext({ kind, version }: Pick<AssemblyTarget, 'kind' | 'version'>): ReadyContext {
+  return kind === 'harvester' ? { harvesterVersion: version } : {};
+}
+
 /** When an object of a kind is ready, and for how long it is waited for. */
 export interface KindRule {
-  readonly judge: (live: LiveObject) => Readiness;
+  readonly judge: (live: LiveObject, about: ReadyContext) => Readiness;
   readonly timeoutMs?: number;
 }
 
@@ -25,7 +39,7 @@ export const KIND_RULES: ReadonlyMap<string, KindRule> = new Map<string, KindRul
   // it has no conditions; what is read from it is waited for as a late value
   ['management.cattle.io/ClusterRegistrationToken', { judge: () => READY }],
   ['management.cattle.io/Project', { judge: project }],
-  ['harvesterhci.io/Setting', { judge: settingReadiness }],
+  ['harvesterhci.io/Setting', { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) }],
   ['harvesterhci.io/VirtualMachineImage', { judge: image, timeoutMs: 60 * MINUTE }],
   ['harvesterhci.io/KeyPair', conditions('validated')],
   ['harvesterhci.io/Addon', { judge: addon, timeoutMs: 15 * MINUTE }],
@@ -48,25 +62,31 @@ function cluster(live: LiveObject): Readiness {
   } else if (!valueAt(live, 'status', 'clusterName')) {
     return waiting('Rancher has not taken it yet (no status.clusterName)');
   }
-  const ready = conditionOf(live, 'Ready');
-  if (valueAt(live, 'status', 'ready') === true || ready?.status === 'True') { return READY; }
-  const connected = conditionOf(live, 'Connected');
+  // the other conditions stay as they were while the agent is away
+  const connected = conditionOf(live, CONDITION.CONNECTED);
   if (connected && connected.status !== 'True') { return waiting(`its agent is not connected: ${textOf(connected)}`); }
+  const ready = conditionOf(live, CONDITION.READY);
+  if (valueAt(live, 'status', 'ready') === true || ready?.status === 'True') { return READY; }
   return waiting(ready ? textOf(ready) : 'its agent has not connected yet (no status.ready)');
 }
 
-/** Without Rancher's webhook the namespace comes later, and has no name in the status. */
+/**
+ * Without Rancher's webhook the namespace comes later, and has no name in the status. A Project without a creator gets no role of a creator.
+ * Seen on Rancher 2.13.8.
+ */
 function project(live: LiveObject): Readiness {
-  return allTrue(live, ['BackingNamespaceCreated', 'InitialRolesPopulated']);
+  const hasCreator = live.metadata.annotations?.[ANNOTATION_NO_CREATOR_RBAC] !== 'true';
+  return allTrue(live, ['BackingNamespaceCreated', ...hasCreator ? ['InitialRolesPopulated'] : []]);
 }
 
 function image(live: LiveObject): Readiness {
-  for (const type of ['RetryLimitExceeded', 'BackingImageMissing']) {
-    const condition = conditionOf(live, type);
+  const [retries, missing, imported] = ['RetryLimitExceeded', 'BackingImageMissing', 'Imported'].map((type) => conditionOf(live, type));
+  for (const condition of [retries, missing]) {
     if (condition?.status === 'True') { return { state: 'failed', why: textOf(condition) }; }
   }
-  const imported = conditionOf(live, 'Imported');
   if (imported?.status === 'True') { return READY; }
+  // seen on Harvester 1.7.2: each try that failed leaves its words here
+  if (retries?.status === 'False' && retries.message) { return failing(textOf(retries)); }
   const progress = valueAt(live, 'status', 'progress');
   if (imported?.status === 'False' && imported.message) { return failing(textOf(imported)); }
   return waiting(`is being imported${typeof progress === 'number' ? `, ${progress} %` : ''}`);

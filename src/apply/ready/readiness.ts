@@ -1,5 +1,5 @@
 import { conditionOf, Readiness, READY, textOf, waiting } from './conditions';
-import { KIND_RULES } from './kind-rules';
+import { KIND_RULES, ReadyContext } from './kind-rules';
 import { kubernetesReadiness } from './kubernetes';
 import { groupOf, kindKey, valueAt } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
@@ -10,14 +10,14 @@ const MINUTE = 60_000;
 const DEFAULT_TIMEOUT_MS = 5 * MINUTE;
 
 /** Whether an object does what it is for, by what it says itself. */
-export function readinessOf(live: LiveObject): Readiness {
+export function readinessOf(live: LiveObject, about: ReadyContext = {}): Readiness {
   if (live.metadata.deletionTimestamp !== undefined) { return { state: 'waiting', why: 'is being deleted' }; }
   const observed = valueAt(live, 'status', 'observedGeneration');
   if (typeof observed === 'number' && live.metadata.generation !== undefined && observed < live.metadata.generation) {
     return waiting('its controller has not seen the latest change yet');
   }
   const rule = KIND_RULES.get(kindKey(groupOf(live.apiVersion), live.kind));
-  return rule ? rule.judge(live) : kubernetesReadiness(live) ?? byConditions(live);
+  return rule ? rule.judge(live, about) : kubernetesReadiness(live) ?? byConditions(live);
 }
 
 /** For how long an object is waited for. */

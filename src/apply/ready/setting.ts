@@ -1,37 +1,75 @@
 import { createHash } from 'crypto';
 import { conditionOf, failing, Readiness, READY, waiting } from './conditions';
-import { SETTING } from '../../model/harvester-settings/names';
-import { ANNOTATION_SETTING_HASH } from '../../model/live-names';
+import { settingLacking, settingNamed } from '../../model/harvester-settings/catalogue';
+import { SettingController } from '../../model/harvester-settings/entry';
+import { ANNOTATION_SETTING_HASH, CONDITION } from '../../model/live-names';
+import { settingContext } from '../../rules/harvester-setting-context';
 import { LiveObject } from '../cluster/cluster';
 
 /** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */
 const ANNOTATION_UPGRADE_PATCHED = 'harvesterhci.io/upgrade-patched';
 
-/** Settings that are carried out without a hash. @see harvester/harvester:pkg/controller/master/setting/handler.go skipHashCheckSettings */
-const WITHOUT_HASH: readonly string[] = [
-  SETTING.AUTO_ROTATE_RKE2_CERTS, SETTING.LOG_LEVEL, SETTING.KUBECONFIG_DEFAULT_TOKEN_TTL_MINUTES, SETTING.ADDITIONAL_GUEST_MEMORY_OVERHEAD_RATIO,
-  SETTING.CLUSTER_POD_SECURITY_STANDARD,
-];
+/** Reason of condition `configured` while pods stop and start. @see harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go */
+const IN_PROGRESS = 'In Progress';
 
 /**
- * A Setting is carried out when the hash that its controller left is of its value: the condition alone is of an earlier value. One that is reset
- * is carried out though `configured` is False.
+ * A Setting is carried out when the digest that its controller left is of its value: the condition alone is of an earlier value. One that is reset is
+ * carried out though `configured` is False. A Setting that no controller acts on never gets a status.
  *
  * @see harvester/harvester:pkg/controller/master/setting/handler.go; seen on Harvester 1.7.2
  */
-export function settingReadiness(live: LiveObject): Readiness {
-  const { metadata: { name, annotations = {} } } = live;
-  const value = typeof live.value === 'string' ? live.value : '';
-  const configured = conditionOf(live, 'configured');
-  if (!WITHOUT_HASH.includes(name)) {
-    const expected = createHash('sha224').update(value + (annotations[ANNOTATION_UPGRADE_PATCHED] ?? '')).digest('hex');
-    if (annotations[ANNOTATION_SETTING_HASH] !== expected) {
-      // a value that fails is tried again and again, and the words are of an earlier try
-      return configured?.status === 'False' && configured.message ? failing(configured.message) : waiting('Harvester has not carried its value out yet');
-    }
-    if (value === '') { return READY; }
+export function settingReadiness(live: LiveObject, harvesterVersion?: string): Readiness {
+  const controller = controllerOf(live.metadata.name, harvesterVersion);
+  const value = valueOf(live);
+  if (!controller?.digest) { return withoutDigest(live, value, controller !== undefined); }
+  const { annotation, algorithm } = controller.digest;
+  const { annotations = {} } = live.metadata;
+  const carriedOut = annotations[annotation];
+  // an empty value is skipped where nothing was ever carried out before, whatever the condition still says of a former value
+  if (value === '' && carriedOut === undefined) { return READY; }
+  const patched = annotation === ANNOTATION_SETTING_HASH ? annotations[ANNOTATION_UPGRADE_PATCHED] ?? '' : '';
+  if (carriedOut !== createHash(algorithm).update(value + patched).digest('hex')) {
+    // a value that fails is tried again and again, and the words are of an earlier try
+    return said(live) ?? waiting('Harvester has not carried its value out yet');
   }
-  // settings that nothing has to be done for have no condition
-  if (!configured || configured.status === 'True') { return READY; }
-  return configured.message ? failing(configured.message) : waiting('configured is False');
+  return value === '' ? READY : byCondition(live);
+}
+
+/** The value that takes a Setting back to its default: an empty one, but for settings whose controller fails on it. */
+export function resetValueOf(name: string, harvesterVersion?: string): string {
+  const { value = '', until } = controllerOf(name, harvesterVersion)?.resets ?? {};
+  return until !== undefined && settingContext({ name: '', harvesterVersion }).atLeast(until) !== false ? '' : value;
+}
+
+/** Whether a Setting has its default again, or never had another value. */
+export function isResetSetting(live: LiveObject, harvesterVersion?: string): boolean {
+  const value = valueOf(live);
+  return value === resetValueOf(live.metadata.name, harvesterVersion) || (value === '' && settingReadiness(live, harvesterVersion).state === 'ready');
+}
+
+function valueOf({ value }: LiveObject): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The controller that acts on a setting; undefined where this version of Harvester has none. */
+function controllerOf(name: string, harvesterVersion: string | undefined): SettingController | undefined {
+  const entry = settingNamed(name);
+  return !entry || settingLacking(entry, settingContext({ name: '', harvesterVersion })) ? undefined : entry.controller;
+}
+
+function withoutDigest(live: LiveObject, value: string, hasController: boolean): Readiness {
+  if (hasController && value !== '' && !conditionOf(live, CONDITION.CONFIGURED)) { return waiting('Harvester has not carried its value out yet'); }
+  return value === '' ? said(live) ?? READY : byCondition(live);
+}
+
+function byCondition(live: LiveObject): Readiness {
+  const configured = conditionOf(live, CONDITION.CONFIGURED);
+  return !configured || configured.status === 'True' ? READY : said(live) ?? waiting('configured is False');
+}
+
+/** What a condition that is not True says; undefined where it has no message. */
+function said(live: LiveObject): Readiness | undefined {
+  const configured = conditionOf(live, CONDITION.CONFIGURED);
+  if (configured?.status !== 'False' || !configured.message) { return undefined; }
+  return configured.reason === IN_PROGRESS ? waiting(configured.message) : failing(configured.message);
 }

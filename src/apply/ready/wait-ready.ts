@@ -1,4 +1,5 @@
 import { Readiness } from './conditions';
+import { ReadyContext } from './kind-rules';
 import { readinessOf, readyTimeoutMs } from './readiness';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { inWords, Pacing, until } from '../run/pace';
@@ -8,6 +9,8 @@ import { ApiError } from '../transport/api';
 const FAILING_MS = 120_000;
 
 export interface WaitReadyOptions extends Pacing {
+  /** Of the cluster that the object is on. */
+  readonly about?: ReadyContext;
   /** @default - by its kind */
   readonly timeoutMs?: number;
   /** Told whenever the reason changes. */
@@ -18,10 +21,10 @@ export interface WaitReadyOptions extends Pacing {
 
 /** Waits until an object is ready. Throws where it fails for good, or is not ready in time, and says why. */
 export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitReadyOptions): Promise<void> {
-  const { clock, signal, timeoutMs = readyTimeoutMs(ref), onWait, scrub } = options;
+  const { clock, signal, about, timeoutMs = readyTimeoutMs(ref), onWait, scrub } = options;
   let last: { readonly why: string; readonly state: Readiness['state']; readonly since: number } | undefined;
   await until(async () => {
-    const { state, why } = judged(await look(cluster, ref, signal));
+    const { state, why } = judged(await look(cluster, ref, signal), about);
     if (state === 'ready') { return true; }
     const words = scrub(why);
     if (state === 'failed') { throw new Error(`failed: ${words}`); }
@@ -34,9 +37,9 @@ export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitR
   }, timeoutMs, () => new Error(`not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'nobody knows why'}; run this again to go on waiting`), options);
 }
 
-function judged(live: LiveObject | undefined | string): Readiness {
+function judged(live: LiveObject | undefined | string, about?: ReadyContext): Readiness {
   if (typeof live === 'string') { return { state: 'waiting', why: live }; }
-  return live ? readinessOf(live) : { state: 'waiting', why: 'is not there any more' };
+  return live ? readinessOf(live, about) : { state: 'waiting', why: 'is not there any more' };
 }
 
 // a server that is away for some minutes is no failure of what it holds

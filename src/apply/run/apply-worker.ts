@@ -18,6 +18,7 @@ import { InventoryEntry } from '../plan/inventory-reader';
 import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { secretPathsOf, sensitiveIds } from '../plan/secret-paths';
 import { Standing, standingOf, writtenDigest } from '../plan/standing';
+import { readyContext } from '../ready/kind-rules';
 import { waitReady } from '../ready/wait-ready';
 import { ApiError, reworded } from '../transport/api';
 import { isAbort } from '../wait';
@@ -82,6 +83,7 @@ export class ApplyWorker implements NodeWorker {
       const { cluster } = await this.run.place(target, this.waits(object!));
       await waitReady(cluster, refOf(manifest), {
         ...this.run.pacing,
+        about: readyContext(this.run.program.targets.get(target)!.target),
         timeoutMs: this.run.options.timeoutMs,
         onWait: (why) => { this.run.emit(id, target, 'not-ready', why); },
         scrub: (text) => this.run.scrub(text, manifest, secretPaths),

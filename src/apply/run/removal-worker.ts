@@ -11,6 +11,7 @@ import { giveUp } from '../managed-fields/give-up';
 import { InventoryEntry } from '../plan/inventory-reader';
 import { isReset, keptOf } from '../plan/prune-steps';
 import { isRewritten, resetOf } from '../plan/try-reset';
+import { readyContext } from '../ready/kind-rules';
 import { readyTimeoutMs } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
 import { ApiError, reworded } from '../transport/api';
@@ -87,7 +88,7 @@ export class RemovalWorker implements NodeWorker {
     }
     const about = { place, entry, uid: live.metadata.uid };
     if (entry.policy === 'reset') {
-      if (!isReset(live)) { await this.reset(object, about); }
+      if (!isReset(live, readyContext(place.target))) { await this.reset(object, about); }
       this.run.emit(id, target, 'reset');
       return { how: 'reset', ...about };
     }
@@ -97,7 +98,7 @@ export class RemovalWorker implements NodeWorker {
   private async reset({ id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>): Promise<void> {
     const { app, forceConflicts = [] } = this.run.options;
     const force = forceConflicts.includes(id) || othersWrite.includes('value') || isRewritten(entry);
-    await patiently(async () => place.cluster.apply(resetOf(entry, uid), {
+    await patiently(async () => place.cluster.apply(resetOf(entry, uid, readyContext(place.target)), {
       fieldManager: app.fieldManager, force, signal: this.run.kill,
     }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);
   }
@@ -144,6 +145,7 @@ export class RemovalWorker implements NodeWorker {
     if (groupOf(entry.apiVersion) === GROUPS.HARVESTER) {
       await waitReady(place.cluster, entry, {
         ...this.run.pacing,
+        about: readyContext(place.target),
         timeoutMs: this.run.options.timeoutMs,
         onWait: (why) => { this.run.emit(id, place.target.name, 'not-ready', why); },
         scrub: (text) => this.run.scrub(text),

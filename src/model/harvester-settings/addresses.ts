@@ -1,7 +1,7 @@
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 import { jsonCheck, warn } from './checks';
-import { SettingContext, SettingEntry, VALIDATOR } from './entry';
+import { SettingContext, SettingEntry, syncer, VALIDATOR } from './entry';
 import { isIpv4, parseCidr, parseIp } from './go-ip';
 import { map, slice, STRING, struct } from './go-json-decode';
 import { SETTING } from './names';
@@ -83,6 +83,7 @@ export const ADDRESS_FAMILY: readonly SettingEntry[] = [
     default: '',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer({ value: '{}' }),
     source: 'harvester/harvester:pkg/controller/master/setting/vip_pools_config.go ValidateCIDRs',
     check: jsonCheck<ReadonlyMap<string, string> | undefined>({
       format: VIP_FORMAT, type: map(STRING), judge: (pools, context) => checkVipPools(pools ?? new Map(), context),
@@ -96,6 +97,7 @@ export const ADDRESS_FAMILY: readonly SettingEntry[] = [
     default: '',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer({ value: '{"ntpServers":[]}', until: '1.4.0' }),
     source: VALIDATOR,
     check: jsonCheck<{ readonly ntpServers?: readonly string[] }>({
       format: NTP_FORMAT, type: struct('util.NTPSettings', { ntpServers: slice(STRING) }), says: (error) => `failed to parse NTP settings: ${error}`, judge: checkNtp,

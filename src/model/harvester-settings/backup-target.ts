@@ -116,6 +116,7 @@ export const BACKUP_FAMILY: readonly SettingEntry[] = [
     judgesLate: true,
     judgesDefault: 'effective',
     level: 'error',
+    controller: { source: 'harvester/harvester:pkg/controller/master/backup/backup_target.go' },
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: jsonCheck<BackupTargetConfig>({ format: TARGET_FORMAT, type: TARGET, says: unmarshalFailedHidden, secret: true, judge: checkTarget }),
   },

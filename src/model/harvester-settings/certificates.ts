@@ -2,7 +2,7 @@ import { createPrivateKey, KeyObject, X509Certificate } from 'crypto';
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 import { jsonCheck, warn } from './checks';
-import { CONTROLLERS, SettingEntry, VALIDATOR } from './entry';
+import { CONTROLLERS, SettingEntry, syncer, VALIDATOR } from './entry';
 import { BOOL, slice, STRING, struct, unmarshal } from './go-json-decode';
 import { CERTIFICATE, certificatesOf, PemBlock, pemBlocksOf } from './go-pem';
 import { SETTING } from './names';
@@ -145,6 +145,7 @@ export const CERTIFICATE_FAMILY: readonly SettingEntry[] = [
     default: '',
     judgesDefault: 'never',
     level: 'warning',
+    controller: syncer(),
     source: `${CONTROLLERS}/additional_ca.go; seen on Harvester 1.7.2`,
     check: checkAuthorities,
   },
@@ -157,6 +158,7 @@ export const CERTIFICATE_FAMILY: readonly SettingEntry[] = [
     judgesLate: true,
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer(),
     source: `${VALIDATOR}, pkg/util/tls/tls.go`,
     check: jsonCheck<SslCertificatesConfig>({
       format: SSL_FORMAT, type: SSL, secret: true, judge: checkCertificates,
@@ -169,6 +171,7 @@ export const CERTIFICATE_FAMILY: readonly SettingEntry[] = [
     default: '{}',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer(),
     source: VALIDATOR,
     check: jsonCheck<{ readonly protocols: string }>({
       format: PARAMETERS_FORMAT, type: struct('settings.SSLParameter', { protocols: STRING, ciphers: STRING }), judge: checkParameters,
@@ -182,6 +185,7 @@ export const CERTIFICATE_FAMILY: readonly SettingEntry[] = [
     default: TLS_FORMAT,
     judgesDefault: 'effective',
     level: 'error',
+    controller: syncer(),
     source: VALIDATOR,
     check: jsonCheck<{ readonly [key: string]: unknown }>({
       format: TLS_FORMAT,

@@ -1,7 +1,7 @@
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 import { jsonCheck, since, warn } from './checks';
-import { SettingContext, SettingEntry, VALIDATOR } from './entry';
+import { networkController, SettingContext, SettingEntry, VALIDATOR } from './entry';
 import { overlaps, parseCidr, printNetwork } from './go-ip';
 import { BOOL, decodeStrict, GoType, pointer, STRING, struct, unmarshal } from './go-json-decode';
 import { SETTING } from './names';
@@ -148,6 +148,7 @@ export const NETWORK_FAMILY: readonly SettingEntry[] = [
     name: SETTING.STORAGE_NETWORK,
     what: 'the network of Longhorn\'s traffic; all virtual machines must be stopped to change it',
     ...NETWORK_ENTRY,
+    controller: networkController(SETTING.STORAGE_NETWORK, 'harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go'),
     check: jsonCheck<NetworkConfig>({
       ...JSON_NETWORK, judge: (config, context) => [...checkNetwork('value', config, context), ...checkExclusive(config, context)],
     }),
@@ -157,6 +158,7 @@ export const NETWORK_FAMILY: readonly SettingEntry[] = [
     since: SETTING_SINCE_VM_MIGRATION,
     what: 'the network of live migrations',
     ...NETWORK_ENTRY,
+    controller: networkController(SETTING.VM_MIGRATION_NETWORK, 'harvester/harvester:pkg/controller/master/kubevirt/vm_migration_network.go'),
     check: jsonCheck<NetworkConfig>({ ...JSON_NETWORK, judge: (config, context) => checkNetwork('value', config, context) }),
   },
   {
@@ -165,6 +167,7 @@ export const NETWORK_FAMILY: readonly SettingEntry[] = [
     what: 'the network of volumes that many pods mount at once',
     format: RWX_FORMAT,
     default: '{"share-storage-network":false}',
+    // its digest is of a part of the value: its condition says enough
     undeletable: true,
     judgesLate: true,
     judgesDefault: 'effective',

@@ -2,7 +2,7 @@ import { isLate } from '../late-token';
 import { TOKEN_PLACEHOLDER } from '../names';
 import { Problem } from '../problem';
 import { isWebAddress, warn } from './checks';
-import { SettingContext, SettingEntry } from './entry';
+import { SettingContext, SettingEntry, syncer } from './entry';
 import { parseGoJson } from './go-json';
 import { BOOL, STRING, struct, unmarshal } from './go-json-decode';
 import { SETTING } from './names';
@@ -139,5 +139,6 @@ export const REGISTRATION_SETTINGS: readonly SettingEntry[] = [{
   judgesDefault: 'never',
   level: 'error',
   check,
+  controller: syncer(),
   source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go, pkg/settings/settings_helper.go; seen on Harvester 1.7.2',
 }];

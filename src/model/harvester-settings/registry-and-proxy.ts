@@ -1,7 +1,7 @@
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 import { isWebAddress, jsonCheck, warn } from './checks';
-import { CONTROLLERS, SettingCheck, SettingContext, SettingEntry, VALIDATOR } from './entry';
+import { CONTROLLERS, SettingCheck, SettingContext, SettingEntry, syncer, VALIDATOR } from './entry';
 import { contains, parseCidr, parseIp } from './go-ip';
 import { BOOL, GoType, map, pointer, slice, STRING, struct, unmarshal } from './go-json-decode';
 import { SETTING } from './names';
@@ -165,6 +165,7 @@ export const REGISTRY_AND_PROXY_FAMILY: readonly SettingEntry[] = [
     judgesLate: true,
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer(),
     source: `${VALIDATOR}, pkg/containerd/registry.go, ${CONTROLLERS}/containerd_registry.go`,
     check: checkRegistries,
   },
@@ -177,6 +178,7 @@ export const REGISTRY_AND_PROXY_FAMILY: readonly SettingEntry[] = [
     judgesLate: true,
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer({ value: '{}', until: '1.5.0' }),
     source: `${VALIDATOR} validateNoProxy; seen on Harvester 1.7.2`,
     check: jsonCheck<ProxyConfig>({ format: PROXY_FORMAT, type: PROXY, secret: true, judge: checkProxy }),
   },

@@ -1,7 +1,7 @@
 import { isLate } from '../late-token';
 import { Problem } from '../problem';
 import { integerCheck, jsonCheck, SUBDOMAIN, warn, wordCheck } from './checks';
-import { CONTROLLERS, SettingEntry, SETTINGS_GO, VALIDATOR } from './entry';
+import { CONTROLLERS, SettingEntry, SETTINGS_GO, syncer, VALIDATOR } from './entry';
 import { parseGoJson } from './go-json';
 import { BOOL, map, pointer, STRING, struct, unmarshal } from './go-json-decode';
 import { parseFloat64 } from './go-numbers';
@@ -87,6 +87,7 @@ export const STORAGE_FAMILY: readonly SettingEntry[] = [
     undeletable: true,
     judgesDefault: 'never',
     level: 'error',
+    controller: syncer(),
     source: 'harvester/harvester:pkg/settings/settings_helper.go DecodeLHIMResources; longhorn/longhorn-manager:types/setting.go',
     check: checkInstanceManager,
   },
@@ -149,6 +150,7 @@ export const STORAGE_FAMILY: readonly SettingEntry[] = [
     default: '',
     judgesDefault: 'never',
     level: 'warning',
+    controller: syncer(),
     source: `${CONTROLLERS}/auto_disk_provision.go; harvester/docs:docs/advanced/settings.md`,
     check: checkDisks,
   },
@@ -160,6 +162,7 @@ export const STORAGE_FAMILY: readonly SettingEntry[] = [
     default: 'false',
     judgesDefault: 'never',
     level: 'warning',
+    controller: syncer(),
     source: `${CONTROLLERS}/nodeconfig.go`,
     check: wordCheck(BOOLEAN, 'anything but "true" counts as false'),
   },
@@ -171,6 +174,7 @@ export const STORAGE_FAMILY: readonly SettingEntry[] = [
     default: 'true',
     judgesDefault: 'never',
     level: 'warning',
+    controller: syncer(),
     source: `${CONTROLLERS}/nodeconfig.go`,
     check: wordCheck(BOOLEAN, 'anything but "false" counts as true'),
   },
@@ -182,6 +186,7 @@ export const STORAGE_FAMILY: readonly SettingEntry[] = [
     default: '2048',
     judgesDefault: 'never',
     level: 'error',
+    controller: syncer(),
     source: VALIDATOR,
     check: integerCheck({
       what: 'an even number of MiB above 0',

@@ -1,9 +1,10 @@
 import { Problem } from '../problem';
 import { integerCheck, jsonCheck, unmarshalFailedHidden, warn, webAddressCheck, wordCheck } from './checks';
-import { CONTROLLERS, SettingEntry, SETTINGS_GO, VALIDATOR } from './entry';
+import { CONTROLLERS, SettingEntry, SETTINGS_GO, syncer, VALIDATOR } from './entry';
 import { BOOL, INT, STRING, struct, unmarshal } from './go-json-decode';
 import { SETTING } from './names';
 
+const ROTATE_DEFAULT = '{"enable":false,"expiringInHours":240}';
 const ROTATE_FORMAT = '{"enable":true,"expiringInHours":240}';
 const MAX_HOURS = 24 * 365 - 1;
 
@@ -50,9 +51,10 @@ export const SYSTEM_FAMILY: readonly SettingEntry[] = [
     since: '1.3.0',
     what: 'whether Kubernetes\' certificates are renewed by themselves, and how early',
     format: ROTATE_FORMAT,
-    default: '{"enable":false,"expiringInHours":240}',
+    default: ROTATE_DEFAULT,
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer({ value: ROTATE_DEFAULT }),
     source: VALIDATOR,
     check: jsonCheck({ format: ROTATE_FORMAT, type: struct('settings.AutoRotateRKE2Certs', { enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
   },
@@ -64,6 +66,7 @@ export const SYSTEM_FAMILY: readonly SettingEntry[] = [
     default: '0',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer(),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: integerCheck({
       what: `a number of minutes from 0 to ${MAX_TTL}`,
@@ -80,6 +83,7 @@ export const SYSTEM_FAMILY: readonly SettingEntry[] = [
     undeletable: true,
     judgesDefault: 'never',
     level: 'warning',
+    controller: syncer(),
     source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
     check: jsonCheck({
       format: POD_SECURITY_FORMAT,
@@ -110,6 +114,7 @@ export const SYSTEM_FAMILY: readonly SettingEntry[] = [
     default: 'info',
     judgesDefault: 'never',
     level: 'warning',
+    controller: syncer(),
     source: `${CONTROLLERS}/log_level.go; sirupsen/logrus ParseLevel`,
     check: wordCheck(LOG_LEVELS, 'the Setting says configured=False, and the level stays', true),
   },

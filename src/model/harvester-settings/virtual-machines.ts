@@ -1,6 +1,6 @@
 import { Problem } from '../problem';
 import { integerCheck, jsonCheck, unmarshalFailed, warn } from './checks';
-import { SettingEntry, VALIDATOR } from './entry';
+import { SettingEntry, syncer, VALIDATOR } from './entry';
 import { BOOL, INT, INT64, pointer, QUANTITY, STRING, struct, UINT32 } from './go-json-decode';
 import { parseFloat64, parseUint32 } from './go-numbers';
 import { SETTING } from './names';
@@ -107,6 +107,7 @@ export const VIRTUAL_MACHINE_FAMILY: readonly SettingEntry[] = [
     default: '{"cpu":1000,"memory":150,"storage":100}, before 1.8.0 {"cpu":1600,"memory":150,"storage":200}',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer({ value: '{"cpu":1600,"memory":150,"storage":200}', until: '1.3.2' }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: jsonCheck({
       format: OVERCOMMIT_FORMAT,
@@ -140,6 +141,7 @@ export const VIRTUAL_MACHINE_FAMILY: readonly SettingEntry[] = [
     default: '1.5',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer(),
     source: `${VALIDATOR}, pkg/settings/settings_helper.go; seen on Harvester 1.7.2`,
     check: checkRatio,
   },
@@ -164,6 +166,7 @@ export const VIRTUAL_MACHINE_FAMILY: readonly SettingEntry[] = [
     default: '4',
     judgesDefault: 'always',
     level: 'error',
+    controller: syncer(),
     source: VALIDATOR,
     check: (value, context) => integerCheck({
       what: `a number from 1 to ${MAX_HOTPLUG}`,
@@ -181,6 +184,7 @@ export const VIRTUAL_MACHINE_FAMILY: readonly SettingEntry[] = [
     default: 'that of KubeVirt',
     judgesDefault: 'effective',
     level: 'error',
+    controller: syncer(),
     source: VALIDATOR,
     check: jsonCheck({ format: MIGRATION_FORMAT, type: MIGRATION, says: unmarshalFailed, judge: checkMigration }),
   },

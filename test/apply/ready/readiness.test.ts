@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { LiveObject } from '../../../src/apply/cluster/cluster';
 import { readinessOf, readyTimeoutMs } from '../../../src/apply/ready/readiness';
+import { isResetSetting, resetValueOf } from '../../../src/apply/ready/setting';
 
 type Fields = { [field: string]: unknown };
 
@@ -21,6 +22,8 @@ test.each<[what: string, object: LiveObject, state: string, why: string]>([
   ['an import that Rancher has not seen', live(PROVISIONING, 'Cluster'), 'waiting', 'no status.clusterName'],
   ['an import whose agent is away', live(PROVISIONING, 'Cluster', { status: { clusterName: 'c', conditions: [{ type: 'Connected', status: 'False' }] } }), 'waiting', 'its agent is not connected'],
   ['a connected import', live(PROVISIONING, 'Cluster', { status: { clusterName: 'c', ready: true } }), 'ready', ''],
+  ['an import whose agent went away later', live(PROVISIONING, 'Cluster', { status: { clusterName: 'c', ready: true, conditions: [{ type: 'Ready', status: 'True' }, { type: 'Connected', status: 'False' }] } }), 'waiting', 'its agent is not connected'],
+  ['a guest whose agent went away later', live(PROVISIONING, 'Cluster', { ...rke, ...status(['Provisioned', 'True'], ['Updated', 'True'], ['Ready', 'True'], ['Connected', 'False', 'timed out']) }), 'waiting', 'its agent is not connected: Connected is False: timed out'],
   ['a guest that is being made', live(PROVISIONING, 'Cluster', { ...rke, ...status(['Provisioned', 'Unknown', 'waiting for etcd']) }), 'waiting', 'Provisioned is Unknown: waiting for etcd'],
   ['a guest that fails for now', live(PROVISIONING, 'Cluster', { ...rke, ...status(['Provisioned', 'False', 'no address']) }), 'failing', 'Provisioned is False: no address'],
   ['a guest that is there', live(PROVISIONING, 'Cluster', { ...rke, ...status(['Provisioned', 'True'], ['Updated', 'True'], ['Ready', 'True']) }), 'ready', ''],
@@ -28,6 +31,8 @@ test.each<[what: string, object: LiveObject, state: string, why: string]>([
     live(PROVISIONING, 'Cluster', { ...rke, status: { observedGeneration: 1, ready: true } }, { generation: 2 }), 'waiting', 'has not seen the latest change'],
   ['a project without a namespace', live('management.cattle.io/v3', 'Project'), 'waiting', 'has no condition BackingNamespaceCreated yet'],
   ['a project', live('management.cattle.io/v3', 'Project', status(['BackingNamespaceCreated', 'True'], ['InitialRolesPopulated', 'True'])), 'ready', ''],
+  ['a project without a creator', live('management.cattle.io/v3', 'Project', status(['BackingNamespaceCreated', 'True']), { annotations: { 'field.cattle.io/no-creator-rbac': 'true' } }), 'ready', ''],
+  ['a project with a creator whose roles are missing', live('management.cattle.io/v3', 'Project', status(['BackingNamespaceCreated', 'True'])), 'waiting', 'InitialRolesPopulated'],
   ['a registration token', live('management.cattle.io/v3', 'ClusterRegistrationToken'), 'ready', ''],
   ['a Setting that was just changed', setting('new', status(['configured', 'True']), hash('old')), 'waiting', 'Harvester has not carried its value out yet'],
   ['a Setting that is carried out', setting('new', status(['configured', 'True']), hash('new')), 'ready', ''],
@@ -36,7 +41,17 @@ test.each<[what: string, object: LiveObject, state: string, why: string]>([
   ['a Setting that fails', setting('new', status(['configured', 'False', 'x509: unknown authority']), hash('new')), 'failing', 'x509: unknown authority'],
   ['a Setting that is reset, whose condition is False', setting('', status(['configured', 'False', 'reset']), hash('')), 'ready', ''],
   ['a Setting that is being reset', setting('', status(['configured', 'True']), hash('old')), 'waiting', 'has not carried its value out'],
-  ['a Setting without a hash', live(HARVESTER, 'Setting', { value: 'Info' }, { name: 'log-level' }), 'ready', ''],
+  ['a Setting that no controller acts on', live(HARVESTER, 'Setting', { value: 'bundled' }, { name: 'ui-source' }), 'ready', ''],
+  ['a Setting whose controller has not looked at it', live(HARVESTER, 'Setting', { value: 'Info' }, { name: 'log-level' }), 'waiting', 'has not carried its value out'],
+  ['a Setting of a controller of its own that was not looked at', live(HARVESTER, 'Setting', { value: '{}' }, { name: 'backup-target' }), 'waiting', 'has not carried its value out'],
+  ['a Setting of a controller of its own', live(HARVESTER, 'Setting', { value: '{}', ...status(['configured', 'True']) }, { name: 'backup-target' }), 'ready', ''],
+  ['a storage network while pods stop', live(HARVESTER, 'Setting', {
+    value: '{}', status: { conditions: [{ type: 'configured', status: 'False', reason: 'In Progress', message: 'waiting for all volumes detached' }] },
+  }, { name: 'storage-network' }), 'waiting', 'waiting for all volumes detached'],
+  ['a storage network that is done', live(HARVESTER, 'Setting', { value: '{}', ...status(['configured', 'True']) }, {
+    name: 'storage-network', annotations: { 'storage-network.settings.harvesterhci.io/hash': createHash('sha1').update('{}').digest('hex') },
+  }), 'ready', ''],
+  ['an empty Setting of which nothing was ever carried out', live(HARVESTER, 'Setting', { value: '', ...status(['configured', 'False', 'no such Deployment']) }, { name: 'http-proxy' }), 'ready', ''],
   ['an image that is downloaded', live(HARVESTER, 'VirtualMachineImage', { status: { progress: 40 } }), 'waiting', 'is being imported, 40 %'],
   ['an image', live(HARVESTER, 'VirtualMachineImage', status(['Imported', 'True'])), 'ready', ''],
   ['an image that was given up', live(HARVESTER, 'VirtualMachineImage', status(['Imported', 'False', '404'], ['RetryLimitExceeded', 'True', 'gave up'])), 'failed', 'RetryLimitExceeded is True: gave up'],
@@ -71,6 +86,31 @@ test.each<[what: string, object: LiveObject, state: string, why: string]>([
   const found = readinessOf(object);
   expect(found.state).toBe(state);
   expect(found.why).toContain(why);
+});
+
+test('a digest is expected only of versions whose controller acts on the setting', () => {
+  const resources = live(HARVESTER, 'Setting', { value: '{}' }, { name: 'instance-manager-resources' });
+  expect(readinessOf(resources, { harvesterVersion: '1.7.2' }).state).toBe('ready');
+  expect(readinessOf(resources, { harvesterVersion: '1.8.0' }).state).toBe('waiting');
+});
+
+test.each<[name: string, version: string | undefined, value: string]>([
+  ['vip-pools', '1.7.2', '{}'],
+  ['auto-rotate-rke2-certs', '1.7.2', '{"enable":false,"expiringInHours":240}'],
+  ['http-proxy', '1.4.3', '{}'], ['http-proxy', '1.5.0', ''], ['http-proxy', undefined, ''],
+  ['overcommit-config', '1.3.1', '{"cpu":1600,"memory":150,"storage":200}'], ['overcommit-config', '1.3.2', ''],
+  ['ntp-servers', '1.3.2', '{"ntpServers":[]}'], ['ntp-servers', '1.7.2', ''],
+  ['ui-source', '1.7.2', ''], ['nobody-knows', '1.7.2', ''],
+])('resets %s on Harvester %s by %j', (name, version, value) => {
+  expect(resetValueOf(name, version)).toBe(value);
+  expect(isResetSetting(live(HARVESTER, 'Setting', { value }, { name }), version)).toBe(true);
+});
+
+test('takes an empty value for a reset only where its controller did', () => {
+  const failed = { value: '', ...status(['configured', 'False', 'unexpected end of JSON input']) };
+  expect(isResetSetting(live(HARVESTER, 'Setting', failed, { name: 'vip-pools', ...hash('{"a":"b"}') }), '1.7.2')).toBe(false);
+  expect(isResetSetting(live(HARVESTER, 'Setting', {}, { name: 'vip-pools' }), '1.7.2')).toBe(true);
+  expect(isResetSetting(live(HARVESTER, 'Setting', { value: 'x' }, { name: 'ui-source' }), '1.7.2')).toBe(false);
 });
 
 test('clusters of machines get more time than others', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { appliedThen, Trial, writes } from './_running';
+import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 
 const NAMESPACE = 'dc1//Namespace//team';
@@ -95,4 +96,32 @@ test('a Setting whose value its controller rewrites is reset without force, thou
   trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'x, without its password' }, 'harvester');
   expect((await trial.apply()).failed).toEqual([]);
   expect(live(trial).value).toBe('');
+});
+
+/** Carries a Setting out as Harvester does: one whose syncer fails on an empty value keeps the digest of the former one. */
+function refusesEmpty(cluster: FakeCluster): void {
+  cluster.reactions.push((object) => {
+    if (object.kind !== 'Setting') { return; }
+    const changed = object as unknown as { value?: string; status?: object; metadata: { annotations?: object } };
+    const fails = (changed.value ?? '') === '';
+    const message = fails ? { message: 'unexpected end of JSON input' } : {};
+    changed.status = { conditions: [{ type: 'configured', status: fails ? 'False' : 'True', ...message }] };
+    if (!fails) { changed.metadata.annotations = { 'harvesterhci.io/hash': createHash('sha224').update(changed.value!).digest('hex') }; }
+  });
+}
+
+test('resets a Setting whose controller fails on an empty value by its default', async () => {
+  const before = new SmallProgram().target('dc1', 'harvester');
+  before.object('dc1', 'v1', 'ConfigMap', 'default/stays');
+  before.object('dc1', 'harvesterhci.io/v1beta1', 'Setting', 'vip-pools', { value: '{"default":"192.0.2.64/28"}' });
+  before.objects[1] = { ...before.objects[1]!, deletion: { policy: 'reset', reason: '' } };
+  const after = new SmallProgram().target('dc1', 'harvester');
+  after.object('dc1', 'v1', 'ConfigMap', 'default/stays');
+  const trial = new Trial(before);
+  trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'vip-pools' } }, 'harvester');
+  refusesEmpty(trial.clusters.dc1);
+  expect((await trial.apply()).failed).toEqual([]);
+  trial.declared = after;
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(trial.clusters.dc1.live('harvesterhci.io/v1beta1', 'Setting', 'vip-pools').value).toBe('{}');
 });
