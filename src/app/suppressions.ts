@@ -2,6 +2,7 @@ import { IConstruct } from 'constructs';
 import { needsApp } from '../late/needs-app';
 import { attach, attached } from '../model/attached';
 import { fail } from '../model/errors';
+import { isSuppressible } from '../rules/suppressible';
 
 /** A reason why findings of a rule do not count below a construct. */
 export interface Suppression {
@@ -35,7 +36,7 @@ export class Rules {
     if (reason.trim() === '') {
       fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason is empty', fix: 'write why the finding does not count here' }]);
     }
-    if (ruleId.startsWith('program/') || ruleId === 'object/duplicate') {
+    if (!isSuppressible(ruleId)) {
       fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules of the program itself can not be suppressed', fix: 'mend what it says' }]);
     }
     if (this._suppressions().length === 0) {

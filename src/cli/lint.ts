@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
+import { applyBaseline, readBaseline, writeBaseline } from '../apply/read/baseline';
+import { withLines } from '../apply/read/finding-lines';
 import { readInput, TargetOptions, targetsOf } from '../apply/read/read-input';
 import { Assembly } from '../model/assembly';
 import { Finding } from '../model/finding';
@@ -14,6 +16,9 @@ interface LintOptions extends Omit<TargetOptions, 'kind'> {
   readonly world: readonly string[];
   readonly before: readonly string[];
   readonly format: ReportFormat;
+  readonly failOn: 'error' | 'warning';
+  readonly baseline?: string;
+  readonly updateBaseline?: boolean;
 }
 
 export function lintCommand(): Command {
@@ -28,12 +33,32 @@ export function lintCommand(): Command {
     .option('--world <path>', 'objects that are live already: judged against, not judged; may be given several times', paths, [])
     .option('--before <path>', 'the same objects as they were: edits and deletions are judged too; may be given several times', paths, [])
     .addOption(new Option('--format <format>', 'how findings are printed').choices([...REPORT_FORMATS]).default('text'))
-    .addHelpText('after', '\nExit code: 0 no errors, 1 errors, 2 could not run.')
+    .addOption(new Option('--fail-on <level>', 'lowest level of a finding that makes the exit code 1').choices(['error', 'warning']).default('error'))
+    .option('--baseline <file>', 'file of accepted findings: these are printed as suppressed and do not fail')
+    .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0')
+    .addHelpText('after', '\nExit code: 0 no findings of the --fail-on level or above, 1 such findings, 2 could not run.')
     .action((files: string[], options: LintOptions) => {
-      const findings = lint(files, options);
+      const findings = withLines(withBaseline(lint(files, options), options));
       process.stdout.write(`${report(findings, options.format)}\n`);
-      process.exitCode = findings.some((finding) => finding.level === 'error' && isCounted(finding)) ? EXIT_ERRORS : EXIT_NOTHING;
+      process.exitCode = findings.some((finding) => failing(finding, options)) ? EXIT_ERRORS : EXIT_NOTHING;
     });
+}
+
+function failing(finding: Finding, { failOn }: LintOptions): boolean {
+  return isCounted(finding) && (failOn === 'warning' || finding.level === 'error');
+}
+
+function withBaseline(findings: readonly Finding[], { baseline, updateBaseline }: LintOptions): readonly Finding[] {
+  if (baseline === undefined) {
+    if (updateBaseline) { throw new Error('--update-baseline: set --baseline to the file to write'); }
+    return findings;
+  }
+  if (updateBaseline) { writeBaseline(baseline, findings); }
+  const { findings: judged, unused } = applyBaseline(findings, readBaseline(baseline), baseline);
+  if (unused > 0) {
+    process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' does' : 's do'} not occur any more. Fix: run lint again with --update-baseline\n`);
+  }
+  return judged;
 }
 
 function lint(paths: readonly string[], options: LintOptions): Finding[] {

@@ -24,6 +24,8 @@ export interface Finding {
   readonly target?: string;
   /** The file that holds the object, where it was read from one. */
   readonly file?: string;
+  /** The line of the file, from 1 on: of the field, or of the object where the field is missing. Only `lint` gives it. */
+  readonly line?: number;
   /** Why the finding does not count, where somebody wrote a reason. */
   readonly suppressed?: string;
 }

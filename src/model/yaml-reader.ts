@@ -22,6 +22,15 @@ export function readYaml(content: string): unknown[] {
 }
 
 function parsed(content: string): unknown[] {
+  return documentsOf(content).map(plain);
+}
+
+/**
+ * The documents of a text with the places of their nodes.
+ *
+ * @throws NoYaml where it is none
+ */
+export function documentsOf(content: string): Document[] {
   const documents = parser().parseAllDocuments(content, {
     // y, on and 0775 are what they are there
     version: '1.1',
@@ -34,7 +43,7 @@ function parsed(content: string): unknown[] {
   for (const { errors: [error] } of list) {
     if (error) { throw new NoYaml(reasonOf(error)); }
   }
-  return list.map(plain);
+  return list;
 }
 
 // the parser's message goes on with a piece of the text; its code and place do not

@@ -26,7 +26,7 @@ export function textReport(findings: readonly Finding[]): string {
     `  ${finding.path ? `${finding.path}: ` : ''}${finding.value === undefined ? '' : `got ${finding.value}, `}${finding.message}`,
     `  fix: ${finding.fix}`,
     ...(finding.construct ? [`  at: ${finding.construct}`] : []),
-    ...(finding.file ? [`  in: ${finding.file}`] : []),
+    ...(finding.file ? [`  in: ${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`] : []),
     ...(finding.suppressed === undefined ? [] : [`  suppressed: ${finding.suppressed}`]),
   ].join('\n'));
   return [...blocks, summary(findings)].join('\n\n');
@@ -50,7 +50,7 @@ export function summary(findings: readonly Finding[]): string {
  */
 function jsonReport(findings: readonly Finding[]): string {
   return JSON.stringify({
-    findings: findings.map(({ rule, level, message, object, path, value, fix, source, construct, target, file, suppressed }) => ({
+    findings: findings.map(({ rule, level, message, object, path, value, fix, source, construct, target, file, line, suppressed }) => ({
       rule,
       level,
       message,
@@ -62,6 +62,7 @@ function jsonReport(findings: readonly Finding[]): string {
       construct: construct ?? null,
       target: target ?? null,
       file: file ?? null,
+      line: line ?? null,
       suppressed: suppressed ?? null,
     })),
   }, undefined, 2);
@@ -73,7 +74,9 @@ function jsonReport(findings: readonly Finding[]): string {
  */
 function githubReport(findings: readonly Finding[]): string {
   const lines = findings.filter(isCounted).map((finding) => {
-    const properties = [...(finding.file ? [`file=${property(finding.file)}`] : []), `title=${property(finding.rule)}`].join(',');
+    const properties = [
+      ...(finding.file ? [`file=${property(finding.file)}`] : []), ...(finding.line === undefined ? [] : [`line=${finding.line}`]), `title=${property(finding.rule)}`,
+    ].join(',');
     const text = `${where(finding)}: ${finding.path ? `${finding.path}: ` : ''}${finding.message}; ${finding.fix}`;
     return `::${finding.level} ${properties}::${data(text)}`;
   });

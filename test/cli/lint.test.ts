@@ -40,6 +40,7 @@ describe('lint', () => {
       construct: null,
       target: 'input',
       file: join(root, 'a.yaml'),
+      line: 4,
       suppressed: null,
     }]);
   });
@@ -150,7 +151,74 @@ describe('lint', () => {
   test('as GitHub annotations escapes what would end a command', async () => {
     const root = folder({ 'a,b.yaml': manifest('Bad_Name') });
     const { stdout } = await runCli('lint', root, '--format', 'github');
-    expect(stdout).toContain(`::error file=${root}/a%2Cb.yaml,title=object/name::`);
+    expect(stdout).toContain(`::error file=${root}/a%2Cb.yaml,line=4,title=object/name::`);
+  });
+
+  test('gives the line of the field, of the last step that exists, or of the object', async () => {
+    const list = 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: In_List\n';
+    const labels = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n  labels:\n    example.com/a: "not a label!"\n';
+    const unnamed = '\n# a comment\napiVersion: v1\nkind: Secret\nmetadata: {}\n';
+    const text = [manifest('a'), manifest('Bad_Name'), labels, list, unnamed].join('---\n');
+    const root = folder({ 'a.yaml': text });
+    const { findings } = JSON.parse((await runCli('lint', root, '--format', 'json')).stdout);
+    const lines = text.split('\n');
+    expect(findings.map(({ path, line }: any) => [path, lines[line - 1]])).toEqual(expect.arrayContaining([
+      ['metadata.name', '  name: Bad_Name'],
+      ['metadata.labels[example.com/a]', '    example.com/a: "not a label!"'],
+      ['metadata.name', '    name: In_List'],
+      ['metadata.name', 'metadata: {}'],
+    ]));
+    expect((await runCli('lint', root)).stdout).toContain(`  in: ${join(root, 'a.yaml')}:10\n`);
+  });
+
+  test('fails on warnings when asked to', async () => {
+    const root = folder({ 'a.yaml': `${manifest('a')}---\n${manifest('a')}` });
+    expect((await runCli('lint', root, '--fail-on', 'warning')).exitCode).toBe(1);
+    expect((await runCli('lint', root, '--fail-on', 'error')).exitCode).toBe(0);
+    expect((await runCli('lint', root, '--fail-on', 'note')).exitCode).toBe(2);
+  });
+
+  describe('with a baseline', () => {
+    const accept = async (files: Record<string, string>): Promise<{ root: string; baseline: string }> => {
+      const root = folder(files);
+      const baseline = join(tempFolder(), 'baseline.json');
+      expect((await runCli('lint', root, '--baseline', baseline, '--update-baseline')).exitCode).toBe(0);
+      return { root, baseline };
+    };
+
+    test('passes what was accepted, prints it as suppressed, and fails on what is new', async () => {
+      const { root, baseline } = await accept({ 'a.yaml': manifest('Bad_Name') });
+      const same = await runCli('lint', root, '--baseline', baseline, '--fail-on', 'warning');
+      expect(same).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining(`suppressed: accepted in ${baseline}`) });
+      writeFileSync(join(root, 'b.yaml'), manifest('Other_Name'));
+      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('1 error, 0 warnings, 1 suppressed') });
+    });
+
+    test('reports accepted findings that are gone', async () => {
+      const { root, baseline } = await accept({ 'a.yaml': manifest('Bad_Name') });
+      writeFileSync(join(root, 'a.yaml'), manifest('good-name'));
+      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 accepted finding does not occur any more') });
+    });
+
+    test('never accepts a file that cannot be read', async () => {
+      const root = folder({ 'a.yaml': 'a: [' });
+      expect((await runCli('lint', root, '--baseline', join(root, 'b.json'), '--update-baseline')).exitCode).toBe(1);
+    });
+
+    test.each([
+      ['does not exist', undefined, 'does not exist'],
+      ['is not JSON', '<<<<<<< ours', 'is not valid JSON'],
+      ['is something else', '{"version":1,"accepted":[{}]}', 'is not a baseline of version 1'],
+      ['accepts what makes the output wrong', '{"version":1,"accepted":[{"rule":"object/duplicate","target":"","object":"v1/ConfigMap//a","path":""}]}', 'object/duplicate cannot be accepted'],
+    ])('refuses one that %s', async (_, content, words) => {
+      const file = join(folder(content === undefined ? {} : { 'baseline.json': content }), 'baseline.json');
+      const lint = await runCli('lint', folder({ 'a.yaml': manifest('a') }), '--baseline', file);
+      expect(lint).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
+    });
+
+    test('needs a file to update', async () => {
+      expect(await runCli('lint', folder({}), '--update-baseline')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('set --baseline') });
+    });
   });
 });
 

@@ -83,7 +83,8 @@ describe('the Service', () => {
 
   test('refuses a construct that is not a workload, and one that selects its pods by expressions', () => {
     const shop = newGuest(newApp());
-    const balancer = (id: string, workload: IConstruct) => () => new HarvesterLoadBalancer(shop, id, { ipam: Ipam.pool(), ports: [{ port: 80 }], workload });
+    const props: HarvesterLoadBalancerProps = { ipam: Ipam.pool(), ports: [{ port: 80 }] };
+    const balancer = (id: string, workload: IConstruct) => () => new HarvesterLoadBalancer(shop, id, { ...props, workload });
     expect(balancer('a', new Construct(shop, 'plain'))).toThrow('[shop/a] workload: got "shop/plain", must be a workload of cdk8s-plus');
     const picky = new Deployment(shop, 'picky', { containers: [{ image: 'nginx' }] });
     picky.select(LabelSelector.of({ expressions: [LabelExpression.exists('tier')] }));
