@@ -79,6 +79,7 @@ function knownObjects({ known }: Program): AssemblyKnownObject[] {
 function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined): AssemblyObject {
   const { target, construct, notes, manifest, lateIds } = finished;
   const { namespace, name } = manifest.metadata;
+  const derived = (notes.derived ?? []).filter(({ path, value }) => fieldAt(manifest, path) === value).map(({ path }) => path);
   return {
     id: declared.id,
     target: target.targetName,
@@ -91,7 +92,13 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     ...(lateIds.length > 0 ? { lateValues: lateIds } : {}),
     ...(notes.deletion ? { deletion: notes.deletion } : {}),
     ...(notes.othersWrite ? { othersWrite: notes.othersWrite } : {}),
+    ...(derived.length > 0 ? { derived } : {}),
   };
+}
+
+function fieldAt(manifest: unknown, path: string): unknown {
+  const steps = path.match(/[^.[\]]+/g) ?? [];
+  return steps.reduce((value, step) => (typeof value === 'object' && value !== null ? (value as { [step: string]: unknown })[step] : undefined), manifest);
 }
 
 function lateValueOf(late: Program['lateValues'][number]): AssemblyLateValue {

@@ -8,6 +8,7 @@ import { ANNOTATION_VOLUME_CLAIMS } from '../model/infrastructure-names';
 import { ANNOTATION_DESCRIPTION } from '../model/labels';
 import { Manifest } from '../model/manifest';
 import { ClaimFields, printClaims } from '../model/virtual-machine/claims';
+import { cardKeys, derivedMac } from '../model/virtual-machine/mac-address';
 import {
   ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, API_KUBEVIRT, CLOUD_INIT_VOLUME,
   CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX,
@@ -15,6 +16,8 @@ import {
 
 /** Which machine it is. */
 export interface MachineIdentity {
+  /** The name of the target of its Harvester. */
+  readonly target: string;
   readonly name: string;
   readonly namespace: string;
 }
@@ -53,8 +56,16 @@ export function nicsOf({ nics }: VirtualMachineProps): VmNic[] {
   return nics ?? [VmNic.management()];
 }
 
+/** The hardware addresses of the cards: those of the program, else derived ones. */
+export function macAddressesOf({ target, namespace, name }: MachineIdentity, props: VirtualMachineProps): string[] {
+  const nics = nicsOf(props);
+  const keys = cardKeys(nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })));
+  return nics.map(({ _options: { macAddress } }, index) => (
+    macAddress?.toLowerCase() ?? derivedMac({ target, namespace, machine: name, card: keys[index] })));
+}
+
 /**
- * A virtual machine as Harvester's UI writes it.
+ * A virtual machine as Harvester's UI writes it, with a hardware address for each card.
  *
  * Only the limit of the memory is written, as by the UI and Terraform: Harvester takes what QEMU needs off it and writes `memory.guest` itself.
  * One of ours would stand again after each apply, and the machine be killed for using all of its memory.
@@ -98,7 +109,7 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
       firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false } } } : undefined,
       features: { acpi: { enabled: true }, smm: secureBoot ? { enabled: true } : undefined },
-      devices: devices(props, disks, secret),
+      devices: devices(machine, props, disks, secret),
     },
     hostname: props.hostname,
     nodeSelector: props.nodeSelector,
@@ -112,7 +123,8 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
   };
 }
 
-function devices(props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
+function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
+  const macs = macAddressesOf(machine, props);
   const inputs = props.inputs ?? [{ name: 'tablet' }];
   return {
     disks: [
@@ -125,7 +137,7 @@ function devices(props: VirtualMachineProps, disks: readonly PlacedDisk[], secre
       name: nicName(nic, index),
       ...(nic._network ? { bridge: {} } : { masquerade: {} }),
       model: nic._options.model ?? 'virtio',
-      macAddress: nic._options.macAddress?.toLowerCase(),
+      macAddress: macs[index],
       bootOrder: nic._options.bootOrder,
     })),
     inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? 'usb' }))),

@@ -3,7 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { checkManifest, checkProps } from './_check-virtual-machine';
 import { useDefaultClass } from './_default-class';
 import { objectName, objectNamespace } from './_object-name';
-import { machineManifest, nicsOf } from './_virtual-machine-spec';
+import { macAddressesOf, machineManifest, nicsOf } from './_virtual-machine-spec';
 import { CloudInit, GuestAgent } from './cloud-init';
 import { CloudInitSecret, ICloudInitSecret } from './cloud-init-secret';
 import { IKeyPair } from './key-pair';
@@ -15,6 +15,7 @@ import { know } from '../model/known-objects';
 import { API_VERSIONS } from '../model/names';
 import { note } from '../model/object-notes';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
+import { macAddressPath } from '../model/virtual-machine/mac-address';
 import {
   ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT,
   CLOUD_INIT_SUFFIX, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
@@ -39,7 +40,7 @@ const OTHERS_WRITE: readonly string[] = [
   ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
   ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
   'metadata.finalizers', 'spec.template.metadata.creationTimestamp',
-  ...['cpu.maxSockets', 'memory', 'resources.requests', 'firmware.uuid', 'firmware.serial', 'devices.interfaces[*].macAddress']
+  ...['cpu.maxSockets', 'memory', 'resources.requests', 'firmware.uuid', 'firmware.serial']
     .map((field) => `${INSTANCE}.domain.${field}`),
   `${INSTANCE}.affinity`, `${INSTANCE}.architecture`, 'status',
 ];
@@ -77,20 +78,28 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
    * @default - it has none
    */
   public readonly cloudInitSecret?: ICloudInitSecret;
+  /**
+   * The hardware addresses of its network cards, in their order: those of the program, and derived ones for all others. Where `apply` adopts a
+   * machine that is there, the live address of a card wins over a derived one.
+   */
+  public readonly macAddresses: string[];
 
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'VirtualMachine');
     this.vmName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
-    const identity = { name: this.vmName, namespace: this.namespace };
+    const identity = { target: this.harvester.targetName, name: this.vmName, namespace: this.namespace };
     failOnErrors(this, checkProps(identity, props, this.harvester));
 
     this.cloudInitSecret = props.cloudInitSecret ?? this.ownSecret(props);
     const manifest = machineManifest(identity, props, this.cloudInitSecret);
     failOnErrors(this, checkManifest(manifest));
     const machine = new ApiObject(this, 'Resource', manifest);
+    this.macAddresses = macAddressesOf(identity, props);
     note(machine, {
+      derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
+        macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
       deletion: { policy: 'delete', reason: 'volumes stay but for those of disks with deleteWithMachine, whose data is lost' },
       othersWrite: [
         ...OTHERS_WRITE,

@@ -12,7 +12,11 @@ export interface VmNicOptions {
   readonly name?: string;
   /** The card that the machine sees. @default InterfaceModel.VIRTIO */
   readonly model?: InterfaceModel;
-  /** The hardware address, e.g. `52:54:00:12:34:56`; of an even first number, and once on a cluster network. @default - Harvester chooses one */
+  /**
+   * The hardware address, e.g. `52:54:00:12:34:56`; of an even first number, and once on a cluster network. Set it for a machine that is there
+   * already where a GitOps engine applies the manifests.
+   * @default - a locally administered address, derived from the target, the machine, and the name or network of the card: always the same
+   */
   readonly macAddress?: string;
   /** The place in the order of devices that the machine tries to start from, from 1. @default - it does not start from it */
   readonly bootOrder?: number;

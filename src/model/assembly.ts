@@ -57,6 +57,8 @@ export interface AssemblyObject {
   readonly deletion?: DeletionNote;
   /** Paths of fields that others write on the live cluster. */
   readonly othersWrite?: readonly string[];
+  /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
+  readonly derived?: readonly string[];
 }
 
 /** An object that the program takes for existing: rules look for what is referred to among these too. */

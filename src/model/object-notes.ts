@@ -21,6 +21,15 @@ export interface ObjectNotes {
   readonly deletion?: DeletionNote;
   /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. */
   readonly othersWrite?: readonly string[];
+  /** Fields that have derived values: where the object is there already, its own value wins. */
+  readonly derived?: readonly DerivedField[];
+}
+
+/** A field whose value the library derived. One that has another value in the manifest was patched, and is the program's. */
+export interface DerivedField {
+  /** E.g. `spec.interfaces[0].macAddress`. */
+  readonly path: string;
+  readonly value: string;
 }
 
 const NOTES = Symbol.for('cdk8s-harvester.ObjectNotes');

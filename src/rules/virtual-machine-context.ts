@@ -30,19 +30,23 @@ export interface Card {
   readonly mac?: string;
   /** `<namespace>/<name>` of a NetworkAttachmentDefinition; a name alone is one of `default`, as Harvester reads it. */
   readonly network?: string;
+  /** Whether it is in the management network, behind the address of the pod. */
+  readonly isPod: boolean;
 }
 
 /** The network cards of a machine. */
 export function cardsOf(machine: Manifest): Card[] {
   const instance = instanceOf(machine);
-  const networks = new Map(records(instance.networks).map(([, network]) => [network.name, valueAt(network, 'multus', 'networkName')]));
+  const networks = new Map(records(instance.networks).map(([, network]) => [network.name, network]));
   return records(valueAt(instance, 'domain', 'devices', 'interfaces')).map(([index, { name, macAddress }]) => {
-    const network = filledText(networks.get(name));
+    const found = networks.get(name);
+    const network = filledText(valueAt(found, 'multus', 'networkName'));
     const known = network !== undefined && !isLate(network) ? network : undefined;
     return {
       index,
       name: filledText(name) ?? '',
       mac: filledText(macAddress)?.toLowerCase(),
+      isPod: isRecord(valueAt(found, 'pod')),
       network: known === undefined || known.includes('/') ? known : `default/${known}`,
     };
   });

@@ -10,6 +10,7 @@ import { valueAt } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 import { claimNamesOf, claimsOf, CLAIMS_PATH } from '../model/virtual-machine/claims';
+import { macAddressPath } from '../model/virtual-machine/mac-address';
 import { CLOUD_INIT_KEYS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../model/virtual-machine/names';
 
 /** The first machine that has each volume, by `<namespace>/<claim>`. */
@@ -52,8 +53,9 @@ const VOLUME_TWICE: Rule = {
 const clusterNetworks = perTarget(INFRASTRUCTURE_GROUP.ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
   new Map(networks.map(({ manifest }) => [nameOf(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
 
-/** Where an address counts: the cluster network that carries the network, as far as it is known. */
-function domainOf({ network }: Card, known: ReadonlyMap<string, unknown>): string | undefined {
+/** Where an address counts: the cluster network that carries the network, as far as it is known. Cards of pods count as one. */
+function domainOf({ network, isPod }: Card, known: ReadonlyMap<string, unknown>): string | undefined {
+  if (isPod) { return 'management network'; }
   const carrier = network === undefined ? undefined : known.get(network);
   return typeof carrier === 'string' ? `cluster network ${carrier}` : network;
 }
@@ -87,11 +89,30 @@ const MAC_TWICE: Rule = {
       const first = byMac.get(card.mac)?.find(({ card: other }) => domainOf(other, known) === domain);
       if (!first || nameOf(first.machine.manifest) === nameOf(object.manifest)) { continue; }
       yield {
-        path: `spec.template.spec.domain.devices.interfaces[${card.index}].macAddress`,
+        path: macAddressPath(card.index),
         value: card.mac,
         message: `is that of the machine ${first.machine.manifest.metadata.name} on the same network`,
-        fix: 'give each card another, or leave it to Harvester',
+        fix: 'give each card another; one that names none gets a derived address',
         says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
+      };
+    }
+  },
+};
+
+const MAC_MISSING: Rule = {
+  id: 'virtual-machine/mac-address',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a network card has a hardware address: Harvester makes up another one at each server-side apply of a card without',
+  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const { index, name, mac } of cardsOf(object.manifest)) {
+      if (mac !== undefined) { continue; }
+      yield {
+        path: macAddressPath(index),
+        message: `is missing on card ${name || index}: each server-side apply replaces the list of cards, Harvester makes up a new address, and the machine has it after its next start`,
+        fix: 'set a hardware address, that of the live machine where it is there already',
       };
     }
   },
@@ -190,4 +211,4 @@ const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) 
 ] as const);
 
 /** Rules on virtual machines and what is beside them. */
-export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, NETWORK, IMAGE, SECRET];
+export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, MAC_MISSING, NETWORK, IMAGE, SECRET];

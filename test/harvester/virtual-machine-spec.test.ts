@@ -35,7 +35,7 @@ test('is written as Harvester\'s UI writes one', () => {
             features: { acpi: { enabled: true } },
             devices: {
               disks: [{ name: 'disk-0', disk: { bus: 'virtio' }, bootOrder: 1 }],
-              interfaces: [{ name: 'default', masquerade: {}, model: 'virtio' }],
+              interfaces: [{ name: 'default', masquerade: {}, model: 'virtio', macAddress: '16:9c:6d:32:d2:77' }],
               inputs: [{ name: 'tablet', type: 'tablet', bus: 'usb' }],
             },
           },
@@ -109,9 +109,9 @@ test('has network cards in networks and in the management network', () => {
     { name: 'default', pod: {} }, { name: 'nic-1', multus: { networkName: 'nets/prod' } }, { name: 'a', multus: { networkName: 'nets/prod' } },
   ]);
   expect(spec.domain.devices.interfaces).toEqual([
-    { name: 'default', masquerade: {}, model: 'virtio' },
+    { name: 'default', masquerade: {}, model: 'virtio', macAddress: '16:9c:6d:32:d2:77' },
     { name: 'nic-1', bridge: {}, model: 'virtio', macAddress: '52:54:00:ab:00:01', bootOrder: 2 },
-    { name: 'a', bridge: {}, model: 'e1000' },
+    { name: 'a', bridge: {}, model: 'e1000', macAddress: '26:99:d2:19:16:75' },
   ]);
 });
 

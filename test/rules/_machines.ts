@@ -1,6 +1,7 @@
 import { brief } from './_judging';
 import { Finding } from '../../src/model/finding';
 import { Manifest } from '../../src/model/manifest';
+import { derivedMac } from '../../src/model/virtual-machine/mac-address';
 import { judge } from '../../src/rules/judge';
 import { JudgedObject, JudgedTarget } from '../../src/rules/rule';
 import { SCHEDULE_RULES } from '../../src/rules/schedule-vm-backup';
@@ -45,6 +46,9 @@ export const claim = (name: string, fields: { imageId?: string; storageClassName
 /** What replaces parts of a machine: of its spec, its instance and so on inwards, of its metadata, of its template's metadata. */
 type Parts = { readonly [part in 'spec' | 'instance' | 'domain' | 'devices' | 'annotations' | 'labels' | 'template']?: object };
 
+/** The hardware address of the card of a machine of that name. */
+const macOf = (name: string): string => derivedMac({ target: 'dc1', namespace: 'default', machine: name, card: 'nic-0' });
+
 /** A virtual machine with a disk and a card. */
 export function machine(name: string, parts: Parts = {}): Manifest {
   return {
@@ -61,7 +65,7 @@ export function machine(name: string, parts: Parts = {}): Manifest {
           domain: {
             cpu: { cores: 1 },
             resources: { limits: { memory: '1Gi' } },
-            devices: { disks: [{ name: 'a', disk: { bus: 'virtio' } }], interfaces: [{ name: 'nic-0', bridge: {} }], ...parts.devices },
+            devices: { disks: [{ name: 'a', disk: { bus: 'virtio' } }], interfaces: [{ name: 'nic-0', bridge: {}, macAddress: macOf(name) }], ...parts.devices },
             ...parts.domain,
           },
           networks: [{ name: 'nic-0', multus: { networkName: 'default/prod' } }],

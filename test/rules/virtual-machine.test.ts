@@ -28,7 +28,7 @@ describe('what Harvester and KubeVirt refuse', () => {
     ['a disk without a volume', machine('a', { instance: { volumes: [] }, annotations: claims() }), `${DOMAIN}.devices.disks[0].name`, `${DOMAIN}.devices.disks[0].Name 'a' not found.`],
     ['a card without a network', machine('a', { instance: { networks: [] } }), `${DOMAIN}.devices.interfaces[0].name`, `${DOMAIN}.devices.interfaces[0].name 'nic-0' not found.`],
     ['a network without a card', machine('a', { devices: { interfaces: [] } }), 'spec.template.spec.networks[0].name', 'spec.template.spec.networks[0].name \'nic-0\' not found.'],
-    ['masquerade on a bridge', machine('a', { devices: { interfaces: [{ name: 'nic-0', masquerade: {} }] } }), `${DOMAIN}.devices.interfaces[0].masquerade`, 'Masquerade interface only implemented with pod network'],
+    ['masquerade on a bridge', machine('a', { devices: { interfaces: [{ name: 'nic-0', masquerade: {}, macAddress: '52:54:00:00:00:01' }] } }), `${DOMAIN}.devices.interfaces[0].masquerade`, 'Masquerade interface only implemented with pod network'],
     ['a bad address', machine('a', { devices: { interfaces: [{ name: 'nic-0', bridge: {}, macAddress: 'x' }] } }), `${DOMAIN}.devices.interfaces[0].macAddress`, 'has malformed MAC address'],
     ['claims that are no JSON', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '[{' } }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: invalid character'],
     ['a claim without a name', machine('a', { annotations: claims({ metadata: {} }) }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: PVC name is required'],
@@ -69,7 +69,7 @@ describe('volumes', () => {
   });
 
   test('of one name in two namespaces are two', () => {
-    const other = machine('a');
+    const other = machine('a', { devices: { interfaces: [{ name: 'nic-0', bridge: {}, macAddress: '52:54:00:00:00:02' }] } });
     expect(told([machine('a'), { ...other, metadata: { ...other.metadata, namespace: 'b' } }])).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('hardware addresses', () => {
 test('a node of a guest cluster lacks labels or a card with a name that counts', () => {
   const node = { 'guestcluster.harvesterhci.io/name': 'orders', 'harvesterhci.io/creator': 'docker-machine-driver-harvester' };
   expect(told([machine('a', { labels: node, template: { labels: node } })])).toEqual([]);
-  const card = { devices: { interfaces: [{ name: 'default', bridge: {} }] }, instance: { networks: [{ name: 'default', multus: { networkName: 'prod' } }] } };
+  const card = { devices: { interfaces: [{ name: 'default', bridge: {}, macAddress: '52:54:00:00:00:01' }] }, instance: { networks: [{ name: 'default', multus: { networkName: 'prod' } }] } };
   expect(told([machine('a', { labels: { ...node, 'harvesterhci.io/creator': 'harvester' }, ...card })])).toEqual([
     'warning virtual-machine/guest-labels metadata.labels[harvesterhci.io/creator]',
     'warning virtual-machine/guest-labels spec.template.metadata.labels[guestcluster.harvesterhci.io/name]',
@@ -184,7 +184,9 @@ describe('a change', () => {
     expect(told([large], { before: [small] })).toEqual([`warning virtual-machine/restart ${DOMAIN}`]);
     expect(told([machine('a', { domain: { resources: { limits: { memory: '1024Mi' } } } })], { before: [small] })).toEqual([]);
     const card = { name: 'nic-0', bridge: {}, macAddress: '52:54:00:00:00:01' };
-    expect(told([machine('a')], { before: [machine('a', { devices: { interfaces: [card] } })] })).toEqual([]);
+    const { macAddress: _, ...bare } = card;
+    const without = told([machine('a', { devices: { interfaces: [bare] } })], { before: [machine('a', { devices: { interfaces: [card] } })] });
+    expect(without).toEqual([`warning virtual-machine/mac-address ${DOMAIN}.devices.interfaces[0].macAddress`]);
     expect(told([machine('a', { devices: { gpus: [{ name: 'a', deviceName: 'b/c' }] } })], { before: [machine('a')] })).toEqual([`warning virtual-machine/restart ${DOMAIN}`]);
   });
 });

@@ -1,4 +1,5 @@
 import { Difference } from './compare-desired';
+import { keepLiveValues } from './derived-fields';
 import { FieldDiff, fieldDiff } from './field-diff';
 import { coverOf, FieldPath, isWithin, patternOf, pathText } from './field-path';
 import { HiddenValues } from './hidden-values';
@@ -82,9 +83,11 @@ interface Trial {
 }
 
 /** What an apply would do with one object. At most one dry run, and one more where there are conflicts; none where nothing differs. */
-export async function planObject(planned: PlannedObject, options: PlanObjectOptions): Promise<PlannedStep> {
-  const { object, manifest, secretPaths, waitsFor, live } = planned;
-  const verdict = await verdictOf(planned, options);
+export async function planObject(looked: PlannedObject, options: PlanObjectOptions): Promise<PlannedStep> {
+  const { object, secretPaths, waitsFor, live } = looked;
+  const { manifest, kept } = keepLiveValues(object, looked.manifest, live);
+  const verdict = await verdictOf({ ...looked, manifest }, options);
+  const reason = [verdict.reason, ...verdict.action === 'update' ? kept : []].filter((text) => text).join('; ');
   const shown = (value: unknown, path: FieldPath): unknown => options.values.show(value, path, manifest, secretPaths);
   const changes = (verdict.changes ?? []).map(({ path, before, after }): FieldChange => ({
     path: pathText(path),
@@ -101,7 +104,7 @@ export async function planObject(planned: PlannedObject, options: PlanObjectOpti
     waitsFor,
     ...(verdict.rewrite?.takenFrom.length ? { takesOver: verdict.rewrite.takenFrom } : {}),
     ...(verdict.rewrite?.migrated.length ? { migrates: verdict.rewrite.migrated } : {}),
-    ...(verdict.reason ? { reason: verdict.reason } : {}),
+    ...(reason ? { reason } : {}),
     ...(verdict.refused ? { refused: verdict.refused } : {}),
     construct: object.construct,
     ...(live ? { live: { uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion } } : {}),

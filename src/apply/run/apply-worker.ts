@@ -13,6 +13,7 @@ import { LateResolver } from '../late/late-resolver';
 import { adoption, applyObject } from '../managed-fields/apply-object';
 import { isOfManagers } from '../managed-fields/old-versions';
 import { adoptHint, rewriteText } from '../managed-fields/words';
+import { keepLiveValues } from '../plan/derived-fields';
 import { FieldPath, pathText } from '../plan/field-path';
 import { InventoryEntry } from '../plan/inventory-reader';
 import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
@@ -120,7 +121,8 @@ export class ApplyWorker implements NodeWorker {
 
   /** Whether an object is most likely not there, and it does no harm where it is. */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
-    return !this.plan && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest)
+    // what has derived values takes those of an object that is there, whoever made it
+    return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest)
       && !(this.run.options.forceConflicts ?? []).includes(object.id) && (this.run.options.adoptFrom ?? []).length === 0;
   }
 
@@ -142,10 +144,12 @@ export class ApplyWorker implements NodeWorker {
     }
   }
 
-  private async apply(applied: Applied, { cluster, listed, keeper }: Place): Promise<void> {
-    const { object, manifest } = applied;
+  private async apply(declared: Applied, { cluster, listed, keeper }: Place): Promise<void> {
+    const { object } = declared;
     const { app: { fieldManager }, forceConflicts = [], adoptFrom, migrateManagedFields } = this.run.options;
-    const live = await listed.read(refOf(manifest), { signal: this.run.stop });
+    const live = await listed.read(refOf(declared.manifest), { signal: this.run.stop });
+    const { manifest } = keepLiveValues(object, declared.manifest, live);
+    const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
     const written = keeper.entry(object.id)?.written;
     await this.plan?.check({ ...applied, live, cluster, written }, this.run);

@@ -9,7 +9,7 @@ import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 export const MANAGER = 'cdk8s-harvester';
 
 /** An object of an assembly and what it is made of. */
-export interface Declared extends Partial<Pick<AssemblyObject, 'deletion' | 'othersWrite' | 'lateValues'>> {
+export interface Declared extends Partial<Pick<AssemblyObject, 'deletion' | 'othersWrite' | 'derived' | 'lateValues'>> {
   readonly target?: string;
   readonly manifest: Manifest;
   readonly after?: readonly GraphEdge[];
@@ -31,8 +31,8 @@ export function idOf({ target = 'rancher', manifest: { apiVersion, kind, metadat
 /** What a plan is made of, without files. */
 export function planInput(declared: readonly Declared[], targets: BoundTargets, lateValues: readonly AssemblyLateValue[] = []): PlanInput {
   const objects = declared.map((each): AssemblyObject => {
-    const { target = 'rancher', manifest: { apiVersion, kind, metadata: { name, namespace } }, deletion, othersWrite, lateValues: late } = each;
-    return { id: idOf(each), target, apiVersion, kind, namespace, name, construct: `app/${name}`, deletion, othersWrite, lateValues: late };
+    const { target = 'rancher', manifest: { apiVersion, kind, metadata: { name, namespace } }, deletion, othersWrite, derived, lateValues: late } = each;
+    return { id: idOf(each), target, apiVersion, kind, namespace, name, construct: `app/${name}`, deletion, othersWrite, derived, lateValues: late };
   });
   const assembly: Assembly = {
     schemaVersion: '1', targets: [...targets.values()].map(({ target }): AssemblyTarget => target), objects, groups: [], edges: [], lateValues, findings: [],
