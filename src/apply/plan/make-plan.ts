@@ -22,6 +22,7 @@ import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApplyGraph } from '../graph/graph';
 import { ManagedFieldsOptions, savedOptions } from '../managed-fields/options';
 import { ReadyContext, readyContext } from '../ready/kind-rules';
+import { declares } from '../run/declares';
 import { MachineLoss } from '../run/machine-loss';
 import { ApiError } from '../transport/api';
 
@@ -108,7 +109,7 @@ class Planning {
     const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
     const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
     const planned = await this.each(looked, async (each) => planObject({ ...each, ...this.blocked(each.object.id, missing) }, {
-      ...this.options, values: this.values,
+      ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
     const leftovers = await this.leftovers(looked);
     const steps = this.judged([...planned.map(({ step }) => step), ...await this.gone(leftovers, looked)], looked, leftovers);

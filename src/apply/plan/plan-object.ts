@@ -20,7 +20,7 @@ import { withoutReleased } from '../managed-fields/released';
 import { managersOfOtherVersions, Rewrite } from '../managed-fields/rewrite';
 import { rewriteText } from '../managed-fields/words';
 import { APPLY_SET, otherSetOf, TAKE_OUT } from '../run/apply-set';
-import { ApiError } from '../transport/api';
+import { ApiError, MissingObject } from '../transport/api';
 
 /** An object that is to be planned, with all that is known before a dry run. */
 export interface PlannedObject {
@@ -50,6 +50,8 @@ export interface PlanObjectOptions extends ManagedFieldsOptions {
   readonly values: HiddenValues;
   readonly signal?: AbortSignal;
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
+  /** Whether the program makes what a server misses on a target. @default - it makes everything */
+  readonly declares?: (target: string, missing: MissingObject) => boolean;
 }
 
 /** A step, and the object as it would be afterwards: the server's own words where it was asked, else ours. */
@@ -213,11 +215,12 @@ function untriedVersions(
   return { conflicts: [], notTried: 'its managers have other versions until then', ...left.length > 0 ? { migrated: left } : {} };
 }
 
-function failedTrial(error: ApiError, planned: PlannedObject, { values }: PlanObjectOptions): Trial {
+function failedTrial(error: ApiError, planned: PlannedObject, { values, declares }: PlanObjectOptions): Trial {
   const words = values.scrub(error.message, planned.manifest, planned.secretPaths);
   const notTried = onlyInDryRun(planned.manifest, error.message)
     ?? (NO_DRY_RUN.test(error.message) ? words : undefined);
   if (notTried) { return { conflicts: [], notTried }; }
+  if (error.missing && declares?.(planned.object.target, error.missing) === false) { return { conflicts: [], refused: words }; }
   switch (error.failure) {
     case 'invalid': case 'forbidden': case 'not-found': case 'blocked': case 'precondition': case 'conflict':
       if (planned.blockedBy) { return { conflicts: [], notTried: planned.blockedBy }; }

@@ -1,4 +1,5 @@
 import { asMember, isMember, otherSetOf, TAKE_OUT } from './apply-set';
+import { declares } from './declares';
 import { heldBy } from './guards';
 import { patiently } from './pace';
 import { PlanKeeper } from './plan-keeper';
@@ -68,7 +69,9 @@ export class ApplyWorker implements NodeWorker {
       await patiently(async () => {
         const isNew = !tried && this.isNew(applied, place);
         tried = true;
-        if (!isNew || !await this.create(applied, place)) { await this.apply(applied, place); }
+        await this.healing(object, async () => {
+          if (!isNew || !await this.create(applied, place)) { await this.apply(applied, place); }
+        });
       }, {
         timeoutMs: this.run.options.timeoutMs ?? WRITE_MS, onWait: this.waits(object), mayBeForbidden: () => this.granted,
       }, this.run.pacing);
@@ -117,6 +120,18 @@ export class ApplyWorker implements NodeWorker {
     const applied = { object, manifest: this.finish(object, completed), secretPaths: secretPathsOf(template, this.sensitive) };
     this.manifests.set(object.id, applied);
     return applied;
+  }
+
+  /** What is missing and nobody makes does not come by waiting. */
+  private async healing({ target }: AssemblyObject, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (error instanceof ApiError && error.missing && !declares(this.run.program, target, error.missing)) {
+        throw new ApiError('invalid', error.message, error.status, error.reason);
+      }
+      throw error;
+    }
   }
 
   /** Whether an object is most likely not there, and it does no harm where it is. */

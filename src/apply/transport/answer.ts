@@ -1,10 +1,14 @@
 import { ApiError, ApiRequest, ApiResponse, FieldConflict } from './api';
 import { failureOf } from './failures';
+import { healingOf } from './healing';
 import { RawAnswer } from './https-try';
-import { isRecord } from '../../model/manifest';
+import { groupOf, isRecord, kindKey } from '../../model/manifest';
 
 /** More of a server's words helps nobody. */
 const MAX_WORDS = 2000;
+
+/** What is longer holds the object that was sent, and where it ends is said by the sentence within. */
+const LONG_WORDS = 500;
 
 /** Takes the secrets out of a server's words. */
 export type Scrub = (words: string) => string;
@@ -41,15 +45,17 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
   const causes = (Array.isArray(details.causes) ? details.causes : []).filter(isRecord);
   const reason = isRecord(body) ? text(body.reason) ?? text(body.code) : undefined;
   const words = wordsOf(answer, body);
-  const failure = failureOf({
+  const healing = isStatus ? healingOf(kindOfBody(request.body), status, words) : undefined;
+  const failure = healing ? 'blocked' : failureOf({
     status, method: request.method, words, isStatus, kind: text(details.kind), causes: causes.map((cause) => text(cause.reason) ?? ''),
   });
   if (failure === 'not-found' && !isRecord(body)) {
     return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, as no Kubernetes API does; check the server of the kubeconfig`, status);
   }
   // the words of an API need no place: they name the object; those of what stands before it do
-  const message = `${isStatus ? '' : `${where}: `}${shorten(scrub(words))}${hint(failure, where)}`;
-  return new ApiError(failure, message, status, reason, failure === 'conflict' ? causes.map(conflictOf) : []);
+  const told = healing && words.length > LONG_WORDS ? healing.says : words;
+  const message = `${isStatus ? '' : `${where}: `}${shorten(scrub(told))}${hint(failure, where)}`;
+  return new ApiError(failure, message, status, reason, failure === 'conflict' ? causes.map(conflictOf) : [], healing?.missing);
 }
 
 function wordsOf({ status, text: answered }: RawAnswer, body: unknown): string {
@@ -73,6 +79,12 @@ function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict
   const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(text(cause.message) ?? '')?.[1];
   const manager = quoted === undefined ? undefined : parsed(quoted);
   return { manager: text(manager) ?? text(cause.message) ?? 'another manager', field: text(cause.field) ?? '' };
+}
+
+/** The kind that is written, as `group/Kind`; undefined where the body is no object of its own, as that of a deletion. */
+function kindOfBody(body: unknown): string | undefined {
+  if (!isRecord(body) || typeof body.kind !== 'string' || typeof body.apiVersion !== 'string' || body.kind === 'DeleteOptions') { return undefined; }
+  return kindKey(groupOf(body.apiVersion), body.kind);
 }
 
 function contentType({ headers }: RawAnswer): string {

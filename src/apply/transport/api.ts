@@ -50,6 +50,14 @@ export interface FieldConflict {
   readonly field: string;
 }
 
+/** An object that must be there before another one is accepted. */
+export interface MissingObject {
+  /** As `group/Kind`. */
+  readonly kind: string;
+  /** @default - any object of that kind */
+  readonly name?: string;
+}
+
 /** What a Kubernetes API, or the way to it, answered instead of what was asked for. Its message holds no secret that we sent. */
 export class ApiError extends Error {
   public constructor(
@@ -58,6 +66,8 @@ export class ApiError extends Error {
     public readonly status?: number,
     public readonly reason?: string,
     public readonly conflicts: readonly FieldConflict[] = [],
+    /** What is missing, where the failure heals as soon as the same program makes that. */
+    public readonly missing?: MissingObject,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -70,7 +80,7 @@ export class ApiError extends Error {
 
   /** The same in other words. */
   public saying(message: string): ApiError {
-    return new ApiError(this.failure, message, this.status, this.reason, this.conflicts);
+    return new ApiError(this.failure, message, this.status, this.reason, this.conflicts, this.missing);
   }
 }
 

@@ -37,9 +37,6 @@ const ANSWERS: readonly FailureRow[] = [
   { words: /failed calling webhook|failed to call webhook|conversion webhook for .* failed|no endpoints available for service/i, failure: 'blocked' },
   { words: /because it is being terminated|object is being deleted|ensuring all content is removed/i, failure: 'blocked' },
   { cause: 'NamespaceTerminating', failure: 'blocked' },
-  // Rancher's webhook while a project of that name is still going; a role that comes with the import of a Harvester
-  { words: /failed to create project namespace/i, failure: 'blocked' },
-  { status: [500], words: /failed to validate fields on create: .* not found/i, failure: 'blocked' },
   { words: /admission webhook "[^"]*" denied the request/i, failure: 'invalid' },
   // server-side apply says 500 to what it can't read: a field that is not declared, a value of another type
   { status: [500], words: /failed to create typed (patch )?object|field not declared in schema|failed to convert (new|patched) object|^failed to create manager for existing/i, failure: 'invalid' },

@@ -283,3 +283,36 @@ test('refuses an edit that the server would take and ignore, and says what to do
   expect(failed[0].message).toMatch(/^rancher\/provisioning\.cattle\.io\/Cluster\/fleet-default\/dc1 .*management-cluster-name.*\[cluster\/id-changed\]$/);
   expect(writes(trial.clusters.rancher)).toEqual([]);
 });
+
+describe('answers that heal by themselves', () => {
+  const MANAGEMENT = 'management.cattle.io/v3';
+  const notFound = (): ApiError => new ApiError('blocked', 'project.spec.clusterName: Invalid value: "c-m-dc1": cluster not found', 400, 'BadRequest', [], {
+    kind: 'provisioning.cattle.io/Cluster', name: 'c-m-dc1',
+  });
+
+  function tenant(cluster: string): Trial {
+    const program = new SmallProgram().target('rancher', 'rancher');
+    program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1', {
+      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': cluster } },
+    });
+    program.object('rancher', MANAGEMENT, 'Project', 'c-m-dc1/payments', { spec: { clusterName: 'c-m-dc1' } });
+    return new Trial(program);
+  }
+
+  test('retries them and says so until they are healed', async () => {
+    const trial = tenant('c-m-dc1');
+    let tries = 0;
+    trial.clusters.rancher.fault = ({ verb, what }) => (verb === 'apply' && what === 'Project c-m-dc1/payments' && tries++ < 3 ? notFound() : undefined);
+    expect((await trial.apply()).failed).toEqual([]);
+    expect(tries).toBe(4);
+    expect(trial.told).toContain('cluster not found');
+  });
+
+  test('fails at once where the program does not make what is missing', async () => {
+    const trial = tenant('c-m-other');
+    let tries = 0;
+    trial.clusters.rancher.fault = ({ verb, what }) => (verb === 'apply' && what === 'Project c-m-dc1/payments' && ++tries ? notFound() : undefined);
+    expect((await trial.apply()).failed).toMatchObject([{ message: expect.stringContaining('cluster not found') }]);
+    expect(tries).toBe(1);
+  });
+});
