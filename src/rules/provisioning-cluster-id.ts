@@ -5,7 +5,7 @@ import { checkManagementClusterId } from '../model/checks/management-cluster-id'
 import { annotationsOf } from '../model/checks/metadata-maps';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE } from '../model/labels';
 import { isLate } from '../model/late-token';
-import { Manifest, objectLabel, valueAt } from '../model/manifest';
+import { groupOf, Manifest, objectLabel, valueAt } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 import { GateId } from '../versions/gate-id';
@@ -73,7 +73,8 @@ const TAKEN: Rule = {
     const others = clustersWithId(object, world, id)
       .filter((other) => other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name));
     if (others.length > 0) {
-      yield { path: PATH, message: `is also the id of ${others.map(objectLabel).join(', ')}: they would share one management cluster`, fix };
+      const message = `is also the management cluster ID of ${others.map(objectLabel).join(', ')}: they would share one management cluster, and deleting either deletes it`;
+      yield { path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the name of before` };
       return;
     }
     if (isItsOwn(object, world, id)) { return; }
@@ -94,18 +95,62 @@ const TAKEN: Rule = {
   },
 };
 
+const RENAMED: Rule = {
+  id: 'cluster/id-of-renamed',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the former one, and '
+    + 'deleting that deletes projects, members and tokens',
+  source: CONTROLLER,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    const id = managementClusterIdOf(manifest);
+    if (id === undefined || isLate(id)) { return; }
+    const former = goneWithId(object, world, id);
+    if (former) {
+      const { name, namespace } = former.metadata;
+      yield {
+        path: PATH,
+        message: `is the management cluster ID of ${objectLabel(former)}, which is removed: both share one management cluster, so removing it deletes `
+          + 'the projects, members and tokens of this Cluster too',
+        fix: keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace),
+      };
+    }
+  },
+};
+
+/** What to do where one management cluster would belong to two Clusters, because the first was renamed or moved. */
+export function keepName(name: string, namespace?: string): string {
+  return `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop namespace to ${JSON.stringify(namespace)}`}; `
+    + 'for another cluster, use another managementClusterId';
+}
+
+type ById = ReadonlyMap<string, readonly Manifest[]>;
+
 // one index a world, so that many clusters stay linear
-const BY_ID = new WeakMap<World, Map<string, Manifest[]>>();
+const BY_ID = new WeakMap<World, ById>();
+const GONE_BY_ID = new WeakMap<World, ById>();
 
 function clustersWithId(object: JudgedObject, world: World, id: string): readonly Manifest[] {
-  let index = BY_ID.get(world);
+  return withId(BY_ID, object, world, id, () => world.ofKind(GROUPS.PROVISIONING, 'Cluster'));
+}
+
+function goneWithId(object: JudgedObject, world: World, id: string): Manifest | undefined {
+  const clusters = (): readonly JudgedObject[] => (
+    world.gone().filter(({ manifest: { apiVersion, kind } }) => kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING));
+  return withId(GONE_BY_ID, object, world, id, clusters)[0];
+}
+
+function withId(indexes: WeakMap<World, ById>, object: JudgedObject, world: World, id: string, clusters: () => readonly JudgedObject[]): readonly Manifest[] {
+  let index = indexes.get(world);
   if (!index) {
-    index = new Map();
-    for (const { manifest, target } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+    const found = new Map<string, Manifest[]>();
+    for (const { manifest, target } of clusters()) {
       const key = `${target.name} ${managementClusterIdOf(manifest) ?? ''}`;
-      index.set(key, [...(index.get(key) ?? []), manifest]);
+      found.set(key, [...(found.get(key) ?? []), manifest]);
     }
-    BY_ID.set(world, index);
+    index = found;
+    indexes.set(world, index);
   }
   return index.get(`${object.target.name} ${id}`) ?? [];
 }
@@ -165,4 +210,4 @@ const CHANGED: Rule = {
 };
 
 /** Rules for the management cluster id. */
-export const CLUSTER_ID_RULES: readonly Rule[] = [FORM, VERSION, TAKEN, CHANGED];
+export const CLUSTER_ID_RULES: readonly Rule[] = [FORM, VERSION, TAKEN, RENAMED, CHANGED];

@@ -60,6 +60,33 @@ describe('management cluster id', () => {
   });
 });
 
+describe('a Cluster that is renamed and keeps its id', () => {
+  const renamed = (before: Manifest) => findings([withId('dc-one', 'c-m-harvdc01')], { before: [before] });
+
+  test('is refused, with the prop that keeps the name', () => {
+    expect(renamed(withId('dc1', 'c-m-harvdc01'))).toEqual([expect.objectContaining({
+      rule: 'cluster/id-of-renamed',
+      level: 'error',
+      path: ID_PATH,
+      message: expect.stringContaining('is the management cluster ID of Cluster fleet-default/dc1, which is removed'),
+      fix: expect.stringContaining('set its prop name to "dc1"'),
+    })]);
+  });
+
+  test('is refused where the id was one that Rancher made up', () => {
+    expect(brief(renamed({ ...cluster('dc1'), status: { clusterName: 'c-m-harvdc01' } }))).toEqual([`error cluster/id-of-renamed ${ID_PATH}`]);
+  });
+
+  test('is refused in another namespace too', () => {
+    const [finding] = findings([withId('dc1', 'c-m-harvdc01')], { before: [withId('dc1', 'c-m-harvdc01', { namespace: 'elsewhere' })] });
+    expect(finding).toMatchObject({ rule: 'cluster/id-of-renamed', fix: expect.stringContaining('prop namespace to "elsewhere"') });
+  });
+
+  test('is fine with another id, and on another Rancher', () => {
+    expect(renamed(withId('dc1', 'c-m-harvdc02'))).toEqual([]);
+  });
+});
+
 describe('a management cluster that is a Cluster\'s own', () => {
   const dc1: Manifest = { ...cluster('dc1'), status: { clusterName: 'c-m-abcd1234' } };
   const legacy: Manifest = { ...cluster('c-l7k2p', {}, { uid: 'a', resourceVersion: '5' }), status: { clusterName: 'c-l7k2p' } };

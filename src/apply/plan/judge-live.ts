@@ -64,6 +64,11 @@ export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): 
   return { ...step, refused: errors.map(({ text }) => text).join('; ') };
 }
 
+/** A step with one more reason why an apply refuses it. */
+export function withRefusal(step: PlanStep, refused: string | undefined): PlanStep {
+  return refused === undefined ? step : { ...step, refused: [refused, ...(step.refused === undefined ? [] : [step.refused])].join('; ') };
+}
+
 function touches(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }

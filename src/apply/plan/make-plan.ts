@@ -2,7 +2,7 @@ import { checkNamed } from './forced';
 import { HiddenValues } from './hidden-values';
 import { inParallel } from './in-parallel';
 import { InventoryEntry, InventoryReader, listedObjects } from './inventory-reader';
-import { judgeLive, withFindings } from './judge-live';
+import { judgeLive, withFindings, withRefusal } from './judge-live';
 import { OpenTargets } from './open-targets';
 import { otherProgram } from './other-program';
 import { Plan, PlanStep } from './plan';
@@ -10,6 +10,7 @@ import { PlannedObject, PlannedStep, planObject } from './plan-object';
 import { Leftover, namespaceInUse, pruneSteps } from './prune-steps';
 import { RollsOf } from './rolls';
 import { secretPathsOf, sensitiveIds } from './secret-paths';
+import { asksForId, sharedIds } from './shared-ids';
 import { withTriedReset } from './try-reset';
 import { Assembly, AssemblyObject } from '../../model/assembly';
 import { HARVESTER_CONFIG_KIND } from '../../model/guest/rancher-names';
@@ -112,7 +113,9 @@ class Planning {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
     const leftovers = await this.leftovers(looked);
-    const steps = this.judged([...planned.map(({ step }) => step), ...await this.gone(leftovers, looked)], looked, leftovers);
+    const shared = await this.sharedIds(looked, leftovers);
+    const written = planned.map(({ step }) => withRefusal(step, shared.get(step.id)));
+    const steps = this.judged([...written, ...await this.gone(leftovers, looked)], looked, leftovers);
     return {
       schemaVersion: '1',
       assembly: digest,
@@ -124,6 +127,20 @@ class Planning {
       rolls: this.rolls(looked, planned, formerParts(leftovers, steps)),
       ...this.problems(),
     };
+  }
+
+  /** New Clusters that would share the management cluster of another one. */
+  private async sharedIds(looked: readonly Looked[], leftovers: readonly Leftover[]): Promise<ReadonlyMap<string, string>> {
+    const found = await Promise.all(this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').map(async ({ name }) => {
+      const { cluster } = await this.open.open(name);
+      const wanted = looked.filter(({ object: { target }, manifest, live }) => target === name && !live && asksForId(manifest));
+      if (!cluster) { return []; }
+      const former = leftovers.filter(({ target, entry }) => target === name && isCluster(entry)).map(({ entry }) => entry);
+      const { problems, unknown } = await sharedIds(wanted.map(({ object: { id }, manifest }) => ({ id, manifest })), former, cluster, this.options.signal);
+      if (unknown !== undefined) { this.options.onWarning?.(wanted[0].object, unknown); }
+      return [...problems];
+    }));
+    return new Map(found.flat());
   }
 
   /** What becomes of the leftovers; a Namespace that declared objects lie in stays. */

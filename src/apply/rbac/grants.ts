@@ -11,6 +11,7 @@ import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
 import { kubeconfigSecretOf } from '../bind/guest';
 import { ObjectRef } from '../cluster/cluster';
 import { READS } from '../doctor/reads';
+import { asksForId } from '../plan/shared-ids';
 import { App } from '../run/app';
 import { parentOf } from '../run/inventory';
 import { leaseOf } from '../run/lease';
@@ -43,8 +44,13 @@ function placed({ apiVersion, kind, namespace, name }: ObjectRef, verbs: readonl
 export function objectGrants(object: AssemblyObject, manifest: Manifest, canDelete: boolean): PlacedGrant[] {
   const policy = object.deletion?.policy ?? 'delete';
   const verbs: Verb[] = [...(policy === 'reset' && object.kind === 'Setting' ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
-  return [placed(object, verbs), ...webhookGrants(object, manifest)];
+  return [placed(object, verbs), ...(asksForId(manifest) ? [LIST_CLUSTERS] : []), ...webhookGrants(object, manifest)];
 }
+
+/** Two Clusters with one management cluster ID share it: who has it is looked at before one is created or deleted. */
+const LIST_CLUSTERS: PlacedGrant = {
+  apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', verbs: ['list'], perhaps: 'another Cluster may have the same management cluster ID',
+};
 
 /** What taking away an object needs that the program no longer has. */
 export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
@@ -124,10 +130,12 @@ export function lateGrants(lateValues: readonly AssemblyLateValue[], target: str
 
 /** Before Secrets and Namespaces are deleted it is looked at whether machines still need them. @see the guards of apply */
 export function guardGrants({ kind }: AssemblyTarget, deleted: readonly AssemblyObject[]): PlacedGrant[] {
-  const goes = (what: string): boolean => deleted.some((object) => groupOf(object.apiVersion) === '' && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete');
+  const goes = (what: string, group = ''): boolean => (
+    deleted.some((object) => groupOf(object.apiVersion) === group && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete'));
   const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'what is deleted may still be needed' });
   return [
     ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
+    ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
     ...(goes('Namespace') ? searchedKinds(kind).map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { asMember } from './apply-set';
 import { ApplyWorker, entryOf } from './apply-worker';
 import { checkIds } from './check-ids';
+import { checkSharedIds } from './check-shared-ids';
 import { RunSummary } from './events';
 import { inventoryReader } from './inventory';
 import { Leftover, leftoversOf, prune } from './leftovers';
@@ -65,6 +66,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
     await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
     await checkNotRecreated(run);
+    await checkSharedIds(run);
     const keeper = options.plan ? await checkedPlan(options.plan, graph, run) : undefined;
     await tellRolls(run, graph, { keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
     await run.expect(expected(run));

@@ -1,8 +1,11 @@
 import { AssemblyTarget } from '../../model/assembly';
 import { ANNOTATION_DEFAULT_CLASS } from '../../model/infrastructure-names';
 import { isRecord, groupOf, Manifest, valueAt } from '../../model/manifest';
+import { GROUPS } from '../../model/names';
 import { neverDeletedKind, searchedKinds } from '../../model/retention';
+import { managementClusterIdOf } from '../../rules/provisioning-cluster-id';
 import { Cluster, LiveObject } from '../cluster/cluster';
+import { sharesWith } from '../plan/shared-ids';
 import { ApiError } from '../transport/api';
 
 /** Why an object is never deleted; undefined for those that may be. */
@@ -24,8 +27,10 @@ export interface InUse {
 
 /** Whether others on the cluster still need an object. Looks at the cluster as it is. */
 export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
-  if (groupOf(live.apiVersion) !== '') { return undefined; }
+  const group = groupOf(live.apiVersion);
   try {
+    if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') { return await managementClusterInUse(live, cluster, signal); }
+    if (group !== '') { return undefined; }
     if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live, cluster, signal); }
     return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, signal) : undefined;
   } catch (error) {
@@ -56,6 +61,15 @@ async function credentialInUse(live: LiveObject, cluster: Cluster, signal?: Abor
     }
   }
   return undefined;
+}
+
+/** Deleting one of two Clusters that share a management cluster deletes it for both. */
+async function managementClusterInUse(live: LiveObject, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+  const other = await sharesWith(live, cluster, signal);
+  return other && {
+    passes: other.metadata.deletionTimestamp !== undefined,
+    why: `shares its management cluster ${managementClusterIdOf(live)} with Cluster ${label(other)}: deleting it deletes the projects, members and tokens of both`,
+  };
 }
 
 async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
