@@ -13,7 +13,7 @@ import { isRecord } from '../model/manifest';
 import { LEGACY_CLUSTER_ID, RFC1123_LABEL } from '../model/names';
 import { Problem } from '../model/problem';
 import { IRancherTarget } from '../model/target';
-import { checkAgentVersions } from '../rancher/_agent-deployment';
+import { checkAgents } from '../rancher/_agent-deployment';
 import { agentEnv, checkClusterId, checkOwnAnnotations } from '../rancher/_provisioning-cluster';
 import { FeatureGates, GateId } from '../versions';
 
@@ -27,7 +27,7 @@ export function* checkCluster(
   if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
     yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'makes Rancher take the cluster for a Harvester', fix: 'leave it out' };
   }
-  yield* checkAgentVersions(props, versions.rancher);
+  yield* checkAgents(props, versions.rancher);
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   yield* checkGates(props, versions);
   yield* props.kubernetes._distribution.check(versions);

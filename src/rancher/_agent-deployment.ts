@@ -1,6 +1,8 @@
-import { AgentDeployment, WebhookDeployment } from './agent-deployment';
+import { AgentDeployment, AgentDisruptionBudget, DeploymentCustomization, WebhookDeployment } from './agent-deployment';
 import { Problem } from '../model/problem';
 import { FeatureGates, GateId, RancherVersion } from '../versions';
+
+const BUDGET_PROPS: readonly string[] = ['minAvailable', 'maxUnavailable'];
 
 /** The agent customizations of a provisioning Cluster, under the names of its spec. */
 export interface AgentDeployments {
@@ -12,14 +14,32 @@ export interface AgentDeployments {
 /** The fields of a provisioning Cluster's spec for its agents; what is not asked for is left out. */
 export function agentSpec({ clusterAgent, fleetAgent, webhook }: AgentDeployments): { [field: string]: unknown } {
   return {
-    clusterAgentDeploymentCustomization: clusterAgent && deployment(clusterAgent, 'schedulingCustomization'),
-    fleetAgentDeploymentCustomization: fleetAgent && deployment(fleetAgent, 'schedulingCustomization'),
-    webhookDeploymentCustomization: webhook && { ...deployment(webhook, undefined), replicaCount: webhook.replicas },
+    clusterAgentDeploymentCustomization: clusterAgent && agentDeployment(clusterAgent),
+    fleetAgentDeploymentCustomization: fleetAgent && agentDeployment(fleetAgent),
+    // the webhook's Deployment takes its budget without the layer around it
+    webhookDeploymentCustomization: webhook && {
+      ...deployment(webhook), podDisruptionBudget: budget(webhook.scheduling), replicaCount: webhook.replicas,
+    },
   };
 }
 
-/** What the Rancher of this version has no field for. */
-export function checkAgentVersions(deployments: AgentDeployments, version: RancherVersion): Problem[] {
+/** What Rancher has no field for: this version of it, or any. */
+export function checkAgents(deployments: AgentDeployments, version: RancherVersion): Problem[] {
+  return [...checkAgentVersions(deployments, version), ...checkWebhookScheduling(deployments.webhook)];
+}
+
+// the type has no such props; a value of a wider type may
+function checkWebhookScheduling(webhook: WebhookDeployment | undefined): Problem[] {
+  const given = Object.entries(webhook?.scheduling ?? {}).filter(([prop, value]) => value !== undefined && !BUDGET_PROPS.includes(prop));
+  return given.map(([prop, value]) => ({
+    path: `webhook.scheduling.${prop}`,
+    value,
+    message: `cannot be set for the webhook: webhookDeploymentCustomization has no priority class, only ${BUDGET_PROPS.join(' or ')}`,
+    fix: 'leave it out, or set it in clusterAgent or fleetAgent',
+  }));
+}
+
+function checkAgentVersions(deployments: AgentDeployments, version: RancherVersion): Problem[] {
   const asked: [path: string, gate: GateId, present: boolean][] = [
     ['clusterAgent', GateId.AGENT_DEPLOYMENT_CUSTOMIZATION, deployments.clusterAgent !== undefined],
     ['fleetAgent', GateId.AGENT_DEPLOYMENT_CUSTOMIZATION, deployments.fleetAgent !== undefined],
@@ -33,26 +53,27 @@ export function checkAgentVersions(deployments: AgentDeployments, version: Ranch
   });
 }
 
-function deployment(agent: WebhookDeployment, scheduling: 'schedulingCustomization' | undefined): { [field: string]: unknown } {
-  const { tolerations, affinity, requests, limits } = agent;
+function deployment({ tolerations, affinity, requests, limits }: DeploymentCustomization): { [field: string]: unknown } {
   return {
     appendTolerations: tolerations?.map((toleration) => ({ ...toleration })),
     overrideAffinity: affinity,
     overrideResourceRequirements: requests || limits ? { requests, limits } : undefined,
-    // the webhook's Deployment takes its budget without the layer around it
-    ...(scheduling ? { [scheduling]: agent.scheduling && schedulingOf(agent) } : { podDisruptionBudget: budget(agent) }),
   };
 }
 
-function schedulingOf(agent: AgentDeployment): { [field: string]: unknown } {
-  const { priority, preemptionPolicy } = agent.scheduling!;
+function agentDeployment(agent: AgentDeployment): { [field: string]: unknown } {
+  const { scheduling } = agent;
+  if (!scheduling) { return deployment(agent); }
+  const { priority, preemptionPolicy } = scheduling;
   return {
-    priorityClass: priority === undefined && preemptionPolicy === undefined ? undefined : { value: priority, preemptionPolicy },
-    podDisruptionBudget: budget(agent),
+    ...deployment(agent),
+    schedulingCustomization: {
+      priorityClass: priority === undefined && preemptionPolicy === undefined ? undefined : { value: priority, preemptionPolicy },
+      podDisruptionBudget: budget(scheduling),
+    },
   };
 }
 
-function budget({ scheduling }: AgentDeployment): { [field: string]: unknown } | undefined {
-  const { minAvailable, maxUnavailable } = scheduling ?? {};
+function budget({ minAvailable, maxUnavailable }: AgentDisruptionBudget = {}): { [field: string]: unknown } | undefined {
   return minAvailable === undefined && maxUnavailable === undefined ? undefined : { minAvailable, maxUnavailable };
 }

@@ -1,9 +1,7 @@
 /**
- * How Rancher deploys its agents on a cluster.
- *
- * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-cluster/agent-deployment-customization
+ * What can be customized in every Deployment that Rancher installs on a cluster.
  */
-export interface AgentDeployment {
+export interface DeploymentCustomization {
   /**
    * Tolerations added to those of the agent.
    * @default - none are added
@@ -24,6 +22,14 @@ export interface AgentDeployment {
    * @default - none
    */
   readonly limits?: { [resource: string]: string };
+}
+
+/**
+ * How Rancher deploys its agents on a cluster.
+ *
+ * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-cluster/agent-deployment-customization
+ */
+export interface AgentDeployment extends DeploymentCustomization {
   /**
    * A priority class and a disruption budget that Rancher makes for the agent. Rancher 2.11.0 and later, with feature
    * cluster-agent-scheduling-customization.
@@ -49,13 +55,9 @@ export interface AgentToleration {
 }
 
 /**
- * Scheduling objects that Rancher makes for an agent.
+ * The PodDisruptionBudget that Rancher creates for an agent or its webhook: `minAvailable` or `maxUnavailable`.
  */
-export interface AgentScheduling {
-  /** -1,000,000,000 to 1,000,000,000. @default - no priority class is made */
-  readonly priority?: number;
-  /** `Never` or `PreemptLowerPriority`. @default - Kubernetes' own, PreemptLowerPriority */
-  readonly preemptionPolicy?: string;
+export interface AgentDisruptionBudget {
   /** A number or a percentage, e.g. `1` or `50%`; not together with maxUnavailable. @default - none */
   readonly minAvailable?: string;
   /** A number or a percentage, e.g. `1` or `50%`; not together with minAvailable. @default - none */
@@ -63,9 +65,25 @@ export interface AgentScheduling {
 }
 
 /**
+ * The PriorityClass and the PodDisruptionBudget that Rancher creates for an agent.
+ */
+export interface AgentScheduling extends AgentDisruptionBudget {
+  /** The value of the PriorityClass: -1,000,000,000 to 1,000,000,000. @default - no priority class is created */
+  readonly priority?: number;
+  /** `Never` or `PreemptLowerPriority`. @default - Kubernetes' own, PreemptLowerPriority */
+  readonly preemptionPolicy?: string;
+}
+
+/**
  * How Rancher deploys its webhook on a cluster. Rancher 2.15.0 and later.
  */
-export interface WebhookDeployment extends AgentDeployment {
+export interface WebhookDeployment extends DeploymentCustomization {
+  /**
+   * A disruption budget that Rancher creates for its webhook. A priority class cannot be set: the webhook has that of Rancher's own
+   * charts.
+   * @default - none
+   */
+  readonly scheduling?: AgentDisruptionBudget;
   /** 1 or more. @default - Rancher's own */
   readonly replicas?: number;
 }

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { AgentDeployments, agentSpec, checkAgentVersions } from './_agent-deployment';
+import { AgentDeployments, agentSpec, checkAgents } from './_agent-deployment';
 import {
   agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId,
 } from './_provisioning-cluster';
@@ -129,7 +129,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (props.managementClusterId ?? ManagementClusterId.derived())._of(this.namespace, this.name);
     const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
-    failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgentVersions(agents, version), ...checkOwn(props)]);
+    failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(props)]);
 
     this.cluster = this.writeCluster(props, version, fixedId, agents);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.namespace, this.name);

@@ -1,4 +1,6 @@
-export { AgentDeployment, AgentScheduling, AgentToleration, WebhookDeployment } from './agent-deployment';
+export {
+  AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment,
+} from './agent-deployment';
 export * from './cloud-credential';
 export * from './cloud-credential-ref';
 export { ClusterMember } from './cluster-member';

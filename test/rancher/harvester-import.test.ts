@@ -3,7 +3,8 @@ import { join } from 'path';
 import { Duration, Lazy, Testing } from 'cdk8s';
 import { HarvesterApp, RancherChart } from '../../src/app';
 import { SecretValue } from '../../src/late';
-import { HarvesterImport, HarvesterImportProps, ManagementClusterId, RegistrationToken, TokenSource } from '../../src/rancher';
+import { AgentScheduling, HarvesterImport, HarvesterImportProps, ManagementClusterId, RegistrationToken, TokenSource } from '../../src/rancher';
+import { messageOf } from '../support/message-of';
 import { newApp, newHarvester, newRancher, SERVER } from '../support/programs';
 import { assemblyOf, written } from '../support/written';
 
@@ -187,6 +188,17 @@ describe('by version', () => {
     expect(() => importOf({ clusterAgent: { scheduling: { priority: 5 } } }, { rancherVersion: '2.10.0' })).toThrow(/clusterAgent\.scheduling.*2\.11\.0/);
     expect(() => importOf({ webhook: { replicas: 2 } })).toThrow(/webhook.*2\.15\.0/);
     expect(() => importOf({ webhook: { replicas: 2 } }, { rancherVersion: '2.15.0' })).not.toThrow();
+  });
+
+  test('the webhook gets a disruption budget, and refuses a priority class', () => {
+    const { app } = importOf({ webhook: { scheduling: { minAvailable: '1' } } }, { rancherVersion: '2.15.0' });
+    expect(written(app)['rancher/Cluster/dc1'].spec.webhookDeploymentCustomization).toEqual({ podDisruptionBudget: { minAvailable: '1' } });
+    const scheduling: AgentScheduling = { priority: 5, preemptionPolicy: 'Never' };
+    expect(messageOf(() => importOf({ webhook: { scheduling } }, { rancherVersion: '2.15.0' })).split('\n')).toEqual([
+      '[rancher/import] webhook.scheduling.priority: got 5, cannot be set for the webhook: webhookDeploymentCustomization has no priority class, '
+      + 'only minAvailable or maxUnavailable; leave it out, or set it in clusterAgent or fleetAgent',
+      expect.stringContaining('[rancher/import] webhook.scheduling.preemptionPolicy: got "Never", cannot be set for the webhook'),
+    ]);
   });
 });
 
