@@ -7,6 +7,7 @@ import { EdgeType, Edges } from '../late';
 import { failOnErrors } from '../model/errors';
 import { parseIp } from '../model/harvester-settings/go-ip';
 import { know } from '../model/known-objects';
+import { descriptionAnnotations } from '../model/labels';
 import { isLate } from '../model/late-token';
 import {
   checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize,
@@ -154,7 +155,11 @@ export class IpPool extends Construct implements IIpPool {
       ...checkPoolProjects(manifest),
       ...checkPoolNamespaces(manifest),
     ]).map((problem) => ({ ...problem, path: propPath(problem.path) })));
-    const pool = new ApiObject(this, 'Resource', { ...manifest, metadata: { name: this.poolName, labels: props.labels } });
+    const pool = new ApiObject(this, 'Resource', {
+      ...manifest,
+      // forms of the UI read the annotation, lists the field too
+      metadata: { name: this.poolName, labels: props.labels, annotations: descriptionAnnotations(props.description) },
+    });
     note(pool, {
       deletion: { policy: 'delete', reason: 'refused while an address is given out: the Services and load balancers go first' },
       // replaced by one whose status is left out, it would forget which addresses are given out

@@ -5,6 +5,7 @@ import { asProps, objectName } from './_object-name';
 import { checkVlanConfig } from '../model/checks/vlan-config';
 import { failOnErrors } from '../model/errors';
 import { INFRASTRUCTURE_API, LABEL_CLUSTER_NETWORK } from '../model/infrastructure-names';
+import { descriptionAnnotations } from '../model/labels';
 import { note } from '../model/object-notes';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
 
@@ -91,7 +92,12 @@ export class VlanConfig extends Construct {
       apiVersion: INFRASTRUCTURE_API.NETWORK,
       kind: 'VlanConfig',
       // the server writes the label too, and refuses an update that lacks it
-      metadata: { name: this.vlanConfigName, labels: { ...props.labels, [LABEL_CLUSTER_NETWORK]: props.clusterNetwork } },
+      metadata: {
+        name: this.vlanConfigName,
+        labels: { ...props.labels, [LABEL_CLUSTER_NETWORK]: props.clusterNetwork },
+        // forms of the UI read the annotation, lists the field too
+        annotations: descriptionAnnotations(props.description),
+      },
       spec,
     });
     note(config, {

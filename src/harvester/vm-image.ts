@@ -10,6 +10,7 @@ import {
   ANNOTATION_IMAGE_STORAGE_CLASS, DEFAULT_NAMESPACE, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE,
 } from '../model/infrastructure-names';
 import { know } from '../model/known-objects';
+import { descriptionAnnotations } from '../model/labels';
 import { isLate } from '../model/late-token';
 import { API_VERSIONS } from '../model/names';
 import { note } from '../model/object-notes';
@@ -158,7 +159,11 @@ export class VmImage extends Construct implements IVmImage {
           ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}),
           ...(props.osType === undefined ? {} : { [LABEL_OS_TYPE]: props.osType }),
         },
-        annotations: storageClass === undefined ? undefined : { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass },
+        annotations: {
+          // forms of the UI read the annotation, lists the field too
+          ...descriptionAnnotations(props.description),
+          ...(storageClass === undefined ? {} : { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass }),
+        },
       },
       spec,
     });

@@ -4,6 +4,7 @@ import { asProps, failUnlessSameHarvester, objectName, objectNamespace } from '.
 import type { Ipam, LoadBalancerProtocol } from '../guest';
 import { EdgeType, Edges, LateSource, LateValue } from '../late';
 import { failOnErrors } from '../model/errors';
+import { descriptionAnnotations } from '../model/labels';
 import { checkHealthCheck, checkListeners } from '../model/load-balancer/check-balancer';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from '../model/load-balancer/names';
 import { Manifest } from '../model/manifest';
@@ -98,7 +99,16 @@ export class VmLoadBalancer extends Construct {
       ...checkTimes(props.healthCheck),
       ...asProps([...checkListeners(manifest), ...checkHealthCheck(manifest)]),
     ]);
-    const balancer = new ApiObject(this, 'Resource', { ...manifest, metadata: { name: this.loadBalancerName, namespace: this.namespace, labels: props.labels } });
+    const balancer = new ApiObject(this, 'Resource', {
+      ...manifest,
+      metadata: {
+        name: this.loadBalancerName,
+        namespace: this.namespace,
+        labels: props.labels,
+        // forms of the UI read the annotation, lists the field too
+        annotations: descriptionAnnotations(props.description),
+      },
+    });
     note(balancer, {
       deletion: { policy: 'delete', reason: 'gives its address back; an IP pool can be deleted only after it' },
       // the webhook replaces the whole map

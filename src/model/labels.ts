@@ -14,6 +14,11 @@ export const ANNOTATION_MANAGEMENT_CLUSTER_NAME = 'provisioning.cattle.io/manage
 /** Annotation on objects of Rancher: the description that the UI shows. */
 export const ANNOTATION_DESCRIPTION = 'field.cattle.io/description';
 
+/** The annotations that show a description in the UI. */
+export function descriptionAnnotations(description: string | undefined): { readonly [annotation: string]: string } {
+  return description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description };
+}
+
 /** Annotation on a Cluster or Project: the Rancher user who made it. @see rancher/webhook:pkg/resources/common/validation.go */
 export const ANNOTATION_CREATOR_ID = 'field.cattle.io/creatorId';
 

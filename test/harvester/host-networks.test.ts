@@ -15,7 +15,9 @@ test('a cluster network with its uplinks', () => {
     {
       apiVersion: 'network.harvesterhci.io/v1beta1',
       kind: 'VlanConfig',
-      metadata: { name: 'up', labels: { 'network.harvesterhci.io/clusternetwork': 'storage' } },
+      metadata: {
+        name: 'up', labels: { 'network.harvesterhci.io/clusternetwork': 'storage' }, annotations: { 'field.cattle.io/description': 'rack a' },
+      },
       spec: {
         description: 'rack a',
         clusterNetwork: 'storage',

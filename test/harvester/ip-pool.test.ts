@@ -31,7 +31,7 @@ test('is a cluster-scoped object of the group that exists, with a list of scopes
   expect(pool).toEqual({
     apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
     kind: 'IPPool',
-    metadata: { name: 'prod' },
+    metadata: { name: 'prod', annotations: { 'field.cattle.io/description': 'production' } },
     spec: {
       description: 'production',
       ranges: [{ subnet: '192.168.100.0/24', rangeStart: '192.168.100.50', rangeEnd: '192.168.100.99', gateway: '192.168.100.1' }],

@@ -20,7 +20,7 @@ test('an image that Harvester downloads, with what the UI labels it by', () => {
       name: 'ubuntu',
       namespace: 'harvester-public',
       labels: { 'team': 'a', 'harvesterhci.io/image-type': 'raw_qcow2', 'harvesterhci.io/os-type': 'ubuntu' },
-      annotations: { 'harvesterhci.io/storageClassName': 'ssd' },
+      annotations: { 'field.cattle.io/description': 'LTS', 'harvesterhci.io/storageClassName': 'ssd' },
     },
     spec: { displayName: 'noble.img', description: 'LTS', sourceType: 'download', url: URL, checksum: 'a'.repeat(128), retry: 5 },
   }]);

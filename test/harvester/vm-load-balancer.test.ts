@@ -28,6 +28,11 @@ test('has listeners by protocol and port, and no health check', () => {
   });
 });
 
+test('is described where the form of the UI reads it, and where its list does', () => {
+  const { metadata, spec } = balancerOf({ description: 'the shop' });
+  expect([metadata.annotations, spec.description]).toEqual([{ 'field.cattle.io/description': 'the shop' }, 'the shop']);
+});
+
 test('writes the thresholds that the server would fill in', () => {
   const listeners = [{ port: 80, backendPort: 8080 }, { port: 53, protocol: LoadBalancerProtocol.UDP, name: 'dns' }];
   const { spec } = balancerOf({ listeners, healthCheck: { port: 8080 } });
