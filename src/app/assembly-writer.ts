@@ -78,6 +78,7 @@ function knownObjects({ known }: Program): AssemblyKnownObject[] {
 
 function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined): AssemblyObject {
   const { target, construct, notes, manifest, lateIds } = finished;
+  const { othersWrite } = notes;
   const { namespace, name } = manifest.metadata;
   const derived = (notes.derived ?? []).filter(({ path, value }) => fieldAt(manifest, path) === value).map(({ path }) => path);
   return {
@@ -91,7 +92,7 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     ...(file ? { file } : { template: manifest }),
     ...(lateIds.length > 0 ? { lateValues: lateIds } : {}),
     ...(notes.deletion ? { deletion: notes.deletion } : {}),
-    ...(notes.othersWrite ? { othersWrite: notes.othersWrite } : {}),
+    ...(othersWrite ? { othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite } : {}),
     ...(derived.length > 0 ? { derived } : {}),
   };
 }

@@ -1,12 +1,14 @@
 import { checkSize } from './_quantity';
-import { clusterNameOf, MachineIdentity, nicName, nicsOf, PlacedDisk, placedDisks } from './_virtual-machine-spec';
+import { clusterNameOf, isBridged, MachineIdentity, nicName, nicsOf, PlacedDisk, placedDisks } from './_virtual-machine-spec';
 import { VirtualMachineProps, VmHostDevice } from './virtual-machine-props';
+import { VmNic } from './vm-nic';
 import { Manifest } from '../model/manifest';
 import { RFC1123_LABEL } from '../model/names';
 import { Problem } from '../model/problem';
 import { IHarvesterTarget } from '../model/target';
 import { checkMachine } from '../model/virtual-machine/check-machine';
 import { CLOUD_INIT_VOLUME, NIC_PREFIX } from '../model/virtual-machine/names';
+import { FeatureGates, GateId, HarvesterVersion } from '../versions';
 
 const LABEL_FIX = 'use up to 63 of a-z, 0-9 and hyphens, a letter or digit first and last';
 
@@ -80,7 +82,16 @@ function checkNics(props: VirtualMachineProps, harvester: IHarvesterTarget): Pro
   return nicsOf(props).flatMap((nic, index) => [
     ...label(`nics[${index}].name`, nicName(nic, index), 'is no name of a network card'),
     ...elsewhere(`nics[${index}]`, nic._network?.networkId, nic._network?.harvester, harvester),
+    ...(nic._options.managedTap ? checkManagedTap(`nics[${index}].managedTap`, nic, harvester) : []),
   ]);
+}
+
+function checkManagedTap(path: string, { _network: network }: VmNic, harvester: IHarvesterTarget): Problem[] {
+  const fix = 'leave it out, or give VmNic.network an OverlayNetwork';
+  if (!network) { return [{ path, value: true, message: 'cannot be set for a card in the management network', fix }]; }
+  if (isBridged(network)) { return [{ path, value: true, message: `is for overlay networks only: ${network.networkId} is a bridge`, fix }]; }
+  const lacks = FeatureGates.of(GateId.NETWORK_OVERLAY).problem(HarvesterVersion.parse(harvester.version));
+  return lacks ? [{ path, value: true, message: lacks, fix: 'leave it out, or upgrade Harvester' }] : [];
 }
 
 function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {

@@ -1,6 +1,7 @@
 import { quantity } from './_quantity';
 import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { VmDisk, VolumeAccessMode, VolumeMode } from './vm-disk';
+import { IVmNetwork } from './vm-network';
 import { VmNic } from './vm-nic';
 import { VmAffinity } from '../guest/vm-affinity';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../model/guest-names';
@@ -10,8 +11,8 @@ import { Manifest } from '../model/manifest';
 import { ClaimFields, printClaims } from '../model/virtual-machine/claims';
 import { cardKeys, derivedMac } from '../model/virtual-machine/mac-address';
 import {
-  ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, API_KUBEVIRT, CLOUD_INIT_VOLUME,
-  CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX,
+  ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, API_KUBEVIRT, BINDING_MANAGED_TAP,
+  CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX,
 } from '../model/virtual-machine/names';
 
 /** Which machine it is. */
@@ -49,6 +50,14 @@ export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]):
 /** The name of a network card. */
 export function nicName({ _options, _network }: VmNic, index: number): string {
   return _options.name ?? (_network ? `${NIC_PREFIX}${index}` : NIC_MANAGEMENT);
+}
+
+/**
+ * Whether a network is a bridge to a cluster network for certain: by what it has, not by its class, since two copies of the library in one program
+ * have two of these.
+ */
+export function isBridged(network: IVmNetwork): boolean {
+  return 'clusterNetwork' in network;
 }
 
 /** The network cards of a machine. */
@@ -135,7 +144,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
     ],
     interfaces: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
-      ...(nic._network ? { bridge: {} } : { masquerade: {} }),
+      ...bindingOf(nic),
       model: nic._options.model ?? 'virtio',
       macAddress: macs[index],
       bootOrder: nic._options.bootOrder,
@@ -145,6 +154,11 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
     gpus: some(props.gpus?.map(({ name, deviceName }) => ({ name, deviceName }))),
     tpm: props.tpm ? {} : undefined,
   };
+}
+
+function bindingOf({ _network: network, _options: { managedTap } }: VmNic): object {
+  if (!network) { return { masquerade: {} }; }
+  return managedTap ? { binding: { name: BINDING_MANAGED_TAP } } : { bridge: {} };
 }
 
 function volumeOf({ disk, name, claimName }: PlacedDisk): object {

@@ -3,23 +3,27 @@ import { Construct, IConstruct } from 'constructs';
 import { checkManifest, checkProps } from './_check-virtual-machine';
 import { useDefaultClass } from './_default-class';
 import { objectName, objectNamespace } from './_object-name';
-import { macAddressesOf, machineManifest, nicsOf } from './_virtual-machine-spec';
+import { isBridged, macAddressesOf, machineManifest, nicsOf } from './_virtual-machine-spec';
 import { CloudInit, GuestAgent } from './cloud-init';
 import { CloudInitSecret, ICloudInitSecret } from './cloud-init-secret';
 import { IKeyPair } from './key-pair';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
+import { annotationsOf } from '../model/checks/metadata-maps';
+import { plainText } from '../model/checks/plain-text';
 import { failOnErrors } from '../model/errors';
 import { DEFAULT_NAMESPACE } from '../model/infrastructure-names';
 import { know } from '../model/known-objects';
+import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { API_VERSIONS } from '../model/names';
 import { note } from '../model/object-notes';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
 import { macAddressPath } from '../model/virtual-machine/mac-address';
 import {
-  ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT,
-  CLOUD_INIT_SUFFIX, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
+  ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY,
+  API_KUBEVIRT, CLOUD_INIT_SUFFIX, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
 } from '../model/virtual-machine/names';
+import { FeatureGates, GateId, HarvesterVersion } from '../versions';
 
 /**
  * A virtual machine on a Harvester: one that the program declares, or one that is there.
@@ -35,12 +39,17 @@ export interface IVirtualMachine extends IConstruct {
 
 const INSTANCE = 'spec.template.spec';
 
+/** Where the memory and the most sockets of a machine stand. */
+const MEMORY = `${INSTANCE}.domain.memory`;
+const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
+
 // what Harvester and KubeVirt fill in; the affinity gets the hosts of the networks also where it is ours
 const OTHERS_WRITE: readonly string[] = [
   ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
   ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
   'metadata.finalizers', 'spec.template.metadata.creationTimestamp',
-  ...['cpu.maxSockets', 'memory', 'resources.requests', 'firmware.uuid', 'firmware.serial']
+  MAX_SOCKETS, MEMORY,
+  ...['resources.requests', 'firmware.uuid', 'firmware.serial']
     .map((field) => `${INSTANCE}.domain.${field}`),
   `${INSTANCE}.affinity`, `${INSTANCE}.architecture`, 'status',
 ];
@@ -101,15 +110,23 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
         macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
       deletion: { policy: 'delete', reason: 'volumes stay but for those of disks with deleteWithMachine, whose data is lost' },
-      othersWrite: [
-        ...OTHERS_WRITE,
+      othersWrite: (rendered) => [
+        ...OTHERS_WRITE.filter((field) => !isOfHotplug(rendered, field)),
         ...(props.runStrategy === VmRunStrategy.HALTED ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`] : []),
         ...(props.machineType === undefined ? [`${INSTANCE}.domain.machine`] : []),
         ...(props.terminationGracePeriod ? [] : [`${INSTANCE}.terminationGracePeriodSeconds`]),
+        ...this.bindings(props),
       ],
     });
     if (this.cloudInitSecret) { Edges.of(machine)._add(this.cloudInitSecret, EdgeType.APPLIED); }
     this.waitFor(props);
+  }
+
+  // Harvester exchanges the two by what the Subnet of the network says
+  private bindings(props: VirtualMachineProps): string[] {
+    if (!FeatureGates.of(GateId.OVERLAY_BINDING_BY_SUBNET).supports(HarvesterVersion.parse(this.harvester.version))) { return []; }
+    return nicsOf(props).flatMap(({ _network: network }, index) => (
+      network && !isBridged(network) ? ['bridge', 'binding'].map((field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`) : []));
   }
 
   private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
@@ -155,6 +172,16 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
     }
     for (const key of props.sshKeys ?? []) { edges._add(key, EdgeType.APPLIED); }
   }
+}
+
+/**
+ * Whether a field is the user's, because processors and memory are added while the machine runs.
+ *
+ * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch (1.6.0 and later)
+ */
+function isOfHotplug(machine: Manifest, field: string): boolean {
+  if (plainText(annotationsOf(machine)[ANNOTATION_HOTPLUG]).toLowerCase() !== 'true') { return false; }
+  return field === MAX_SOCKETS || (field === MEMORY && isRecord(valueAt(machine, ...MEMORY.split('.'))));
 }
 
 class ExistingMachine extends Construct implements IVirtualMachine {

@@ -20,6 +20,14 @@ export interface VmNicOptions {
   readonly macAddress?: string;
   /** The place in the order of devices that the machine tries to start from, from 1. @default - it does not start from it */
   readonly bootOrder?: number;
+  /**
+   * Whether KubeVirt binds the card by `managedtap` instead of a bridge, which DHCP of an overlay network needs: for an `OverlayNetwork` whose Subnet has
+   * `enableDHCP`. Harvester 1.6.0 and later. From 1.8.0 on, Harvester itself exchanges the two by what the Subnet says, at every write: set it to
+   * what Harvester decides, so that a GitOps engine sees no difference.
+   * @default false
+   * @see https://github.com/harvester/harvester/blob/v1.8.0/pkg/webhook/resources/virtualmachine/mutator.go patchManagedTapBinding
+   */
+  readonly managedTap?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ApiObject } from 'cdk8s';
+import { Manifest } from './manifest';
 
 /**
  * What taking an object away means, for apply and for people who prune by other engines.
@@ -19,8 +20,8 @@ export interface DeletionNote {
  */
 export interface ObjectNotes {
   readonly deletion?: DeletionNote;
-  /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. */
-  readonly othersWrite?: readonly string[];
+  /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. A function where the rendered manifest decides. */
+  readonly othersWrite?: readonly string[] | ((manifest: Manifest) => readonly string[]);
   /** Fields that have derived values: where the object is there already, its own value wins. */
   readonly derived?: readonly DerivedField[];
 }

@@ -103,6 +103,7 @@ export enum GateId {
   CLUSTER_NETWORK_MUST_EXIST = 'cluster-network-must-exist',
   NETWORK_TRUNK = 'network-trunk',
   NETWORK_OVERLAY = 'network-overlay',
+  OVERLAY_BINDING_BY_SUBNET = 'overlay-binding-by-subnet',
   HOST_NETWORK_CONFIG = 'host-network-config',
   STORAGE_VLAN_EXCLUSIVE = 'storage-vlan-exclusive',
   LOAD_BALANCER_NETWORK = 'load-balancer-network',

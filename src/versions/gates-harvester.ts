@@ -191,6 +191,13 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     source: 'harvester/docs v1.6 networking/harvester-network.md',
   },
   {
+    id: GateId.OVERLAY_BINDING_BY_SUBNET,
+    product,
+    since: ['1.8.0'],
+    what: 'binding network cards on overlay networks by what their Subnet says (managedtap with DHCP, else a bridge)',
+    source: 'harvester/harvester pkg/webhook/resources/virtualmachine/mutator.go patchManagedTapBinding at the release tags',
+  },
+  {
     id: GateId.HOST_NETWORK_CONFIG,
     product,
     since: ['1.8.0'],

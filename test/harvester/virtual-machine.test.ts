@@ -1,9 +1,10 @@
-import { Duration, Size } from 'cdk8s';
+import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
 import { CLAIMS, programOf } from './_machines';
 import {
   CloudInit, CloudInitSecret, CustomCluster, GuestAgent, HarvesterImport, HarvesterNamespace, HostStorageClass, KeyPair, Kubernetes,
-  MachineRoles, NetworkData, TokenSource, VirtualMachine, VirtualMachineProps, VmDisk, VmImage, VmNetwork, VmNic, Volume,
+  MachineRoles, NetworkData, OverlayNetwork, TokenSource, VirtualMachine, VirtualMachineProps, VmDisk, VmImage, VmNetwork, VmNic, Volume,
 } from '../../src';
+import { messageOf } from '../support/message-of';
 import { filesIn, newApp, newHarvester, newRancher } from '../support/programs';
 import { assemblyOf } from '../support/written';
 
@@ -148,4 +149,52 @@ test('names what others write, and keeps to itself what the program says', () =>
   const own = write({ machineType: 'q35', terminationGracePeriod: Duration.seconds(5) });
   expect(own).not.toContain('spec.template.spec.terminationGracePeriodSeconds');
   expect(own).not.toContain('spec.template.spec.domain.machine');
+});
+
+describe('a card in an overlay network', () => {
+  const cards = (version: string, managedTap?: boolean) => {
+    const { app, rendered } = programOf((dc1) => ({
+      nics: [VmNic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))],
+    }), version);
+    app.synth();
+    const { othersWrite } = assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine');
+    return { interfaces: rendered().spec.template.spec.domain.devices.interfaces, others: othersWrite.filter((field: string) => /bridge|binding/.test(field)) };
+  };
+
+  test('is bound by managedtap where it is told so', () => {
+    const { interfaces, others } = cards('1.7.2', true);
+    expect(interfaces[0]).toMatchObject({ name: 'nic-0', binding: { name: 'managedtap' } });
+    expect(interfaces[0].bridge).toBeUndefined();
+    expect(interfaces[1].bridge).toEqual({});
+    expect(others).toEqual([]);
+  });
+
+  test.each([true, false])('is bound by what Harvester 1.8 says; managedTap: %s', (managedTap) => {
+    const { interfaces, others } = cards('1.8.0', managedTap);
+    expect(interfaces[0]).toMatchObject(managedTap ? { binding: { name: 'managedtap' } } : { bridge: {} });
+    expect(others).toEqual(['bridge', 'binding'].map((field) => `spec.template.spec.domain.devices.interfaces[0].${field}`));
+  });
+
+  test('cannot be had in a bridge, in the management network, or before Harvester 1.6', () => {
+    const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => VmNic, version?: string) => (
+      messageOf(() => programOf((dc1) => ({ nics: [nic(dc1)] }), version)));
+    expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }), { managedTap: true })))
+      .toBe('[dc1/web] nics[0].managedTap: got true, is for overlay networks only: default/vlan is a bridge; leave it out, or give VmNic.network an OverlayNetwork');
+    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: got true, cannot be set for a card in the management network');
+    expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', 'there'), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
+  });
+});
+
+test('leaves memory and sockets to the user where they are added while it runs', () => {
+  const others = (annotation?: string) => {
+    const { app, machine } = programOf(() => ({}));
+    const object = machine.node.defaultChild as ApiObject;
+    object.addJsonPatch(JsonPatch.add('/spec/template/spec/domain/memory', { guest: '4Gi', maxGuest: '8Gi' }));
+    if (annotation !== undefined) { object.metadata.addAnnotation('harvesterhci.io/enableCPUAndMemoryHotplug', annotation); }
+    app.synth();
+    const { othersWrite } = assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine');
+    return ['cpu.maxSockets', 'memory', 'resources.requests'].filter((field) => othersWrite.includes(`spec.template.spec.domain.${field}`));
+  };
+  expect(others('true')).toEqual(['resources.requests']);
+  expect([others(), others('false')]).toEqual([['cpu.maxSockets', 'memory', 'resources.requests'], ['cpu.maxSockets', 'memory', 'resources.requests']]);
 });

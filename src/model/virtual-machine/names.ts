@@ -25,6 +25,9 @@ export const ANNOTATION_REMOVED_CLAIMS = 'harvesterhci.io/removedPersistentVolum
 /** Annotation of a VirtualMachine: memory that the guest does not get. @see harvester/harvester:pkg/util/constants.go AnnotationReservedMemory */
 export const ANNOTATION_RESERVED_MEMORY = 'harvesterhci.io/reservedMemory';
 
+/** Annotation of a VirtualMachine: processors and memory are added while it runs. @see harvester/harvester:pkg/util/constants.go (1.6.0) */
+export const ANNOTATION_HOTPLUG = 'harvesterhci.io/enableCPUAndMemoryHotplug';
+
 /**
  * Annotation of a VirtualMachine: the runStrategy that it gets when it leaves Halted, whatever the manifest says.
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy
@@ -86,6 +89,9 @@ export const CLOUD_INIT_LABEL_VALUE = 'harvester';
 /** The network card of the management network, as the UI calls it, and what others begin with. */
 export const NIC_MANAGEMENT = 'default';
 export const NIC_PREFIX = 'nic-';
+
+/** The network binding plugin of KubeVirt that lets DHCP of an overlay network reach a machine. @see harvester/harvester:deploy/charts/harvester/values.yaml (1.6.0) */
+export const BINDING_MANAGED_TAP = 'managedtap';
 
 /** Annotation of a schedule: it may begin at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
 export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';
