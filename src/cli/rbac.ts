@@ -5,7 +5,7 @@ import { withAppOption } from './app-option';
 import { repeatable } from './repeatable';
 import { rbacOf, TargetRbac } from '../apply/rbac/rbac-of';
 import { loadAssembly } from '../apply/read/load-assembly';
-import { appOf } from '../apply/run/app';
+import { appOf, OWN_NAMESPACE } from '../apply/run/app';
 import { AssemblyTarget } from '../model/assembly';
 import { toYaml } from '../model/yaml-writer';
 
@@ -26,7 +26,7 @@ export function rbacCommand(): Command {
     .argument('[dist]', 'the output folder with its assembly.json', 'dist');
   return withAppOption(command)
     .addOption(repeatable('--target <name>', 'only this target; default: all but guests, which are reached by the kubeconfig that Rancher keeps'))
-    .option('--namespace <name>', 'the namespace of the ServiceAccount', 'default')
+    .option('--namespace <name>', 'the namespace of the ServiceAccount; tenants must have no access to it', OWN_NAMESPACE)
     .option('--before <dist>', 'the output as it was: what is no longer declared may be taken away, too')
     .option('--no-delete', 'without the right to delete: for `apply --no-prune`')
     .option('--doctor', 'with the right to read what `doctor` looks at, among it cloud credentials and registration tokens')

@@ -115,7 +115,7 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   expect(stderr).toContain('ending: what is being written gets 10 s');
   expect(stdout).toContain('interrupted: 1 done, 1 not begun or not through in');
   expect(stdout).toContain('  not done: rancher//ConfigMap/default/b');
-  expect(cluster.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+  expect(cluster.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
   expect((await runCli('apply', folder)).exitCode).toBe(0);
 });
 

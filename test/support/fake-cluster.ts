@@ -84,11 +84,11 @@ export class FakeCluster implements Cluster {
     apiVersion: string, kind: string, options: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string } = {},
   ): Promise<LiveObject[]> {
     await this.called({ verb: 'list', what: `${kind} ${options.namespace ?? ''}/`, body: options.labelSelector }, options.signal);
-    const wanted = (options.labelSelector ?? '').split(',').filter((text) => text !== '').map((text) => text.split('='));
+    const wanted = [...(options.labelSelector ?? '').matchAll(/([\w./-]+)(?: in \(([^)]*)\)|=([^,]*))?(?:,|$)/g)];
     return [...this.objects.values()]
       .filter((object) => object.kind === kind && groupOf(object.apiVersion) === groupOf(apiVersion))
       .filter((object) => options.namespace === undefined || object.metadata.namespace === options.namespace)
-      .filter(({ metadata: { labels = {} } }) => wanted.every(([key, value]) => (value === undefined ? key in labels : labels[key] === value)))
+      .filter(({ metadata: { labels = {} } }) => wanted.every(([, key, values, value]) => (values ?? value) === undefined ? key in labels : (values?.split(',') ?? [value]).includes(labels[key])))
       .map((object) => COPY(object));
   }
 
@@ -191,9 +191,10 @@ export class FakeCluster implements Cluster {
     const owners: { [manager: string]: { operation: string; leaves: string[][] } } = COPY(before?.owners ?? {});
     const conflicts: FieldConflict[] = [];
     for (const [other, owned] of Object.entries(owners)) {
-      if (other === manager || operation === 'Update') { continue; }
+      if (other === manager) { continue; }
       const clash = owned.leaves.filter((path) => mine.some((own) => same(own, path)) && !same(at(before, path), at(manifest, path)));
-      if (force) { owned.leaves = owned.leaves.filter((path) => !clash.includes(path)); } else {
+      // an update takes what it changes, whoever has it
+      if (force || operation === 'Update') { owned.leaves = owned.leaves.filter((path) => !clash.includes(path)); } else {
         conflicts.push(...clash.map((path) => ({ manager: other, field: `.${path.join('.')}` })));
       }
     }

@@ -1,3 +1,4 @@
+import { Written } from './written';
 import { AssemblyTarget } from '../../model/assembly';
 import { Cluster } from '../cluster/cluster';
 import { ListedObjects } from '../cluster/listed-objects';
@@ -17,8 +18,8 @@ export interface InventoryEntry {
   /** Why the policy is what it is. */
   readonly reason?: string;
   readonly construct?: string;
-  /** `writtenDigest` of what was written last: tells an edit of the program from one on the cluster where others rewrite our fields. */
-  readonly written?: string;
+  /** What was written last: tells an edit of the program from one on the cluster where others rewrite our fields. */
+  readonly written?: Written;
 }
 
 /** What earlier applies of this app left on one cluster: the objects of the list, and those that carry its label. */

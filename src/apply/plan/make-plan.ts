@@ -150,7 +150,8 @@ class Planning {
     const guard = options.guard ?? ((live, target) => namespaceInUse(live, target, used));
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
-    return this.each(pruneSteps(leftovers, { fieldManager: options.fieldManager, values, guard, about }), async (step) => {
+    const { fieldManager, forceConflicts } = options;
+    return this.each(pruneSteps(leftovers, { fieldManager, forceConflicts, values, guard, about }), async (step) => {
       const { cluster } = await this.open.open(step.target);
       return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
     });

@@ -8,6 +8,7 @@ import { otherManagers } from './owned-fields';
 import { FieldChange, PlanAction, PlanConflict, PlanStep } from './plan';
 import { Standing, standingOf } from './standing';
 import { stepDigest } from './step-digest';
+import { Written } from './written';
 import { AssemblyObject } from '../../model/assembly';
 import { isLate } from '../../model/late-token';
 import { groupOf, Manifest } from '../../model/manifest';
@@ -38,7 +39,7 @@ export interface PlannedObject {
   /** Why a dry run can't tell: something that it needs is made by the same plan. */
   readonly blockedBy?: string;
   /** What the inventory remembers. */
-  readonly written?: string;
+  readonly written?: Written;
   /** The server's words, where we may not read it. */
   readonly unreadable?: string;
 }

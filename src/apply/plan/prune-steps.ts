@@ -1,6 +1,6 @@
 import { HiddenValues } from './hidden-values';
 import { InventoryEntry } from './inventory-reader';
-import { ownedBy } from './owned-fields';
+import { otherManagers } from './owned-fields';
 import { FieldChange, PlanAction, PlanStep } from './plan';
 import { stepDigest } from './step-digest';
 import { compare } from '../../model/compare';
@@ -13,6 +13,7 @@ import { ReadyContext } from '../ready/kind-rules';
 import { isResetSetting, resetValueOf } from '../ready/setting';
 import { otherSetOf } from '../run/apply-set';
 import { neverDeleted } from '../run/guards';
+import { isOurValue, missingMark } from '../run/marks';
 
 /** Annotations by which people keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
 const KEPT_BY: readonly [key: string, value: string][] = [
@@ -36,6 +37,8 @@ export interface LeftoverOptions {
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
   /** What is known of the cluster of a target. */
   readonly about: (target: string) => ReadyContext;
+  /** Ids of objects whose fields are taken from other managers. */
+  readonly forceConflicts?: readonly string[];
 }
 
 /** What is done with objects that are no longer declared: the last that an apply would make goes first. */
@@ -44,12 +47,11 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
   return [...leftovers].sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id)).flatMap((leftover) => stepOf(leftover, options));
 }
 
-function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager, about }: LeftoverOptions): PlanStep[] {
-  if (!live) { return []; }
-  const kept = keptOf(entry, live, target, { fieldManager, guard })?.why;
-  const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
+function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager, forceConflicts, about }: LeftoverOptions): PlanStep[] {
   // what is reset already has nothing of ours any more
-  if (action === 'reset' && isReset(live, about(target))) { return []; }
+  if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) { return []; }
+  const kept = keptOf(entry, live, target, { fieldManager, guard, forceConflicts })?.why;
+  const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
   const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) }] : [];
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
     : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
@@ -93,20 +95,30 @@ export interface Kept {
   readonly passes: boolean;
 }
 
+function othersValue(live: LiveObject, fieldManager: string): string {
+  const managers = otherManagers(live, fieldManager);
+  return `has a value that this app did not set, or that was changed since${managers.length > 0 ? ` (written by ${managers.join(', ')})` : ''}`;
+}
+
 /** Why an object is left alone; undefined where it goes. */
 export function keptOf(
-  { policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, { fieldManager, guard }: Pick<LeftoverOptions, 'fieldManager' | 'guard'>,
+  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string,
+  { fieldManager, guard, forceConflicts }: Omit<LeftoverOptions, 'values' | 'about'>,
 ): Kept | undefined {
   const { annotations = {}, ownerReferences = [] } = live.metadata;
   const forGood = (why: string): Kept => ({ why, passes: false });
   if (policy === 'keep') { return forGood(reason ?? 'is left alone'); }
   if (uid !== undefined && uid !== live.metadata.uid) { return forGood('is another object of that name by now, which is not ours'); }
-  // a run that ended before it wrote the object
-  if (uid === undefined && !ownedBy(live, fieldManager)) { return forGood('was written by others, and never by us'); }
+  // whatever the inventory says: only what is ours by its own marks is deleted or reset
+  if (policy === 'reset' && !isOurValue(live, fieldManager) && forceConflicts?.includes(id) !== true) {
+    return forGood(`${othersValue(live, fieldManager)}; to reset it all the same: --force-conflicts '${id}'`);
+  }
   const passing = guard?.(live, target);
   if (policy === 'delete') {
     const other = otherSetOf(live, fieldManager);
     if (other) { return forGood(`belongs to ${other} by now`); }
+    const lacks = missingMark(live, fieldManager);
+    if (lacks !== undefined) { return forGood(`is not this app's: it ${lacks}`); }
     if (ownerReferences.length > 0) {
       return forGood(`belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and goes with it`);
     }

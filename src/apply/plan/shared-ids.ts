@@ -1,5 +1,5 @@
-import { Manifest, objectLabel } from '../../model/manifest';
 import { isLate } from '../../model/late-token';
+import { Manifest, objectLabel } from '../../model/manifest';
 import { API_VERSIONS } from '../../model/names';
 import { keepName, managementClusterIdOf } from '../../rules/provisioning-cluster-id';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';

@@ -4,16 +4,19 @@ import { Difference, differences } from './compare-desired';
 import { at, coverOf, FieldPath, FieldPattern, patternOf, replacedAt } from './field-path';
 import { meansTheSame } from './noise';
 import { ownedBy, OwnedFields } from './owned-fields';
+import { isOf, Written } from './written';
+import { AssemblyObject } from '../../model/assembly';
 import { isRecord, Manifest } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
+import { isFormerLabel } from '../run/apply-set';
 
 /** What is known of an object beside its manifest. */
 export interface StandingOptions {
   readonly fieldManager: string;
   /** As in the assembly. */
   readonly othersWrite?: readonly string[];
-  /** `writtenDigest` of what was written last, as the inventory keeps it. */
-  readonly written?: string;
+  /** What was written last, as the inventory keeps it. */
+  readonly written?: Written;
 }
 
 /** How a live object stands to what the program says. */
@@ -39,10 +42,11 @@ export function standingOf(desired: Manifest, live: LiveObject, options: Standin
   const ignored = found.filter((difference) => difference.after !== undefined && (
     meansTheSame(live, difference.path, difference.before, difference.after) || (owned !== undefined && others.includes(difference))));
   const left = found.filter((difference) => !ignored.includes(difference));
+  const counts = left.some(({ path, before }) => !isFormerLabel(path, before, options.fieldManager));
   return {
-    same: owned !== undefined && left.length === 0,
+    same: owned !== undefined && !counts,
     ours: owned !== undefined,
-    differences: left,
+    differences: counts || owned === undefined ? left : [],
     manifest: ignored.reduce((sent, { path, before }) => replacedAt(sent, path, before), manifest),
   };
 }
@@ -52,12 +56,23 @@ export function standingOf(desired: Manifest, live: LiveObject, options: Standin
  * there are none. Slow to guess from, since such fields hold credentials.
  */
 export function writtenDigest(manifest: Manifest, othersWrite: readonly string[] = []): string | undefined {
-  if (othersWrite.length === 0) { return undefined; }
-  const patterns = othersWrite.map(patternOf);
-  const values = leavesOf(manifest).filter((path) => patterns.some((pattern) => isOthers(pattern, path))).map((path) => [path, at(manifest, path)]);
+  const values = rewritableLeaves(manifest, othersWrite).map((path) => [path, at(manifest, path)]);
   if (values.length === 0) { return undefined; }
   const { apiVersion, kind, metadata: { namespace, name } } = manifest;
   return scryptSync(canonical(values), `cdk8s-harvester ${apiVersion} ${kind} ${namespace ?? ''}/${name}`, 16, { N: 1024 }).toString('hex');
+}
+
+/** Whether the inventory keeps digests of any of these objects: the program sets fields that controllers rewrite. */
+export function keepsDigests(
+  objects: readonly Pick<AssemblyObject, 'id' | 'othersWrite'>[], manifests: ReadonlyMap<string, Manifest>,
+): boolean {
+  return objects.some(({ id, othersWrite = [] }) => rewritableLeaves(manifests.get(id)!, othersWrite).length > 0);
+}
+
+function rewritableLeaves(manifest: Manifest, othersWrite: readonly string[]): FieldPath[] {
+  if (othersWrite.length === 0) { return []; }
+  const patterns = othersWrite.map(patternOf);
+  return leavesOf(manifest).filter((path) => patterns.some((pattern) => isOthers(pattern, path)));
 }
 
 const NOTHING_OWNED: OwnedFields = { fields: new Map(), items: [], values: [] };
@@ -71,7 +86,7 @@ function saysNothing({ apiVersion: _, kind: __, metadata: { name: ___, namespace
 function rewritten(manifest: Manifest, { othersWrite = [], written }: StandingOptions, found: readonly Difference[]): readonly Difference[] {
   const patterns = othersWrite.map(patternOf);
   const lost = found.filter(({ owned, path }) => !owned && patterns.some((pattern) => isOthers(pattern, path)));
-  return lost.length > 0 && written !== undefined && written === writtenDigest(manifest, othersWrite) ? lost : [];
+  return lost.length > 0 && written !== undefined && isOf(written, writtenDigest(manifest, othersWrite)) ? lost : [];
 }
 
 /** Labels, annotations and finalizers are everybody's: what the program names among them is its own, unless the pattern names that very one. */

@@ -6,17 +6,12 @@ import { stepDigest } from './step-digest';
 import { Manifest } from '../../model/manifest';
 import { Cluster } from '../cluster/cluster';
 import { ReadyContext } from '../ready/kind-rules';
+import { isRewritten } from '../run/marks';
 import { ApiError } from '../transport/api';
 
 /** How the reset of an object is written; of the very one that was read. */
 export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: string, about: ReadyContext): Manifest {
   return { apiVersion, kind, metadata: { name, uid }, value: resetFormOf({ apiVersion, kind, name }, about) };
-}
-
-/** Whether a controller rewrites what the program wrote, so that it has the value by now: that is no conflict. */
-export function isRewritten({ written }: Leftover['entry']): boolean {
-  // it is remembered for such objects alone
-  return written !== undefined;
 }
 
 interface TryOptions {
@@ -30,12 +25,13 @@ interface TryOptions {
 
 /** A step that resets, with what a server says of it in a dry run: others who have the value by now, or that it refuses. */
 export async function withTriedReset(
-  step: PlanStep, { entry }: Leftover, cluster: Cluster, options: TryOptions,
+  step: PlanStep, { entry, live }: Leftover, cluster: Cluster, options: TryOptions,
 ): Promise<PlanStep> {
   const manifest = resetOf(entry, step.live!.uid, options.about);
   if (untriable(manifest) !== undefined) { return step; }
   try {
-    await cluster.apply(manifest, { fieldManager: options.fieldManager, dryRun: true, force: isRewritten(entry), signal: options.signal });
+    const { fieldManager, signal } = options;
+    await cluster.apply(manifest, { fieldManager, dryRun: true, force: isRewritten(live!, fieldManager), signal });
     return step;
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }

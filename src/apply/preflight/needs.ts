@@ -1,6 +1,7 @@
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../model/assembly';
 import { isLate } from '../../model/late-token';
 import { Manifest } from '../../model/manifest';
+import { keepsDigests } from '../plan/standing';
 import { bookGrants, guardGrants, guestGrants, lateGrants, leftoverGrants, objectGrants, PlacedGrant } from '../rbac/grants';
 import { Verb } from '../rbac/rule-set';
 import { App } from '../run/app';
@@ -43,7 +44,7 @@ export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (targe
   const written = intent.written.filter((object) => object.target === target.name && isNamed(object));
   const late = intent.lateValues.filter(({ source }) => !('name' in source) || isNamed(source));
   return distinct([
-    ...bookGrants(app, homeTarget(targets).name === target.name, ends),
+    ...bookGrants(app, { holdsLock: homeTarget(targets).name === target.name, digests: keepsDigests(written, manifests), ends }),
     ...written.flatMap((object) => objectGrants(object, manifests.get(object.id)!, false)),
     ...gone.flatMap(leftoverGrants),
     ...lateGrants(late, target.name),

@@ -13,6 +13,8 @@ import { ObjectRef } from '../cluster/cluster';
 import { READS } from '../doctor/reads';
 import { asksForId } from '../plan/shared-ids';
 import { App } from '../run/app';
+import { digestKeyOf } from '../run/digest-key';
+import { formerParentOf } from '../run/former-inventory';
 import { parentOf } from '../run/inventory';
 import { leaseOf } from '../run/lease';
 
@@ -81,19 +83,27 @@ function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest)
 }
 
 /** What the tool does for itself: its inventory, its lock, and the look at whether a cluster is what the target says. */
-export function ownGrants(target: AssemblyTarget, targets: readonly AssemblyTarget[], app: App, holdsLock: boolean): PlacedGrant[] {
+export function ownGrants(
+  target: AssemblyTarget, targets: readonly AssemblyTarget[], app: App, book: { readonly holdsLock: boolean; readonly digests: boolean },
+): PlacedGrant[] {
   return [
-    ...bookGrants(app, holdsLock, true),
+    ...bookGrants(app, { ...book, ends: true }),
+    placed(formerParentOf(app), ['get', 'delete']),
     { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system', verbs: ['get'] },
     ...IDENTITY[target.kind](target),
     ...(target.kind === 'rancher' ? targets.flatMap((guest) => guestGrants(guest, target)) : []),
   ];
 }
 
-/** Its inventory, which goes when all is gone, and its lock. */
-export function bookGrants(app: App, holdsLock: boolean, ends: boolean): PlacedGrant[] {
+/** Its inventory, which is deleted when all is gone, the key of its digests where there are any, and its lock. */
+export function bookGrants(
+  app: App, { holdsLock, ends, digests }: { readonly holdsLock: boolean; readonly ends: boolean; readonly digests: boolean },
+): PlacedGrant[] {
   const keep: readonly Verb[] = [...READ_AND_WRITE, 'delete'];
-  return [placed(parentOf(app), ends ? keep : READ_AND_WRITE), ...(holdsLock ? [placed(leaseOf(app), keep)] : [])];
+  const verbs = ends ? keep : READ_AND_WRITE;
+  return [
+    placed(parentOf(app), verbs), ...(digests ? [placed(digestKeyOf(app), verbs)] : []), ...(holdsLock ? [placed(leaseOf(app), keep)] : []),
+  ];
 }
 
 const get = (apiVersion: string, kind: string, name: string, namespace?: string): PlacedGrant => ({

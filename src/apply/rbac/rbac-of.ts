@@ -6,13 +6,14 @@ import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../model/labels';
 import { isLate } from '../../model/late-token';
 import { groupOf, Manifest, valueAt } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
+import { keepsDigests } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
-import { App } from '../run/app';
+import { App, OWN_NAMESPACE } from '../run/app';
 import { homeTarget } from '../run/home';
 
 export interface RbacOptions {
   readonly app: App;
-  /** The namespace of the ServiceAccount. @default 'default' */
+  /** The namespace of the ServiceAccount. @default 'kube-system' */
   readonly namespace?: string;
   /** Whether the identity may delete: for prune and destroy. @default true */
   readonly canDelete?: boolean;
@@ -40,7 +41,7 @@ const GIVES_RIGHTS: readonly (readonly [group: string, kind: string])[] = [
 
 /** What an identity needs to apply a program to one of its targets, and nothing more. */
 export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options: RbacOptions): TargetRbac {
-  const { app, namespace = 'default', canDelete = true } = options;
+  const { app, namespace = OWN_NAMESPACE, canDelete = true } = options;
   const { assembly: { targets, objects, lateValues } } = program;
   const mine = objects.filter((object) => object.target === target.name);
   const ids = new Set(mine.map(({ id }) => id));
@@ -48,7 +49,7 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   const made = madeNamespaces(mine, program.manifests);
   const deleted = canDelete ? [...mine, ...gone] : [];
   const grants: PlacedGrant[] = [
-    ...ownGrants(target, targets, app, homeTarget(targets).name === target.name),
+    ...ownGrants(target, targets, app, { holdsLock: homeTarget(targets).name === target.name, digests: keepsDigests(mine, program.manifests) }),
     ...mine.flatMap((object) => objectGrants(object, program.manifests.get(object.id)!, canDelete)),
     ...(canDelete ? gone.flatMap(leftoverGrants) : []),
     ...lateGrants(lateValues, target.name),

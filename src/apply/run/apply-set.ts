@@ -27,7 +27,27 @@ export const APPLY_SET = {
 export const TOOL = 'cdk8s-harvester';
 
 /** The id of the set whose parent is a ConfigMap. */
-export function applySetId({ parent: { name, namespace } }: App): string {
+export function applySetId({ parent }: Pick<App, 'parent'>): string {
+  return idOf(parent);
+}
+
+/** Whether a set is the one of an app: members keep the label that an earlier version gave them until they are written again. */
+export function isSetOf(set: string, app: App): boolean {
+  return set === applySetId(app) || set === idOf(app.formerParent);
+}
+
+/** Selects the members of an app. */
+export function memberSelector(app: App): string {
+  return `${APPLY_SET.PART_OF} in (${applySetId(app)},${idOf(app.formerParent)})`;
+}
+
+/** Whether a label still names the set as an earlier version did: no reason to write the object. */
+export function isFormerLabel(path: readonly unknown[], live: unknown, fieldManager: string): boolean {
+  const app = path.length === 3 && path[0] === 'metadata' && path[1] === 'labels' && path[2] === APPLY_SET.PART_OF ? appOfManager(fieldManager) : undefined;
+  return app !== undefined && live === idOf(app.formerParent);
+}
+
+function idOf({ name, namespace }: App['parent']): string {
   return `applyset-${createHash('sha256').update(`${name}.${namespace}.ConfigMap.`).digest('base64url')}-v1`;
 }
 
@@ -42,19 +62,27 @@ export const TAKE_OUT = 'take it out of one of the programs; where the other one
 /** Whose member an object is, where it is another set's: by its name, where that is an app of this tool. */
 export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: LiveObject, fieldManager: string): string | undefined {
   const [set, own] = [labels[APPLY_SET.PART_OF], appOfManager(fieldManager)];
-  if (set === undefined || (own && set === applySetId(own))) { return undefined; }
-  const other = managedFields.map(({ manager }) => appOfManager(manager)).find((app) => app && applySetId(app) === set);
+  if (set === undefined || (own && isSetOf(set, own))) { return undefined; }
+  const other = managedFields.map(({ manager }) => appOfManager(manager)).find((app) => app && isSetOf(set, app));
   return `${other ? `app ${other.id}` : 'another app'} (its label ${APPLY_SET.PART_OF} is ${set})`;
 }
 
-/** What an apply adds to a manifest: the label of its members. */
+/**
+ * Annotation on a Setting whose value its controller rewrites and then owns: it stays ours, so that the Setting is still known as one that this app set.
+ */
+export const ANNOTATION_APP = 'cdk8s-harvester/app';
+
+/** What an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */
 export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {
   const id = applySetId(app);
   return (object, manifest) => {
     const { metadata } = manifest;
     const set = metadata.labels?.[APPLY_SET.PART_OF];
     if (set !== undefined) { throw new Error(`${object.id}: its manifest has the label ${APPLY_SET.PART_OF} already (${set}), which only an apply sets; take it out of the program`); }
-    return isMember(object) ? { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } } } : manifest;
+    if (isMember(object)) { return { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } } }; }
+    const { deletion, othersWrite = [] } = object;
+    return deletion?.policy === 'reset' && othersWrite.includes('value')
+      ? { ...manifest, metadata: { ...metadata, annotations: { ...metadata.annotations, [ANNOTATION_APP]: app.id } } } : manifest;
   };
 }
 

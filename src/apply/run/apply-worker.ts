@@ -198,7 +198,7 @@ export class ApplyWorker implements NodeWorker {
     { object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'unchanged', message?: string,
   ): void {
     const written = writtenDigest(manifest, object.othersWrite);
-    keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid, ...(written === undefined ? {} : { written }) });
+    keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid }, written);
     this.run.emit(object.id, object.target, state, message);
   }
 

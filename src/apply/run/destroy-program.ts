@@ -42,6 +42,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     const objects = new Map(run.open.map(({ target, keeper }) => [target.name, keeper.all.map(({ id }) => id)]));
     agreed = entries.size === 0 || await options.confirm?.({ objects }) !== false;
     if (agreed) {
+      await run.moveFormer();
       const leftovers = leftoversOf(run);
       const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
       const manifests = new Map([...program.manifests, ...await liveManifests(leftovers, run)]);

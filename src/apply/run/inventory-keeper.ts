@@ -1,8 +1,11 @@
 import { App } from './app';
-import { InventoryContent, removeInventory, StoredInventory, writeInventory } from './inventory';
+import { ensureDigestKey } from './digest-key';
+import { removeFormerInventory, removeInventory, StoredInventory, writeInventory } from './inventory';
+import { InventoryContent } from './inventory-format';
 import { refKey } from '../../model/manifest';
 import { Cluster } from '../cluster/cluster';
 import { InventoryEntry } from '../plan/inventory-reader';
+import { sealed } from '../plan/written';
 
 /**
  * The inventory of one cluster during a run: it always names at least what is there. What is about to be written goes in before, what is gone goes
@@ -14,6 +17,8 @@ export class InventoryKeeper {
   private clusterUids: { [target: string]: string };
   private stored: string;
   private writing: Promise<void> = Promise.resolve();
+  private digestKey: string | undefined;
+  private replaces: string | undefined;
 
   public constructor(
     private readonly cluster: Cluster, private readonly app: App, private readonly version: string, stored: StoredInventory | undefined,
@@ -21,7 +26,10 @@ export class InventoryKeeper {
     for (const entry of stored?.entries ?? []) { this.entries.set(entry.id, entry); }
     this.before = new Set(this.entries.keys());
     this.clusterUids = { ...stored?.clusterUids };
-    this.stored = stored ? textOf(this.content()) : '';
+    this.digestKey = stored?.digestKey;
+    this.replaces = stored?.replaces;
+    // one of an earlier version is yet to be written to its new place
+    this.stored = stored?.uid === undefined ? '' : textOf(this.content());
   }
 
   public get all(): readonly InventoryEntry[] {
@@ -42,6 +50,23 @@ export class InventoryKeeper {
     this.clusterUids = { ...this.clusterUids, ...clusterUids };
   }
 
+  /** Sees to a key for digests, before the first of them is kept; those of an earlier version get it, too. */
+  public async withDigestKey(signal?: AbortSignal): Promise<void> {
+    const key = this.digestKey ?? await ensureDigestKey(this.cluster, this.app, signal);
+    this.digestKey = key;
+    for (const [id, entry] of this.entries) {
+      if (entry.written && entry.written.key === undefined) { this.entries.set(id, { ...entry, written: sealed(entry.written.digest, key) }); }
+    }
+  }
+
+  /** Deletes the inventory of an earlier version, once all that it names is kept in the new place. */
+  public async dropFormer(signal?: AbortSignal): Promise<void> {
+    if (this.replaces === undefined) { return; }
+    await this.save(signal);
+    await removeFormerInventory(this.cluster, this.app, this.replaces, signal);
+    this.replaces = undefined;
+  }
+
   /** Names objects that are about to be written; saved before it returns. */
   public async expect(entries: readonly InventoryEntry[], signal?: AbortSignal): Promise<void> {
     for (const entry of entries) {
@@ -58,9 +83,10 @@ export class InventoryKeeper {
     await this.save(signal);
   }
 
-  /** Notes what was written; saved at the end of the run. */
-  public note(entry: InventoryEntry): void {
-    this.entries.set(entry.id, entry);
+  /** Notes what was written, with a digest of what controllers may rewrite of it; saved at the end of the run. */
+  public note(entry: InventoryEntry, written?: string): void {
+    const digest = written === undefined || this.digestKey === undefined ? {} : { written: sealed(written, this.digestKey) };
+    this.entries.set(entry.id, { ...entry, ...digest });
   }
 
   /** Forgets what is gone, or no longer ours. */
@@ -88,13 +114,13 @@ export class InventoryKeeper {
   }
 
   private content(): InventoryContent {
-    return { entries: this.all, clusterUids: this.clusterUids };
+    return { entries: this.all, clusterUids: this.clusterUids, ...(this.replaces === undefined ? {} : { replaces: this.replaces }) };
   }
 }
 
-function textOf({ entries, clusterUids }: InventoryContent): string {
+function textOf({ entries, clusterUids, replaces }: InventoryContent): string {
   const sorted = Object.entries(clusterUids).sort(([a], [b]) => (a < b ? -1 : 1));
   const fields = ({ id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written }: InventoryEntry): unknown[] => (
-    [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written]);
-  return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted]);
+    [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written?.key && written.digest]);
+  return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted, replaces]);
 }

@@ -1,4 +1,5 @@
 import { heldBy, inUse, neverDeleted } from './guards';
+import { isRewritten } from './marks';
 import { inWords, patiently, until } from './pace';
 import { Place, RunContext } from './run-context';
 import { AssemblyObject, AssemblyTarget } from '../../model/assembly';
@@ -10,7 +11,7 @@ import { NodeWorker } from '../graph/run-graph';
 import { giveUp } from '../managed-fields/give-up';
 import { InventoryEntry } from '../plan/inventory-reader';
 import { isReset, keptOf } from '../plan/prune-steps';
-import { isRewritten, resetOf } from '../plan/try-reset';
+import { resetOf } from '../plan/try-reset';
 import { readyContext } from '../ready/kind-rules';
 import { readyTimeoutMs } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
@@ -78,9 +79,11 @@ export class RemovalWorker implements NodeWorker {
       return { how: 'gone' };
     }
     // as a plan says it
-    const { app: { fieldManager } } = this.run.options;
-    const kept = keptOf(entry, live, target, { fieldManager, guard: this.needed });
+    const { app: { fieldManager }, forceConflicts } = this.run.options;
+    const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
+    const kept = isDone ? undefined : keptOf(entry, live, target, { fieldManager, forceConflicts, guard: this.needed });
     if (kept) {
+      if (entry.policy === 'reset') { this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id); }
       // what a later run may take away is still ours
       if (!kept.passes) { place.keeper.forget(id); }
       this.run.emit(id, target, 'kept', kept.why);
@@ -88,16 +91,18 @@ export class RemovalWorker implements NodeWorker {
     }
     const about = { place, entry, uid: live.metadata.uid };
     if (entry.policy === 'reset') {
-      if (!isReset(live, readyContext(place.target))) { await this.reset(object, about); }
+      if (!isDone) { await this.reset(object, about, live); }
       this.run.emit(id, target, 'reset');
       return { how: 'reset', ...about };
     }
     return this.delete(object, about, live);
   }
 
-  private async reset({ id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>): Promise<void> {
+  private async reset(
+    { id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>, live: LiveObject,
+  ): Promise<void> {
     const { app, forceConflicts = [] } = this.run.options;
-    const force = forceConflicts.includes(id) || othersWrite.includes('value') || isRewritten(entry);
+    const force = forceConflicts.includes(id) || othersWrite.includes('value') || isRewritten(live, app.fieldManager);
     await patiently(async () => place.cluster.apply(resetOf(entry, uid, readyContext(place.target)), {
       fieldManager: app.fieldManager, force, signal: this.run.kill,
     }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);

@@ -17,6 +17,7 @@ import { FieldPath } from '../plan/field-path';
 import { HiddenValues } from '../plan/hidden-values';
 import { InventoryEntry, listedObjects } from '../plan/inventory-reader';
 import { OpenTargets } from '../plan/open-targets';
+import { keepsDigests } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
 import { ApiError } from '../transport/api';
 import { Redactor } from '../transport/redactor';
@@ -159,10 +160,12 @@ export class RunContext {
   /** Names what is about to be written, on all clusters that are there, and on others once they are. */
   public async expect(entries: ReadonlyMap<string, InventoryEntry[]>): Promise<void> {
     for (const [target, each] of entries) { this.expected.set(target, each); }
-    for (const { keeper, target } of this.open) {
-      keeper.remember(this.clusterUids);
-      await keeper.expect(this.expected.get(target.name) ?? [], this.stop);
-    }
+    for (const place of this.open) { await this.record(place); }
+  }
+
+  /** Moves inventories of earlier versions to where they are kept now. */
+  public async moveFormer(): Promise<void> {
+    for (const { keeper } of this.open) { await keeper.dropFormer(this.stop); }
   }
 
   /** The cluster of a target; waits for guests that are yet to be made. */
@@ -233,20 +236,29 @@ export class RunContext {
     if (!bound) { throw new Error(`target ${name} has no cluster: bind it, e.g. by --context ${name}=<context>`); }
     const cluster = await patiently(async () => bound.cluster(this.stop), { timeoutMs: this.options.timeoutMs ?? GUEST_MS, onWait }, this.pacing);
     const place = await this.add(name, cluster);
-    place.keeper.remember(this.clusterUids);
-    await place.keeper.expect(this.expected.get(name) ?? [], this.stop);
+    await this.record(place);
     return place;
+  }
+
+  private async record({ keeper, target: { name } }: Place): Promise<void> {
+    const { assembly: { objects }, manifests } = this.program;
+    keeper.remember(this.clusterUids);
+    if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) { await keeper.withDigestKey(this.stop); }
+    await keeper.expect(this.expected.get(name) ?? [], this.stop);
+    await keeper.dropFormer(this.stop);
   }
 
   private async add(name: string, cluster: Cluster): Promise<Place> {
     const { app, version = '0.0.0' } = this.options;
     let stored: StoredInventory | undefined;
     try {
-      stored = await readInventory(cluster, app, this.stop);
+      stored = await readInventory(cluster, app, this.stop, (message) => { this.warn(message, name); });
     } catch (error) {
       throw error instanceof ApiError ? error : new Error(`target ${name}: ${(error as Error).message}`);
     }
     const { target } = this.program.targets.get(name)!;
+    // on other clusters than the Rancher a tenant may have written the inventory of an earlier version
+    if (stored && stored.uid === undefined && target.kind !== 'rancher') { stored = { ...stored, clusterUids: {} }; }
     const listed = stored ? listedObjects(cluster, stored) : cluster;
     const place: Place = { target, cluster, listed, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
     this.places.set(name, place);

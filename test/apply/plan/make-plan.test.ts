@@ -215,7 +215,7 @@ describe('fields that controllers rewrite', () => {
 
   const remembering = (digest: string | undefined) => ({
     inventory: async () => ({
-      entries: [{ id: idOf(declared), apiVersion: written.apiVersion, kind: 'Setting', name: 'containerd-registry', policy: 'reset' as const, written: digest }],
+      entries: [{ id: idOf(declared), apiVersion: written.apiVersion, kind: 'Setting', name: 'containerd-registry', policy: 'reset' as const, written: digest === undefined ? undefined : { digest } }],
       labelSelector: 'example.com/set=ours',
     }),
   });

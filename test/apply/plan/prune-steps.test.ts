@@ -3,7 +3,7 @@ import { InventoryEntry } from '../../../src/apply/plan/inventory-reader';
 import { PlanOptions } from '../../../src/apply/plan/make-plan';
 import { Plan } from '../../../src/apply/plan/plan';
 import { appOf } from '../../../src/apply/run/app';
-import { asMember } from '../../../src/apply/run/apply-set';
+import { APPLY_SET, asMember } from '../../../src/apply/run/apply-set';
 import { ApiError } from '../../../src/apply/transport/api';
 import { Manifest } from '../../../src/model/manifest';
 import { FakeCluster } from '../../support/fake-cluster';
@@ -11,6 +11,11 @@ import { FakeCluster } from '../../support/fake-cluster';
 function entryOf(manifest: Manifest, more: Partial<InventoryEntry> = {}): InventoryEntry {
   const { apiVersion, kind, metadata: { name, namespace } } = manifest;
   return { id: idOf({ manifest }), apiVersion, kind, name, namespace, policy: 'delete', ...more };
+}
+
+/** A manifest as an apply writes it. */
+function member(manifest: Manifest): Manifest {
+  return asMember(appOf())({ deletion: undefined } as never, manifest);
 }
 
 async function planWith(cluster: FakeCluster, entries: readonly InventoryEntry[], declared: readonly Manifest[] = []): Promise<Plan> {
@@ -21,7 +26,7 @@ const namespace = (name: string): Manifest => ({ apiVersion: 'v1', kind: 'Namesp
 
 test('what is no longer declared is deleted, what others need last', async () => {
   const cluster = new FakeCluster();
-  const [team, map] = [cluster.seed(namespace('team'), MANAGER, 'Apply'), cluster.seed(configMap('old', {}, 'team'), MANAGER, 'Apply')];
+  const [team, map] = [cluster.seed(member(namespace('team')), MANAGER, 'Apply'), cluster.seed(member(configMap('old', {}, 'team')), MANAGER, 'Apply')];
   const { steps } = await planWith(cluster, [entryOf(namespace('team'), { uid: team.metadata.uid }), entryOf(configMap('old', {}, 'team'), { uid: map.metadata.uid })]);
   expect(steps.map(({ id, action, reason }) => [id, action, reason])).toEqual([
     ['rancher//ConfigMap/team/old', 'prune', 'is no longer declared'], ['rancher//Namespace//team', 'prune', 'is no longer declared'],
@@ -54,7 +59,7 @@ describe('is kept', () => {
     }, {}, 'belongs to Deployment web'],
   ])('%s', async (_, manifest, entry, reason) => {
     const cluster = new FakeCluster();
-    cluster.seed(manifest, MANAGER, 'Apply');
+    cluster.seed(member(manifest), MANAGER, 'Apply');
     const { steps } = await planWith(cluster, [entryOf(manifest, entry)]);
     expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining(reason) }]);
   });
@@ -63,7 +68,7 @@ describe('is kept', () => {
 test('what a run was about to write, and others wrote, is kept', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('old', { x: '1' }), 'kubectl', 'Apply');
-  expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: 'was written by others, and never by us' }]);
+  expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: `is not this app's: it does not carry the label ${APPLY_SET.PART_OF} of this app` }]);
 });
 
 test('an object that another app took over is kept', async () => {
@@ -85,7 +90,7 @@ test('a Setting that is no longer declared is reset, once', async () => {
 
 test('a Namespace that declared objects lie in is kept', async () => {
   const cluster = new FakeCluster();
-  const { metadata: { uid } } = cluster.seed(namespace('team'), MANAGER, 'Apply');
+  const { metadata: { uid } } = cluster.seed(member(namespace('team')), MANAGER, 'Apply');
   const { steps } = await planWith(cluster, [entryOf(namespace('team'), { uid })], [configMap('new', {}, 'team')]);
   expect(steps.find(({ id }) => id.includes('Namespace'))).toMatchObject({ action: 'keep', reason: 'other objects of this program lie in it' });
 });
@@ -101,25 +106,32 @@ describe('a reset is tried', () => {
     return cluster;
   };
 
-  test('in a dry run that takes nothing: who has the value by now is told', async () => {
+  test('and a value that someone else set since is kept', async () => {
     const cluster = taken('log-level');
     const { steps } = await planOfReset(cluster, 'log-level');
-    expect(steps).toMatchObject([{ action: 'reset', conflicts: [{ manager: 'somebody', field: '.value' }] }]);
+    expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining('was changed since (written by somebody); to reset it all the same: --force-conflicts') }]);
+    expect(cluster.did('dry-run')).toEqual([]);
+  });
+
+  test('in a dry run that takes nothing, where --force-conflicts names it', async () => {
+    const forceConflicts = [idOf({ manifest: setting('log-level') })];
+    const cluster = taken('log-level');
+    const { steps: [step] } = await planOfReset(cluster, 'log-level', { forceConflicts });
+    expect(step).toMatchObject({ action: 'reset', conflicts: [], forces: [{ manager: 'somebody', field: '.value' }] });
     expect(cluster.did('dry-run')).toEqual(['Setting log-level']);
     expect(cluster.live('harvesterhci.io/v1beta1', 'Setting', 'log-level').value).toBe('theirs');
   });
 
-  test('and conflicts that --force-conflicts names are none', async () => {
-    const forceConflicts = [idOf({ manifest: setting('log-level') })];
-    const { steps: [step] } = await planOfReset(taken('log-level'), 'log-level', { forceConflicts });
-    expect(step).toMatchObject({ conflicts: [], forces: [{ manager: 'somebody', field: '.value' }] });
-  });
-
-  test('a refusal is told; one that has effects in a dry run is not tried', async () => {
-    const cluster = taken('log-level');
+  test('a refusal is reported; one that has effects in a dry run is not tried', async () => {
+    const ours = (name: string): FakeCluster => {
+      const cluster = new FakeCluster();
+      cluster.seed(setting(name), MANAGER, 'Apply');
+      return cluster;
+    };
+    const cluster = ours('log-level');
     cluster.fault = ({ verb }) => (verb === 'dry-run' ? new ApiError('invalid', 'not now', 422) : undefined);
     expect((await planOfReset(cluster, 'log-level')).steps).toMatchObject([{ action: 'reset', refused: 'not now' }]);
-    const backup = taken('backup-target');
+    const backup = ours('backup-target');
     await planOfReset(backup, 'backup-target');
     expect(backup.did('dry-run')).toEqual([]);
   });

@@ -11,8 +11,8 @@ import { SmallProgram } from '../graph/_assemblies';
 import { APP, Trial, writes } from '../run/_running';
 
 const BOOKS: readonly FakeRule[] = [
-  { namespace: 'default', verbs: ['*'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] },
-  { namespace: 'default', verbs: ['*'], group: 'coordination.k8s.io', resources: ['leases'], names: ['cdk8s-harvester-default'] },
+  { namespace: 'kube-system', verbs: ['*'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] },
+  { namespace: 'kube-system', verbs: ['*'], group: 'coordination.k8s.io', resources: ['leases'], names: ['cdk8s-harvester-default'] },
 ];
 
 const DENIED = 'clusters.provisioning.cattle.io "shop" is forbidden: User "ci" cannot get resource "clusters"';

@@ -5,8 +5,8 @@ import { Trial, writes } from '../run/_running';
 
 /** What the tool needs for itself. */
 const BOOKS: readonly FakeRule[] = [
-  { namespace: 'default', verbs: ['get', 'patch', 'create', 'delete'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] },
-  { namespace: 'default', verbs: ['get', 'patch', 'create', 'delete'], group: 'coordination.k8s.io', resources: ['leases'], names: ['cdk8s-harvester-default'] },
+  { namespace: 'kube-system', verbs: ['get', 'patch', 'create', 'delete'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] },
+  { namespace: 'kube-system', verbs: ['get', 'patch', 'create', 'delete'], group: 'coordination.k8s.io', resources: ['leases'], names: ['cdk8s-harvester-default'] },
 ];
 
 const ALL: FakeIdentity = { rules: [{ verbs: ['*'], group: '*', resources: ['*'] }] };
@@ -197,6 +197,6 @@ test('a lock or an inventory that is forbidden tells all the rest, too', async (
   made.clusters.rancher.fault = ({ verb, what }) => (verb === 'apply' && what.startsWith('Lease') ? new ApiError('forbidden', 'leases is forbidden', 403) : undefined);
   const message = await refusal(made);
   expect(message).toContain('nothing was written (leases is forbidden)');
-  expect(message).toContain('\n  rancher (context rancher): get, patch, create, delete leases.coordination.k8s.io cdk8s-harvester-default in namespace default\n');
+  expect(message).toContain('\n  rancher (context rancher): get, patch, create, delete leases.coordination.k8s.io cdk8s-harvester-default in namespace kube-system\n');
   expect(message).toContain('\n  dc1 (context dc1): get, patch, create configmaps a in namespace team\n');
 });

@@ -79,13 +79,15 @@ test('what lies in a namespace that the program or Rancher makes stands in the C
   expect(rules['']).toContain('/configmaps[in-cluster,in-project] get,create,patch,delete');
   expect(rules['']).toContain('management.cattle.io/projects[pay] get,create,patch,delete');
   expect(rules.team).toEqual(['/configmaps[plain] get,create,patch,delete']);
-  expect(Object.keys(rules).sort()).toEqual(['', 'default', 'fleet-default', 'team']);
+  expect(Object.keys(rules).sort()).toEqual(['', 'default', 'fleet-default', 'kube-system', 'team']);
 });
 
 test('the inventory, the lock on one target, and the look at what a cluster is', () => {
-  expect(rulesOf([]).default).toEqual(['/configmaps[cdk8s-harvester-default] get,create,patch,delete', 'coordination.k8s.io/leases[cdk8s-harvester-default] get,create,patch,delete']);
+  expect(rulesOf([])['kube-system']).toEqual(['/configmaps[cdk8s-harvester-default] get,create,patch,delete', 'coordination.k8s.io/leases[cdk8s-harvester-default] get,create,patch,delete']);
   const harvester = rulesOf([], DC1);
-  expect(harvester.default).toEqual(['/configmaps[cdk8s-harvester-default] get,create,patch,delete']);
+  expect(harvester['kube-system']).toEqual(['/configmaps[cdk8s-harvester-default] get,create,patch,delete']);
+  // where earlier versions kept the inventory: it is moved
+  expect(harvester.default).toEqual(['/configmaps[cdk8s-harvester-default] get,delete']);
   expect(harvester['']).toEqual(['/namespaces[kube-system] get', 'harvesterhci.io/settings[server-version] get']);
   expect(harvester['harvester-system']).toEqual(['/configmaps[vip] get']);
 });

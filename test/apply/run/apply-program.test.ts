@@ -18,9 +18,9 @@ test('applies all objects as members, with an inventory that names them', async 
   const summary = await trial.apply();
   expect(summary).toMatchObject({ done: [ID('a'), ID('b')], counts: { created: 2 }, failed: [], skipped: [], pending: [], interrupted: false });
   const { dc1 } = trial.clusters;
-  expect(dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.labels).toEqual({ [APPLY_SET.PART_OF]: 'applyset-shk9FZbCS6AmD4rATWlEmYiL6Svv6NjoUzC64o9eae8-v1' });
-  expect(dc1.live('v1', 'ConfigMap', 'cdk8s-harvester-default', 'default').metadata).toMatchObject({
-    labels: { 'applyset.kubernetes.io/id': 'applyset-shk9FZbCS6AmD4rATWlEmYiL6Svv6NjoUzC64o9eae8-v1' },
+  expect(dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.labels).toEqual({ [APPLY_SET.PART_OF]: 'applyset-K6UXd2mzOnsqhzM8dESj-h_O0oup1iEaIN83mCoHpnw-v1' });
+  expect(dc1.live('v1', 'ConfigMap', 'cdk8s-harvester-default', 'kube-system').metadata).toMatchObject({
+    labels: { 'applyset.kubernetes.io/id': 'applyset-K6UXd2mzOnsqhzM8dESj-h_O0oup1iEaIN83mCoHpnw-v1' },
     annotations: { 'applyset.kubernetes.io/tooling': 'cdk8s-harvester/0.0.0', 'applyset.kubernetes.io/contains-group-kinds': 'ConfigMap' },
   });
   const stored = await readInventory(dc1, appOf());
@@ -35,7 +35,7 @@ test('names an object in the inventory before it is written', async () => {
   const { dc1 } = trial.clusters;
   await trial.apply();
   const applied = dc1.did('apply');
-  expect(applied).toEqual(['ConfigMap default/cdk8s-harvester-default', 'ConfigMap default/a', 'ConfigMap default/cdk8s-harvester-default']);
+  expect(applied).toEqual(['ConfigMap kube-system/cdk8s-harvester-default', 'ConfigMap default/a', 'ConfigMap kube-system/cdk8s-harvester-default']);
 });
 
 test('writes nothing on a second run, not even its bookkeeping', async () => {
@@ -89,7 +89,7 @@ test('does not prune an object that somebody made anew, or that it never wrote',
   expect(dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeDefined();
   expect(dc1.live('v1', 'ConfigMap', 'c', 'default')).toBeDefined();
   expect(trial.told).toContain('is another object of that name by now');
-  expect(trial.told).toContain('was written by others, and never by us');
+  expect(trial.told).toContain('does not carry the label applyset.kubernetes.io/part-of of this app');
 });
 
 test('refuses a program that shares nothing with what was applied before', async () => {
@@ -183,7 +183,7 @@ test('stops cleanly: what was not begun is pending, the lock is given back, and 
   trial.clusters.dc1.before = async ({ verb, what }) => { if (verb === 'apply' && what.endsWith('/b')) { stop.abort(); } };
   const summary = await trial.apply({ signal: stop.signal });
   expect(summary).toMatchObject({ done: [ID('a'), ID('b')], pending: [ID('c')], interrupted: true });
-  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
   expect(await trial.inventory('dc1')).toEqual([ID('a'), ID('b'), ID('c')]);
   const next = await trial.apply();
   expect(next.done).toHaveLength(3);
@@ -257,7 +257,7 @@ test('a run that is killed at any request leaves nothing that no inventory knows
       if (dc1.live('v1', 'ConfigMap', name, 'default')) { expect(known).toContain(ID(name)); }
     }
     // the lock of a process that is gone
-    const lease = trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default');
+    const lease = trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system');
     if (lease) { await trial.clusters.rancher.delete({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'default', name: 'cdk8s-harvester-default' }, lease.metadata.uid); }
     const { failed, done } = await trial.apply();
     expect({ at, failed, done }).toEqual({ at, failed: [], done: [ID('a'), ID('b'), ID('c')] });

@@ -63,8 +63,8 @@ test('takes everything away: the guest first, then its credential and network, t
   const { rancher, dc1 } = trial.clusters;
   expect(dc1.live(HARVESTER, 'Setting', 'cluster-registration-url').value).toBe('');
   expect(rancher.live('v1', 'Namespace', 'c-m-dc1')).toBeDefined();
-  for (const cluster of [rancher, dc1]) { expect(cluster.live('v1', 'ConfigMap', 'cdk8s-harvester-default', 'default')).toBeUndefined(); }
-  expect(rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+  for (const cluster of [rancher, dc1]) { expect(cluster.live('v1', 'ConfigMap', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined(); }
+  expect(rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
 
 test('waits for finalizers and says what holds an object; the credential stays as long as that', async () => {
@@ -149,7 +149,7 @@ test('is ended cleanly while it waits, and goes on later', async () => {
   const { interrupted, pending, failed } = await trial.destroy({ signal: stop.signal, clock });
   expect({ interrupted, failed }).toEqual({ interrupted: true, failed: [] });
   expect(pending).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
-  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
 
 test('what lies in a namespace of a guest cluster is in nobody\'s way where the whole cluster goes', async () => {

@@ -1,11 +1,11 @@
 import { gzipSync } from 'zlib';
 import { fake } from './_running';
 import { appOf } from '../../../src/apply/run/app';
-import { applySetId } from '../../../src/apply/run/apply-set';
+import { memberSelector } from '../../../src/apply/run/apply-set';
 import { readInventory, removeInventory, writeInventory } from '../../../src/apply/run/inventory';
 
 const APP = appOf();
-const REF = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'cdk8s-harvester-default' };
+const REF = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name: 'cdk8s-harvester-default' };
 const ENTRY = { id: 'dc1//ConfigMap/x/a', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a', uid: 'u', policy: 'delete' as const };
 
 async function written() {
@@ -17,7 +17,7 @@ async function written() {
 test('reads what it wrote', async () => {
   const cluster = await written();
   expect(await readInventory(cluster, APP)).toEqual({
-    uid: 'uid-1', entries: [ENTRY], clusterUids: { dc1: 'u' }, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(APP)}`,
+    uid: 'uid-1', entries: [ENTRY], clusterUids: { dc1: 'u' }, labelSelector: memberSelector(APP),
   });
   expect(await readInventory(cluster, appOf('other'))).toBeUndefined();
   await removeInventory(cluster, APP);
@@ -30,13 +30,13 @@ interface Parent {
 }
 
 test.each<[what: string, edit: (object: Parent) => void, says: string]>([
-  ['a ConfigMap of somebody', (object) => { object.metadata.annotations = {}; }, 'default/cdk8s-harvester-default: is none of ours'],
+  ['a ConfigMap of somebody', (object) => { object.metadata.annotations = {}; }, 'kube-system/cdk8s-harvester-default: is not an inventory'],
   ['the set of kubectl', (object) => { object.metadata.annotations['applyset.kubernetes.io/tooling'] = 'kubectl/v1.32.4'; },
     'already exists and is managed by tooling "kubectl" instead of "cdk8s-harvester"'],
   ['a copy of another set', (object) => { object.metadata.labels['applyset.kubernetes.io/id'] = 'applyset-x-v1'; }, 'is not the one of its name'],
-  ['a list that is no list', (object) => { object.binaryData.inventory = 'AAAA'; }, 'its list can not be read, somebody changed it'],
-  ['a list of a newer version', (object) => { object.binaryData.inventory = gzipSync('{"schema":2}').toString('base64'); }, 'got schema 2, expected 1'],
-  ['a damaged list', (object) => { object.binaryData.inventory = gzipSync('{"schema":1,"entries":[{"id":"x"}]}').toString('base64'); }, 'its list is damaged'],
+  ['a list that is no list', (object) => { object.binaryData.inventory = 'AAAA'; }, 'its list cannot be read, someone changed it'],
+  ['a list of a newer version', (object) => { object.binaryData.inventory = gzipSync('{"schema":3}').toString('base64'); }, 'got schema 3, expected 2'],
+  ['a damaged list', (object) => { object.binaryData.inventory = gzipSync('{"schema":2,"entries":[{"id":"x"}]}').toString('base64'); }, 'its list is damaged'],
 ])('refuses %s', async (_, edit, says) => {
   const cluster = await written();
   cluster.change(REF, edit);

@@ -4,7 +4,7 @@ import { appOf } from '../../../src/apply/run/app';
 import { Lock } from '../../../src/apply/run/lease';
 
 const APP = appOf();
-const REF = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'default', name: 'cdk8s-harvester-default' };
+const REF = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-system', name: 'cdk8s-harvester-default' };
 const lease = (cluster: ReturnType<typeof fake>) => cluster.live(REF.apiVersion, REF.kind, REF.name, REF.namespace);
 
 test('one run at a time: who holds it and renews it is named', async () => {

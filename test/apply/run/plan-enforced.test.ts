@@ -52,7 +52,7 @@ test('refuses where a cluster changed since, and writes nothing at all', async (
   trial.forget();
   await expect(trial.apply({ plan })).rejects.toThrow(/nothing was written\n {2}dc1\/\/ConfigMap\/default\/a: .*data\.key.*\nmake a new plan/s);
   expect(writes(trial.clusters.dc1)).toEqual([]);
-  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
 
 test('refuses an object that changed between the check of the plan and its turn', async () => {

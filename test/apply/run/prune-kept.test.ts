@@ -81,14 +81,18 @@ test('a Setting that was reset has nothing of ours any more', async () => {
   expect(await trial.inventory('dc1')).toEqual(['dc1//ConfigMap/default/stays']);
 });
 
-test('a Setting that somebody else has by now is reset by force alone, though the program does not name it', async () => {
+test('a Setting that someone else set since is reset by force alone', async () => {
+  const theirs = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'theirs' };
   const trial = await withSetting();
-  trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'theirs' }, 'somebody');
-  const { failed } = await trial.apply();
-  expect(failed).toMatchObject([{ id: ID, message: expect.stringContaining(`reset it nevertheless by --force-conflicts '${ID}'`) }]);
-  expect((await trial.apply({ forceConflicts: [ID] })).failed).toEqual([]);
-  expect(live(trial).value).toBe('');
-  await expect(trial.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: no such object: ${ID}`);
+  trial.clusters.dc1.seed(theirs, 'somebody');
+  expect((await trial.apply()).failed).toEqual([]);
+  expect(live(trial).value).toBe('theirs');
+  expect(trial.told).toContain(`was changed since (written by harvester, somebody); to reset it all the same: --force-conflicts '${ID}'`);
+  const forced = await withSetting();
+  forced.clusters.dc1.seed(theirs, 'somebody');
+  expect((await forced.apply({ forceConflicts: [ID] })).failed).toEqual([]);
+  expect(live(forced).value).toBe('');
+  await expect(forced.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: no such object: ${ID}`);
 });
 
 test('a Setting whose value its controller rewrites is reset without force, though the program does not name it any more', async () => {

@@ -96,7 +96,7 @@ test('--keep-machines ends before anything is written, and says which, why and w
     'take the change back, or make a new pool with it beside the old one; apply without --keep-machines where the machines may go',
   ]);
   expect(writes(trial.clusters.rancher)).toEqual([]);
-  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'default')).toBeUndefined();
+  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
 
 test('a machine configuration of another name is compared with the one that was applied before', async () => {

@@ -89,7 +89,7 @@ describeCluster('a secret on its way through every command', () => {
   test('a destroy', async () => {
     // what clusters keep of us stays for the search
     for (const kind of KINDS) {
-      const { body } = await platform.clients[kind].get('/api/v1/namespaces/default/configmaps/cdk8s-harvester-default');
+      const { body } = await platform.clients[kind].get('/api/v1/namespaces/kube-system/configmaps/cdk8s-harvester-default');
       traces.set(`inventory on ${kind}`, JSON.stringify(body) + gunzipSync(Buffer.from(body.binaryData.inventory as string, 'base64')).toString('utf8'));
       traces.set(`events on ${kind}`, await text(kind, '/api/v1/events'));
     }

@@ -55,8 +55,8 @@ describeCluster('destroy, over three API servers', () => {
     expect((await harvester.get('/api/v1/namespaces/cattle-system')).status).toBe(200);
     expect((await harvester.get('/api/v1/namespaces/shop-vms')).status).toBe(404);
     expect((await rancher.get('/apis/provisioning.cattle.io/v1/clusters')).body.items).toEqual([]);
-    for (const client of [harvester, rancher, guest]) { expect((await client.get('/api/v1/namespaces/default/configmaps/cdk8s-harvester-default')).status).toBe(404); }
-    expect((await rancher.get('/apis/coordination.k8s.io/v1/namespaces/default/leases/cdk8s-harvester-default')).status).toBe(404);
+    for (const client of [harvester, rancher, guest]) { expect((await client.get('/api/v1/namespaces/kube-system/configmaps/cdk8s-harvester-default')).status).toBe(404); }
+    expect((await rancher.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cdk8s-harvester-default')).status).toBe(404);
   });
 
   test('the same program comes up again afterwards, and goes in the order that each needs', async () => {

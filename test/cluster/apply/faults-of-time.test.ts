@@ -111,7 +111,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     first.kill('SIGKILL');
     await first.ended;
     go();
-    await platform.clients.rancher.request('PATCH', `/apis/coordination.k8s.io/v1/namespaces/default/leases/cdk8s-harvester-${rows.name}`, {
+    await platform.clients.rancher.request('PATCH', `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cdk8s-harvester-${rows.name}`, {
       contentType: 'application/merge-patch+json', body: { metadata: { annotations: { 'cdk8s-harvester/process': '1 another-machine' } } },
     });
     const started = Date.now();

@@ -90,11 +90,11 @@ describeCluster('before anything is written', () => {
   beforeAll(async () => {
     for (const [target, kind] of Object.entries(KINDS)) {
       admin[target] = new ApiCluster(transportOf(kind));
-      const account = { name: APP.parent.name, namespace: 'default' };
+      const account = { name: APP.parent.name, namespace: 'kube-system' };
       await write(target, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
       const transport = transportOf(kind);
       const { body } = await transport.request({
-        method: 'POST', path: `/api/v1/namespaces/default/serviceaccounts/${account.name}/token`, body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+        method: 'POST', path: `/api/v1/namespaces/kube-system/serviceaccounts/${account.name}/token`, body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
       });
       transport.close();
       counted[target] = transportOf(kind, body.status.token);
@@ -107,7 +107,7 @@ describeCluster('before anything is written', () => {
       const goes = [
         { apiVersion: 'v1', kind: 'Namespace', name: NAMESPACE },
         ...['ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ apiVersion: `${RBAC}/v1`, kind, name: APP.parent.name })),
-        ...['Role', 'RoleBinding'].map((kind) => ({ apiVersion: `${RBAC}/v1`, kind, namespace: 'default', name: APP.parent.name })),
+        ...['Role', 'RoleBinding'].map((kind) => ({ apiVersion: `${RBAC}/v1`, kind, namespace: 'kube-system', name: APP.parent.name })),
         { apiVersion: 'v1', kind: 'ConfigMap', ...APP.parent },
       ];
       for (const ref of goes) {
@@ -123,9 +123,9 @@ describeCluster('before anything is written', () => {
     const message = await refusal(apply(program('a', 'b')));
     for (const target of Object.keys(KINDS)) {
       expect(message).toContain(`\n  ${target} (context ${target}): get, patch, create configmaps a, b in namespace ${NAMESPACE}\n`);
-      expect(message).toContain(`\n  ${target} (context ${target}): get, patch, create configmaps ${APP.parent.name} in namespace default\n`);
+      expect(message).toContain(`\n  ${target} (context ${target}): get, patch, create configmaps ${APP.parent.name} in namespace kube-system\n`);
     }
-    expect(message).toContain(`\n  rancher (context rancher): get, patch, create, delete leases.coordination.k8s.io ${APP.parent.name} in namespace default\n`);
+    expect(message).toContain(`\n  rancher (context rancher): get, patch, create, delete leases.coordination.k8s.io ${APP.parent.name} in namespace kube-system\n`);
     expect(await seen('rancher', 'a')).toBe(false);
   }, 60_000);
 
@@ -176,7 +176,7 @@ describeCluster('before anything is written', () => {
     await grant(program('a'));
     const own = program('a');
     own.object('dc1', `${RBAC}/v1`, 'RoleBinding', `${NAMESPACE}/own`, {
-      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' }, subjects: [{ kind: 'ServiceAccount', name: APP.parent.name, namespace: 'default' }],
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' }, subjects: [{ kind: 'ServiceAccount', name: APP.parent.name, namespace: 'kube-system' }],
     });
     const { failed } = await apply(own, { timeoutMs: 3_000 });
     expect(failed.map(({ id }) => id)).toEqual([`dc1/${RBAC}/RoleBinding/${NAMESPACE}/own`]);

@@ -69,7 +69,7 @@ describeCluster('the identity that rbac prints', () => {
     for (const [target, kind] of Object.entries(KINDS)) {
       const transport = transportOf(kind);
       const { body } = await transport.request({
-        method: 'POST', path: `/api/v1/namespaces/default/serviceaccounts/${APP.parent.name}/token`, body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+        method: 'POST', path: `/api/v1/namespaces/kube-system/serviceaccounts/${APP.parent.name}/token`, body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
       });
       tokens[target] = body.status.token;
       transport.close();

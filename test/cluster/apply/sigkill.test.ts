@@ -114,7 +114,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
       // what was there was neither made anew nor forgotten
       for (const [key, uid] of before) { expect([app, key, after.get(key)]).toEqual([app, key, uid]); }
       expect([app, await inventories(app)]).toEqual([app, assemblyOf(dist).objects.map(({ id }) => id).sort()]);
-      expect((await platform.clients.rancher.get(`/apis/coordination.k8s.io/v1/namespaces/default/leases/cdk8s-harvester-${app}`)).status).toBe(404);
+      expect((await platform.clients.rancher.get(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cdk8s-harvester-${app}`)).status).toBe(404);
       expect([app, platform.problems]).toEqual([app, []]);
     }
     console.log(`killed at ${tried.length} of ${total} requests: ${tried.join(', ')}`);
