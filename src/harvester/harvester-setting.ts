@@ -439,7 +439,7 @@ export class HarvesterSetting extends Construct {
    * @param name of the setting
    */
   public static reset(scope: Construct, id: string, name: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name, value: '' });
+    return new HarvesterSetting(scope, id, { name, value: checks().resetValue(name, harvesterTargetOf(scope, 'HarvesterSetting').version) });
   }
 
   private static json(scope: Construct, id: string, name: string, produce: () => { readonly [key: string]: unknown }): HarvesterSetting {

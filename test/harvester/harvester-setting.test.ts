@@ -145,6 +145,10 @@ test('the registration URL is JSON where Harvester reads that', () => {
   expect(valueOf(make, '1.7.1')).toBe('${late:rancher.url}');
 });
 
+test('reset of a setting whose controller fails on an empty value is its default', () => {
+  expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'vip-pools'))).toBe('{}');
+  expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'auto-rotate-rke2-certs'))).toBe('{"enable":false,"expiringInHours":240}');
+});
 test('reset is the empty value', () => expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'storage-network'))).toBe(''));
 
 test('the constructor takes settings that this library does not know', () => {

@@ -103,6 +103,11 @@ export class FakeCluster implements Cluster {
     const before = this.objects.get(key);
     const uid = manifest.metadata.uid;
     if (uid !== undefined && uid !== before?.metadata.uid) { throw new ApiError('precondition', 'Precondition failed: UID in precondition', 409, 'Conflict'); }
+    const { resourceVersion, ...metadata } = manifest.metadata as Manifest['metadata'] & { readonly resourceVersion?: string };
+    if (resourceVersion !== undefined && resourceVersion !== before?.metadata.resourceVersion) {
+      throw new ApiError('blocked', 'Operation cannot be fulfilled: the object has been modified', 409, 'Conflict');
+    }
+    manifest = { ...manifest, metadata };
     if (!options.dryRun) { return this.write(COPY(manifest), options.fieldManager, options.force ?? false, 'Apply'); }
     const [counter, reactions] = [this.counter, this.reactions.splice(0)];
     try {

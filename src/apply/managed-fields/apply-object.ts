@@ -1,3 +1,4 @@
+import { areEmpty, ofVersion } from './empty-fields';
 import { migrationHint, outdatedManagers } from './old-versions';
 import { ManagedFieldsOptions } from './options';
 import { managersOfOtherVersions, Rewrite, rewriteOf } from './rewrite';
@@ -47,6 +48,7 @@ export async function applyObject(cluster: Cluster, manifest: Manifest, request:
     if (!rewrite) { return await cluster.apply(manifest, { fieldManager, force, signal }); }
     if (untriable(manifest) === undefined) { await tryFirst(cluster, manifest, request); }
   } catch (error) {
+    if (live && error instanceof ApiError && areEmpty(error.conflicts, live)) { return takeEmpty(cluster, manifest, live, request); }
     const outdated = live && outdatedManagers(error, live, manifest);
     if (!outdated) { throw error; }
     // what is taken over gets the version of the program by that alone
@@ -56,6 +58,13 @@ export async function applyObject(cluster: Cluster, manifest: Manifest, request:
     return applyRewritten(cluster, manifest, rewriteOf(live, manifest, { ...request, migrate: true })!, request);
   }
   return applyRewritten(cluster, manifest, rewrite, request);
+}
+
+/** Takes fields that are empty, where nobody filled them in since they were read. */
+async function takeEmpty(cluster: Cluster, manifest: Manifest, live: LiveObject, request: ObjectRequest): Promise<ObjectAnswer> {
+  const { rewrite, fieldManager, signal } = request;
+  if (rewrite) { return applyRewritten(cluster, manifest, rewrite, { ...request, force: true }); }
+  return cluster.apply(ofVersion(manifest, live), { fieldManager, force: true, signal });
 }
 
 /** Throws where others than those that are taken over from have fields, and where the server refuses. */

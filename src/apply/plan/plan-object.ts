@@ -15,10 +15,12 @@ import { groupOf, Manifest } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { adoption, conflictsOfOthers } from '../managed-fields/apply-object';
+import { areEmpty, emptyText } from '../managed-fields/empty-fields';
 import { migrationHint, outdatedManagers } from '../managed-fields/old-versions';
 import { ManagedFieldsOptions } from '../managed-fields/options';
 import { withoutReleased } from '../managed-fields/released';
 import { managersOfOtherVersions, Rewrite } from '../managed-fields/rewrite';
+import { remembering } from '../managed-fields/was-empty';
 import { rewriteText } from '../managed-fields/words';
 import { APPLY_SET, otherSetOf, TAKE_OUT } from '../run/apply-set';
 import { ApiError, MissingObject } from '../transport/api';
@@ -79,6 +81,8 @@ interface Trial {
   readonly conflicts: readonly PlanConflict[];
   /** Conflicts that do not count, since the fields are to be taken. */
   readonly forces?: readonly PlanConflict[];
+  /** Fields of other managers that are taken without being asked for, since nobody loses anything. */
+  readonly takesEmpty?: string;
   readonly notTried?: string;
   readonly refused?: string;
   /** Managers that would have to be migrated first. */
@@ -88,7 +92,8 @@ interface Trial {
 /** What an apply would do with one object. At most one dry run, and one more where there are conflicts; none where nothing differs. */
 export async function planObject(looked: PlannedObject, options: PlanObjectOptions): Promise<PlannedStep> {
   const { object, secretPaths, waitsFor, live } = looked;
-  const { manifest, kept } = keepLiveValues(object, looked.manifest, live);
+  const { manifest: chosen, kept } = keepLiveValues(object, looked.manifest, live);
+  const manifest = remembering(chosen, live, options.fieldManager);
   const verdict = await verdictOf({ ...looked, manifest }, options);
   const reason = [verdict.reason, ...verdict.action === 'update' ? kept : []].filter((text) => text).join('; ');
   const shown = (value: unknown, path: FieldPath): unknown => options.values.show(value, path, manifest, secretPaths);
@@ -149,7 +154,7 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
   // what would fail takes nothing over
   const takenOver = standing.ours || fails ? undefined : `is there already${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is taken over`;
   const rewritten = { takenFrom: rewrite?.takenFrom ?? [], migrated: trial.migrated ?? [] };
-  const reason = [rewriteText(rewritten) || takenOver, trial.notTried && `not tried: ${trial.notTried}`].filter((text) => text).join('; ');
+  const reason = [rewriteText(rewritten) || takenOver, trial.takesEmpty, trial.notTried && `not tried: ${trial.notTried}`].filter((text) => text).join('; ');
   return { action: 'update', changes, conflicts: trial.conflicts, forces: trial.forces, reason, refused: trial.refused, after: result, rewrite: rewritten };
 }
 
@@ -191,7 +196,8 @@ async function tryIt(
     if (error.failure !== 'conflict') { return failed(error); }
     const others = conflictsOfOthers(error, options.adoptFrom);
     const forced = options.forceConflicts?.includes(planned.object.id) === true;
-    const told = forced ? { conflicts: [], forces: others } : { conflicts: others };
+    const told = areEmpty(others, planned.live) ? { conflicts: [], takesEmpty: emptyText(others) }
+      : forced ? { conflicts: [], forces: others } : { conflicts: others };
     try {
       // only to see what would be: nothing is taken from anybody in a dry run
       const { object } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true, force: true });

@@ -9,8 +9,9 @@ import { groupOf } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { lostWith } from '../../model/retention';
 import { LiveObject } from '../cluster/cluster';
+import { staysAfter } from '../managed-fields/was-empty';
 import { ReadyContext } from '../ready/kind-rules';
-import { isResetSetting, resetValueOf } from '../ready/setting';
+import { isResetSetting, resetFormOf as settingForm } from '../ready/setting';
 import { otherSetOf } from '../run/apply-set';
 import { neverDeleted } from '../run/guards';
 import { isOurValue, missingMark } from '../run/marks';
@@ -79,7 +80,7 @@ export function namespaceInUse({ apiVersion, kind, metadata: { name } }: LiveObj
 
 /** The value that takes a Setting back to its default. */
 export function resetFormOf({ apiVersion, name }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, { harvesterVersion }: ReadyContext): string {
-  return groupOf(apiVersion) === GROUPS.HARVESTER ? resetValueOf(name, harvesterVersion) : '';
+  return groupOf(apiVersion) === GROUPS.HARVESTER ? settingForm(name, harvesterVersion) : '';
 }
 
 /** Whether a Setting has its default again. */
@@ -93,6 +94,8 @@ export interface Kept {
   readonly why: string;
   /** Whether a later run may take it away: the reason passes. Else it is none of ours any more. */
   readonly passes: boolean;
+  /** Whether our fields are given up, so that the next one to set them meets no conflict. */
+  readonly releases?: boolean;
 }
 
 function othersValue(live: LiveObject, fieldManager: string): string {
@@ -114,6 +117,8 @@ export function keptOf(
     return forGood(`${othersValue(live, fieldManager)}; to reset it all the same: --force-conflicts '${id}'`);
   }
   const passing = guard?.(live, target);
+  const stays = policy === 'reset' ? staysAfter(live, fieldManager) : undefined;
+  if (stays) { return { why: stays, passes: false, releases: true }; }
   if (policy === 'delete') {
     const other = otherSetOf(live, fieldManager);
     if (other) { return forGood(`belongs to ${other} by now`); }

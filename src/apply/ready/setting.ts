@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { conditionOf, failing, Readiness, READY, waiting } from './conditions';
-import { settingLacking, settingNamed } from '../../model/harvester-settings/catalogue';
-import { SettingController } from '../../model/harvester-settings/entry';
+import { controllerOf, resetValueOf } from '../../model/harvester-settings/catalogue';
+import { SettingContext } from '../../model/harvester-settings/entry';
 import { ANNOTATION_SETTING_HASH, CONDITION } from '../../model/live-names';
 import { settingContext } from '../../rules/harvester-setting-context';
 import { LiveObject } from '../cluster/cluster';
@@ -19,7 +19,7 @@ const IN_PROGRESS = 'In Progress';
  * @see harvester/harvester:pkg/controller/master/setting/handler.go; seen on Harvester 1.7.2
  */
 export function settingReadiness(live: LiveObject, harvesterVersion?: string): Readiness {
-  const controller = controllerOf(live.metadata.name, harvesterVersion);
+  const controller = controllerOf(live.metadata.name, contextOf(harvesterVersion));
   const value = valueOf(live);
   if (!controller?.digest) { return withoutDigest(live, value, controller !== undefined); }
   const { annotation, algorithm } = controller.digest;
@@ -35,26 +35,23 @@ export function settingReadiness(live: LiveObject, harvesterVersion?: string): R
   return value === '' ? READY : byCondition(live);
 }
 
-/** The value that takes a Setting back to its default: an empty one, but for settings whose controller fails on it. */
-export function resetValueOf(name: string, harvesterVersion?: string): string {
-  const { value = '', until } = controllerOf(name, harvesterVersion)?.resets ?? {};
-  return until !== undefined && settingContext({ name: '', harvesterVersion }).atLeast(until) !== false ? '' : value;
+/** The value that takes a Setting back to its default. */
+export function resetFormOf(name: string, harvesterVersion?: string): string {
+  return resetValueOf(name, contextOf(harvesterVersion));
 }
 
 /** Whether a Setting has its default again, or never had another value. */
 export function isResetSetting(live: LiveObject, harvesterVersion?: string): boolean {
   const value = valueOf(live);
-  return value === resetValueOf(live.metadata.name, harvesterVersion) || (value === '' && settingReadiness(live, harvesterVersion).state === 'ready');
+  return value === resetFormOf(live.metadata.name, harvesterVersion) || (value === '' && settingReadiness(live, harvesterVersion).state === 'ready');
 }
 
 function valueOf({ value }: LiveObject): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The controller that acts on a setting; undefined where this version of Harvester has none. */
-function controllerOf(name: string, harvesterVersion: string | undefined): SettingController | undefined {
-  const entry = settingNamed(name);
-  return !entry || settingLacking(entry, settingContext({ name: '', harvesterVersion })) ? undefined : entry.controller;
+function contextOf(harvesterVersion: string | undefined): SettingContext {
+  return settingContext({ name: '', harvesterVersion });
 }
 
 function withoutDigest(live: LiveObject, value: string, hasController: boolean): Readiness {

@@ -13,6 +13,7 @@ import { NodeWorker } from '../graph/run-graph';
 import { LateResolver } from '../late/late-resolver';
 import { adoption, applyObject } from '../managed-fields/apply-object';
 import { isOfManagers } from '../managed-fields/old-versions';
+import { remembering } from '../managed-fields/was-empty';
 import { adoptHint, rewriteText } from '../managed-fields/words';
 import { keepLiveValues } from '../plan/derived-fields';
 import { FieldPath, pathText } from '../plan/field-path';
@@ -163,7 +164,7 @@ export class ApplyWorker implements NodeWorker {
     const { object } = declared;
     const { app: { fieldManager }, forceConflicts = [], adoptFrom, migrateManagedFields } = this.run.options;
     const live = await listed.read(refOf(declared.manifest), { signal: this.run.stop });
-    const { manifest } = keepLiveValues(object, declared.manifest, live);
+    const manifest = remembering(keepLiveValues(object, declared.manifest, live).manifest, live, fieldManager);
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
     const written = keeper.entry(object.id)?.written;

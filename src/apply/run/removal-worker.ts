@@ -83,7 +83,11 @@ export class RemovalWorker implements NodeWorker {
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
     const kept = isDone ? undefined : keptOf(entry, live, target, { fieldManager, forceConflicts, guard: this.needed });
     if (kept) {
-      if (entry.policy === 'reset') { this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id); }
+      if (kept.releases) {
+        await this.release(id, place, entry);
+      } else if (entry.policy === 'reset') {
+        this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id);
+      }
       // what a later run may take away is still ours
       if (!kept.passes) { place.keeper.forget(id); }
       this.run.emit(id, target, 'kept', kept.why);
@@ -156,12 +160,16 @@ export class RemovalWorker implements NodeWorker {
         scrub: (text) => this.run.scrub(text),
       });
     }
-    // who sets it next finds nobody of us in the way
-    const { app: { fieldManager }, timeoutMs = GONE_MS } = this.run.options;
-    await patiently(async () => giveUp(place.cluster, entry, fieldManager, { signal: this.run.kill }), {
-      timeoutMs, onWait: (why) => { this.run.emit(id, place.target.name, 'waiting', this.run.scrub(why)); },
-    }, this.run.pacing);
+    await this.release(id, place, entry);
     place.keeper.forget(id);
+  }
+
+  /** Who sets it next finds nobody of us in the way. */
+  private async release(id: string, { cluster, target }: Place, entry: InventoryEntry): Promise<void> {
+    const { app: { fieldManager }, timeoutMs = GONE_MS } = this.run.options;
+    await patiently(async () => giveUp(cluster, entry, fieldManager, { signal: this.run.kill }), {
+      timeoutMs, onWait: (why) => { this.run.emit(id, target.name, 'waiting', this.run.scrub(why)); },
+    }, this.run.pacing);
   }
 
   private async untilGone(id: string, { place, entry, uid }: Omit<Removed & { how: 'deleted' }, 'how'>): Promise<void> {

@@ -2,7 +2,7 @@ import { ApiError, ApiRequest, ApiResponse, FieldConflict } from './api';
 import { failureOf } from './failures';
 import { healingOf } from './healing';
 import { RawAnswer } from './https-try';
-import { groupOf, isRecord, kindKey } from '../../model/manifest';
+import { groupOf, isRecord, kindKey, valueAt } from '../../model/manifest';
 
 /** More of a server's words helps nobody. */
 const MAX_WORDS = 2000;
@@ -47,7 +47,7 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
   const words = wordsOf(answer, body);
   const healing = isStatus ? healingOf(kindOfBody(request.body), status, words) : undefined;
   const failure = healing ? 'blocked' : failureOf({
-    status, method: request.method, words, isStatus, kind: text(details.kind), causes: causes.map((cause) => text(cause.reason) ?? ''),
+    status, method: request.method, words, isStatus, kind: text(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => text(cause.reason) ?? ''),
   });
   if (failure === 'not-found' && !isRecord(body)) {
     return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, as no Kubernetes API does; check the server of the kubeconfig`, status);

@@ -12,6 +12,8 @@ export interface Refusal {
   readonly kind?: string;
   /** Whether the answer is a Status object, as Kubernetes gives. */
   readonly isStatus: boolean;
+  /** Whether the request was for one version of the object. */
+  readonly ofVersion: boolean;
 }
 
 /** A row of the table; all that it names must hold. */
@@ -23,6 +25,7 @@ interface FailureRow {
   readonly kind?: string;
   readonly words?: RegExp;
   readonly isStatus?: boolean;
+  readonly ofVersion?: boolean;
 }
 
 /**
@@ -44,6 +47,8 @@ const ANSWERS: readonly FailureRow[] = [
   { status: [500], words: /request to convert CR to an invalid group\/version/i, failure: 'invalid' },
 
   { cause: 'FieldManagerConflict', failure: 'conflict' },
+  // what was to be written only where nobody wrote it since is looked at again
+  { status: [409], words: /the object has been modified/i, ofVersion: true, failure: 'blocked' },
   // server-side apply tries this itself and gives up now and then; the quota of a namespace is counted by another object
   { status: [409], method: 'PATCH', words: /the object has been modified/i, failure: 'transient' },
   { status: [409], words: /resourcequotas .*the object has been modified/i, failure: 'transient' },
@@ -77,6 +82,7 @@ function fits(row: FailureRow, refusal: Refusal): boolean {
   return (row.status === undefined || row.status.includes(refusal.status))
     && (row.method === undefined || row.method === refusal.method)
     && (row.kind === undefined || row.kind === refusal.kind)
+    && (row.ofVersion === undefined || row.ofVersion === refusal.ofVersion)
     && (row.isStatus === undefined || row.isStatus === refusal.isStatus)
     && (row.cause === undefined || refusal.causes.includes(row.cause))
     && (row.words === undefined || row.words.test(refusal.words));

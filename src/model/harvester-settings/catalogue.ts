@@ -3,7 +3,8 @@ import { Problem } from '../problem';
 import { ADDRESS_FAMILY } from './addresses';
 import { BACKUP_FAMILY } from './backup-target';
 import { CERTIFICATE_FAMILY } from './certificates';
-import { SettingContext, SettingEntry } from './entry';
+import { warn } from './checks';
+import { SettingContext, SettingController, SettingEntry } from './entry';
 import { NETWORK_FAMILY } from './networks';
 import { REGISTRATION_SETTINGS } from './registration';
 import { REGISTRY_AND_PROXY_FAMILY } from './registry-and-proxy';
@@ -35,6 +36,12 @@ export function nearestSetting(name: string): string | undefined {
 
 /** All that is wrong with a value, wherever it stands. */
 export function checkSettingValue(entry: SettingEntry, value: string, context: SettingContext): Problem[] {
+  const resets = value === '' ? resetValueOf(entry.name, context) : '';
+  if (resets !== '') {
+    return [warn({
+      path: 'value', value, message: 'is read as JSON and fails, so the setting keeps what was carried out last', fix: `set ${resets}`, says: 'unexpected end of JSON input',
+    })];
+  }
   if (value === '' || !entry.check || (isLate(value) && !entry.judgesLate)) { return []; }
   return entry.check(value, context);
 }
@@ -50,6 +57,18 @@ export function settingLacking({ name, since, until }: SettingEntry, context: Se
     message: `Harvester ${context.harvesterVersion ?? ''} has no setting ${name}, it would be accepted and do nothing`,
     fix: early ? `upgrade Harvester to ${since} or later, or leave it out` : `leave it out, ${until} and later have it no more`,
   };
+}
+
+/** The controller that acts on a setting; undefined where this version of Harvester has none. */
+export function controllerOf(name: string, context: SettingContext): SettingController | undefined {
+  const entry = BY_NAME.get(name);
+  return !entry || settingLacking(entry, context) ? undefined : entry.controller;
+}
+
+/** The value that takes a setting back to its default: an empty one, but for settings whose controller fails on it. */
+export function resetValueOf(name: string, context: SettingContext): string {
+  const { value = '', until } = controllerOf(name, context)?.resets ?? {};
+  return until !== undefined && context.atLeast(until) !== false ? '' : value;
 }
 
 // Levenshtein's, on one row

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { LiveObject } from '../../../src/apply/cluster/cluster';
 import { readinessOf, readyTimeoutMs } from '../../../src/apply/ready/readiness';
-import { isResetSetting, resetValueOf } from '../../../src/apply/ready/setting';
+import { isResetSetting, resetFormOf } from '../../../src/apply/ready/setting';
 
 type Fields = { [field: string]: unknown };
 
@@ -102,7 +102,7 @@ test.each<[name: string, version: string | undefined, value: string]>([
   ['ntp-servers', '1.3.2', '{"ntpServers":[]}'], ['ntp-servers', '1.7.2', ''],
   ['ui-source', '1.7.2', ''], ['nobody-knows', '1.7.2', ''],
 ])('resets %s on Harvester %s by %j', (name, version, value) => {
-  expect(resetValueOf(name, version)).toBe(value);
+  expect(resetFormOf(name, version)).toBe(value);
   expect(isResetSetting(live(HARVESTER, 'Setting', { value }, { name }), version)).toBe(true);
 });
 
