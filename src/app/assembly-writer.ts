@@ -1,10 +1,10 @@
 import { ResolvedEdges } from './edges';
+import { lateValueOf } from './late-completion';
 import { FileNames } from './layout';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
-import { LateSource } from '../late/late-source';
-import { Assembly, AssemblyKnownObject, AssemblyLateSource, AssemblyLateValue, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
+import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
@@ -100,21 +100,4 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
 function fieldAt(manifest: unknown, path: string): unknown {
   const steps = path.match(/[^.[\]]+/g) ?? [];
   return steps.reduce((value, step) => (typeof value === 'object' && value !== null ? (value as { [step: string]: unknown })[step] : undefined), manifest);
-}
-
-function lateValueOf(late: Program['lateValues'][number]): AssemblyLateValue {
-  return {
-    id: late.lateId,
-    description: late.description,
-    type: late.type,
-    sensitive: late.sensitive,
-    construct: late.node.path,
-    source: lateSourceOf(late.source),
-  };
-}
-
-function lateSourceOf({ resolver, object, path, content }: LateSource): AssemblyLateSource {
-  if (!object || path === undefined) { return { resolver: 'text', text: content ?? '' }; }
-  const { target, apiVersion, kind, namespace, name } = object;
-  return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
 }

@@ -1,4 +1,5 @@
 import { cycleOf, ResolvedEdges } from './edges';
+import { lateValueOf } from './late-completion';
 import { Program, programFinding, ProgramObject } from './program';
 import { Suppression } from './suppressions';
 import { targetProperties } from './target-info';
@@ -7,6 +8,7 @@ import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { mismatch, ResolvedValues } from '../model/late-values';
 import { isPathBelow } from '../model/scope';
+import { sensitiveIds } from '../model/secret/sensitive-late-values';
 import { ALL_RULES } from '../rules/all-rules';
 import { sortFindings } from '../rules/judge';
 import { judgeAll } from '../rules/judge-all';
@@ -67,6 +69,7 @@ function takenIds({ lateValues }: Program): Finding[] {
 
 function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues): Finding[] {
   const known = new Set(lateValues.map((late) => late.lateId));
+  const sensitive = sensitiveIds(lateValues.map(lateValueOf));
   const unused = [...values.keys()].filter((id) => !known.has(id)).map((id) => programFinding(LATE_FILE_UNUSED, '', {
     path: `values.${id}`, message: `the file of resolved values names "${id}", which is no late value of the program`, fix: 'remove it, or correct the id',
   }));
@@ -79,7 +82,7 @@ function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues
         path: `values.${late.lateId}`, message: `the resolved value of ${late.description} ${why}`, fix: `give a ${late.type}`,
       })];
     }
-    return late.sensitive ? [programFinding(LATE_SECRET_WRITTEN, late.node.path, {
+    return sensitive.has(late.lateId) ? [programFinding(LATE_SECRET_WRITTEN, late.node.path, {
       path: `values.${late.lateId}`,
       message: `${late.description} is a credential of a live cluster and is written in clear to the output`,
       fix: 'keep the output out of Git, or let apply resolve it',

@@ -1,5 +1,7 @@
 import { readFileSync } from 'fs';
+import { LateSource } from '../late/late-source';
 import { LateValue } from '../late/late-value';
+import { AssemblyLateSource, AssemblyLateValue } from '../model/assembly';
 import { LATE_VALUES_VERSION, ResolvedValues, withTexts } from '../model/late-values';
 import { isRecord } from '../model/manifest';
 
@@ -29,4 +31,22 @@ export function readResolvedValues(file: string): ResolvedValues {
 export function withProgramTexts(lateValues: readonly LateValue[], values: ResolvedValues): ResolvedValues {
   const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, content] as const]));
   return withTexts(new Map(texts), values);
+}
+
+/** A late value as the assembly holds it. */
+export function lateValueOf(late: LateValue): AssemblyLateValue {
+  return {
+    id: late.lateId,
+    description: late.description,
+    type: late.type,
+    sensitive: late.sensitive,
+    construct: late.node.path,
+    source: lateSourceOf(late.source),
+  };
+}
+
+function lateSourceOf({ resolver, object, path, content }: LateSource): AssemblyLateSource {
+  if (!object || path === undefined) { return { resolver: 'text', text: content ?? '' }; }
+  const { target, apiVersion, kind, namespace, name } = object;
+  return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
 }

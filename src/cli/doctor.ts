@@ -8,6 +8,7 @@ import { examine } from '../apply/doctor/examine';
 import { DOCTOR_FORMATS, doctorJson, DoctorFormat, doctorText, PaintLevel } from '../apply/doctor/report';
 import { loadAssembly } from '../apply/read/load-assembly';
 import { appOf } from '../apply/run/app';
+import { Redactor } from '../model/secret/redactor';
 
 interface DoctorFlags extends TargetFlags {
   readonly app: string;
@@ -35,7 +36,8 @@ export function doctorCommand(): Command {
       try {
         await interruptible(async (signal) => {
           const examination = await examine(program, binding.targets, { app, drift: flags.drift, signal });
-          process.stdout.write(flags.format === 'json' ? doctorJson(examination) : `${doctorText(examination, paint())}\n`);
+          const text = flags.format === 'json' ? doctorJson(examination) : `${doctorText(examination, paint())}\n`;
+          process.stdout.write(Redactor.of(program.manifests.values()).scrub(text));
           process.exitCode = examination.diagnoses.some(({ level }) => level === 'error') ? EXIT_ERRORS : EXIT_NOTHING;
         });
       } finally {

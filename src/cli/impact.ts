@@ -5,6 +5,7 @@ import { impactOf } from '../apply/impact/impact-of';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../apply/impact/report';
 import { Side } from '../apply/impact/side';
 import { Input, readInput, targetsOf } from '../apply/read/read-input';
+import { Redactor } from '../model/secret/redactor';
 
 /** The options of `impact` as commander gives them. */
 interface ImpactOptions {
@@ -21,20 +22,23 @@ export function impactCommand(): Command {
     .addOption(new Option('--format <format>', 'how it is printed').choices([...IMPACT_FORMATS]).default('text'))
     .addHelpText('after', '\nExit code: 0 no machine is replaced or deleted, 1 machines are, or may be and it can not be told, or a change is refused, 2 could not run.')
     .action((paths: string[], options: ImpactOptions) => {
-      const impacts = impact(paths, options);
-      process.stdout.write(`${impactReport(impacts, options.format)}\n`);
+      const { impacts, redactor } = impact(paths, options);
+      process.stdout.write(`${redactor.scrub(impactReport(impacts, options.format))}\n`);
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT_ERRORS : EXIT_NOTHING;
     });
 }
 
-function impact(paths: readonly string[], options: ImpactOptions): Impact[] {
+function impact(paths: readonly string[], options: ImpactOptions): { impacts: Impact[]; redactor: Redactor } {
   if (options.before.length === 0) { throw new Error('--before: got none, expected the manifests as they were'); }
   const after = readInput(paths, {});
   const before = readInput(options.before, {}, targetsOf(after.assemblies, {}));
   // a file that can not be read would look like objects that are gone
   const broken = [...after.findings, ...before.findings];
   if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
-  return impactOf({ before: sideOf(before), after: sideOf(after) });
+  return {
+    impacts: impactOf({ before: sideOf(before), after: sideOf(after) }),
+    redactor: Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest)),
+  };
 }
 
 function sideOf({ objects, assemblies }: Input): Side {

@@ -22,6 +22,7 @@ import { loadAssembly } from '../apply/read/load-assembly';
 import { appOf } from '../apply/run/app';
 import { asMember } from '../apply/run/apply-set';
 import { inventoryReader } from '../apply/run/inventory';
+import { Redactor } from '../model/secret/redactor';
 
 /** The exit codes of `plan`: those of other planners, so that pipelines tell a change from a failure. */
 const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: 0, problems: 1, changes: 2 };
@@ -57,21 +58,23 @@ export function planCommand(): Command {
     .addHelpText('after', '\nExit code: 0 no change, 2 changes, 1 an apply would fail, or the plan could not be made, 130 interrupted.')
     .action(async (folder: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
-        const plan = await planOf(folder, flags, signal);
+        const { plan, redactor } = await planOf(folder, flags, signal);
         if (flags.out !== undefined) { writePlan(flags.out, plan); }
-        process.stdout.write(printed(plan, flags));
+        process.stdout.write(redactor.scrub(printed(plan, flags)));
         process.exitCode = EXIT_CODES[outcomeOf(plan)];
       });
     });
 }
 
-async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<Plan> {
+async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<{ plan: Plan; redactor: Redactor }> {
   const app = appOf(flags.app);
   checkAdoptFrom(flags, app.fieldManager);
   const loaded = loadAssembly(folder);
   const graph = buildGraph(loaded.assembly, loaded.manifests);
+  const redactor = Redactor.of(loaded.manifests.values());
   const binding = await bindByFlags(loaded.assembly.targets, flags);
   const rights = new PlanRights({ ...loaded, targets: binding.targets }, app, signal);
+  const late = new LateResolver(loaded.assembly, binding.targets, { signal });
   try {
     const options: PlanOptions = {
       app: app.id,
@@ -81,13 +84,15 @@ async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Pr
       ...managedFieldsOf(flags),
       inventory: rights.reading(inventoryReader(app)),
       finish: asMember(app),
-      late: new LateResolver(loaded.assembly, binding.targets, { signal }),
+      late,
       rolls: rollsByImpact,
-      onWarning: ({ id }, message) => { process.stderr.write(`warning: ${id}: ${plainText(message)}\n`); },
+      onWarning: ({ id }, message) => { process.stderr.write(`warning: ${id}: ${plainText(redactor.scrub(message))}\n`); },
       signal,
     };
     const plan = await makePlan({ ...loaded, graph, targets: binding.targets }, options);
-    return flags.preflight ? await withRights(plan, rights) : plan;
+    // a server may say again what it gave for another object
+    for (const secret of late.secrets) { redactor.add(secret); }
+    return { plan: flags.preflight ? await withRights(plan, rights) : plan, redactor };
   } catch (error) {
     throw flags.preflight ? await rights.explained(error) : error;
   } finally {

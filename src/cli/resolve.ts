@@ -4,10 +4,11 @@ import { interruptible } from './interruptible';
 import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
 import { resolveAll } from '../apply/late/resolve-all';
 import { writeManifests, writeValues } from '../apply/late/write-resolved';
-import { HiddenValues } from '../apply/plan/hidden-values';
 import { checkPrivateFile } from '../apply/private-file';
 import { loadAssembly } from '../apply/read/load-assembly';
 import { Assembly, AssemblyTarget } from '../model/assembly';
+import { HiddenValues } from '../model/secret/hidden-values';
+import { Redactor } from '../model/secret/redactor';
 
 /** The options of `resolve` as commander gives them. */
 interface ResolveOptions extends TargetFlags {
@@ -53,7 +54,8 @@ async function resolve(dist: string, options: ResolveOptions, signal: AbortSigna
     if (failed.length > 0) {
       const total = known.length + failed.length;
       // a text fails with the words of what it is made of
-      for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${message}\n`); }
+      const redactor = Redactor.of(loaded.manifests.values()).with(resolver.secrets);
+      for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${redactor.scrub(message)}\n`); }
       process.stderr.write(`${failed.length} of ${total} late values are not known; nothing was written\n`);
       return EXIT_ERRORS;
     }

@@ -8,7 +8,7 @@ import { LoadedAssembly } from '../apply/read/load-assembly';
 import { App, appOf } from '../apply/run/app';
 import { RunSummary } from '../apply/run/events';
 import { Program, RunOptions } from '../apply/run/run-context';
-import { Redactor } from '../apply/transport/redactor';
+import { Redactor } from '../model/secret/redactor';
 
 /** What commands have in common that write to clusters, as commander gives it. */
 export interface RunFlags extends TargetFlags {

@@ -6,6 +6,7 @@ import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
 import { isAllReady, statusOf, statusText } from '../apply/doctor/status';
 import { loadAssembly } from '../apply/read/load-assembly';
 import { appOf } from '../apply/run/app';
+import { Redactor } from '../model/secret/redactor';
 
 interface StatusFlags extends TargetFlags {
   readonly app: string;
@@ -30,7 +31,7 @@ export function statusCommand(): Command {
         await interruptible(async (signal) => {
           const statuses = await statusOf(program, binding.targets, app, { signal });
           const json = flags.format === 'json' ? JSON.stringify({ schemaVersion: '1', targets: statuses }, undefined, 2) : undefined;
-          process.stdout.write(`${json ?? statusText(statuses, flags)}\n`);
+          process.stdout.write(`${Redactor.of(program.manifests.values()).scrub(json ?? statusText(statuses, flags))}\n`);
           process.exitCode = isAllReady(statuses) ? EXIT_NOTHING : EXIT_ERRORS;
         });
       } finally {

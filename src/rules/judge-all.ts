@@ -1,6 +1,7 @@
 import { ALL_RULES } from './all-rules';
 import { judge } from './judge';
 import { JudgedObject } from './rule';
+import { withoutSecrets } from './without-secrets';
 import { KnownIdentity, World } from './world';
 import { Finding } from '../model/finding';
 
@@ -15,5 +16,6 @@ import { Finding } from '../model/finding';
 export function judgeAll(
   judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
 ): Finding[] {
-  return judge(ALL_RULES, new World(judged, live, before, known));
+  const findings = judge(ALL_RULES, new World(judged, live, before, known));
+  return withoutSecrets(findings, [...judged, ...live, ...before]);
 }

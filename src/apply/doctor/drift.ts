@@ -1,14 +1,14 @@
 import { isApplied, NOT_APPLIED } from './applied';
 import { Diagnosis } from './diagnosis';
 import { AssemblyObject } from '../../model/assembly';
+import { pathText } from '../../model/field-path';
 import { IMPORT_PATH, registrationOf } from '../../model/harvester-settings/registration';
 import { groupOf, Manifest, objectLabel } from '../../model/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../model/names';
+import { HiddenValues } from '../../model/secret/hidden-values';
 import { BoundTargets } from '../bind/targets';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { Difference } from '../plan/compare-desired';
-import { pathText } from '../plan/field-path';
-import { HiddenValues } from '../plan/hidden-values';
 import { inParallel } from '../plan/in-parallel';
 import { InventoryEntry } from '../plan/inventory-reader';
 import { valueText } from '../plan/plan-summary';

@@ -1,7 +1,7 @@
 import { isRecord, valueAt } from '../../model/manifest';
+import { Redactor } from '../../model/secret/redactor';
 import { Cluster, ObjectRef, RequestOptions } from '../cluster/cluster';
 import { conditionsOf, textOf } from '../ready/conditions';
-import { Redactor } from '../transport/redactor';
 
 /** As many of the latest events as help. */
 const EVENTS = 3;

@@ -1,10 +1,10 @@
 import { explain } from './explain';
-import { Look, lookUpOnce, placeOf, SECRET_RESOLVERS } from './look-up';
+import { Look, lookUpOnce, placeOf } from './look-up';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../model/assembly';
 import { isLate } from '../../model/late-token';
-import { LateType } from '../../model/late-type';
 import { complete, completeText, lateIdsIn, mismatch, ResolvedValues } from '../../model/late-values';
 import { isRecord, Manifest, objectLabel } from '../../model/manifest';
+import { sensitiveIds } from '../../model/secret/sensitive-late-values';
 import { BoundTargets } from '../bind/targets';
 import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock, isAbort, PROCESS_CLOCK } from '../wait';
@@ -37,6 +37,7 @@ const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['transient', 
  */
 export class LateResolver {
   private readonly byId: ReadonlyMap<string, AssemblyLateValue>;
+  private readonly sensitive: ReadonlySet<string>;
   private readonly found = new Map<string, string>();
   private readonly asked = new Map<string, Promise<void>>();
   private readonly clock: Clock;
@@ -44,6 +45,7 @@ export class LateResolver {
 
   public constructor(assembly: Assembly, private readonly targets: BoundTargets, private readonly options: LateResolverOptions = {}) {
     this.byId = new Map(assembly.lateValues.map((late) => [late.id, late]));
+    this.sensitive = sensitiveIds(assembly.lateValues);
     this.clock = options.clock ?? PROCESS_CLOCK;
     this.random = options.random ?? Math.random;
   }
@@ -61,7 +63,7 @@ export class LateResolver {
 
   /** Whether a value is a credential: it says so itself, is read from a Secret, or is made of one that is. */
   public isSensitive(id: string): boolean {
-    return this.isSecret(id, new Set());
+    return this.sensitive.has(id);
   }
 
   /**
@@ -201,15 +203,6 @@ export class LateResolver {
 
   private named(source: AssemblyLateObject): AssemblyLateObject {
     return this.completeKnown(source);
-  }
-
-  private isSecret(id: string, seen: Set<string>): boolean {
-    const late = this.byId.get(id);
-    if (!late || seen.has(id)) { return false; }
-    seen.add(id);
-    const { sensitive, type, source } = late;
-    const isCredential = sensitive || type === LateType.TOKEN || SECRET_RESOLVERS.has(source.resolver);
-    return isCredential || lateIdsIn(source).some((inner) => this.isSecret(inner, seen));
   }
 
   private lateValue(id: string): AssemblyLateValue {

@@ -30,9 +30,6 @@ const RESOLVERS: { readonly [resolver: string]: Resolver | undefined } = {
   'registration-url': registrationUrl,
 };
 
-/** Those that give credentials, whatever the program says. */
-export const SECRET_RESOLVERS: ReadonlySet<string> = new Set(['secret-key', 'registration-url']);
-
 /** Looks once. Throws an ApiError where the cluster can't be asked. */
 export async function lookUpOnce(lookUp: LookUp): Promise<Look> {
   const { resolver } = lookUp.source;

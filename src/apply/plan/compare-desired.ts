@@ -1,6 +1,6 @@
-import { FieldPath, Step } from './field-path';
 import { hasKey, OwnedFields } from './owned-fields';
 import { quantityOf } from '../../model/checks/quantity';
+import { FieldPath, Step } from '../../model/field-path';
 import { isRecord, Manifest } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
 

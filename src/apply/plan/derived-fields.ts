@@ -1,5 +1,5 @@
-import { at, FieldPath, patternOf, replacedAt } from './field-path';
 import { AssemblyObject } from '../../model/assembly';
+import { at, FieldPath, patternOf, replacedAt } from '../../model/field-path';
 import { Manifest } from '../../model/manifest';
 import { macAddressPath } from '../../model/virtual-machine/mac-address';
 import { Card, cardsOf } from '../../rules/virtual-machine-context';

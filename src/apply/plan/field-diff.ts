@@ -1,5 +1,5 @@
 import { own } from './compare-desired';
-import { FieldPath } from './field-path';
+import { FieldPath } from '../../model/field-path';
 import { isRecord } from '../../model/manifest';
 
 /** One field that differs between two forms of an object. */

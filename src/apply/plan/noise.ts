@@ -1,5 +1,5 @@
-import { FieldPath, FieldPattern, patternOf } from './field-path';
 import { ANNOTATION_LAST_APPLIED } from '../../model/field-managers';
+import { FieldPath, FieldPattern, patternOf } from '../../model/field-path';
 import { SETTING } from '../../model/harvester-settings/names';
 import { CONDITION } from '../../model/live-names';
 import { groupOf, isRecord, kindKey, Manifest } from '../../model/manifest';

@@ -83,6 +83,3 @@ export function isChange({ action }: PlanStep): boolean {
 export function isProblem({ refused, conflicts }: PlanStep): boolean {
   return refused !== undefined || conflicts.length > 0;
 }
-
-/** The value of a field that holds a late value which is not known yet. */
-export const KNOWN_AFTER_APPLY = '(known after apply)';

@@ -1,4 +1,3 @@
-import { HiddenValues } from './hidden-values';
 import { InventoryEntry } from './inventory-reader';
 import { otherManagers } from './owned-fields';
 import { FieldChange, PlanAction, PlanStep } from './plan';
@@ -8,6 +7,7 @@ import { rankOf } from '../../model/kinds';
 import { groupOf } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
 import { lostWith } from '../../model/retention';
+import { HiddenValues } from '../../model/secret/hidden-values';
 import { LiveObject } from '../cluster/cluster';
 import { staysAfter } from '../managed-fields/was-empty';
 import { ReadyContext } from '../ready/kind-rules';

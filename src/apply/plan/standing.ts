@@ -1,11 +1,11 @@
 import { scryptSync } from 'crypto';
 import { canonical } from './canonical';
 import { Difference, differences } from './compare-desired';
-import { at, coverOf, FieldPath, FieldPattern, patternOf, replacedAt } from './field-path';
 import { meansTheSame } from './noise';
 import { ownedBy, OwnedFields } from './owned-fields';
 import { isOf, Written } from './written';
 import { AssemblyObject } from '../../model/assembly';
+import { at, coverOf, FieldPath, FieldPattern, patternOf, replacedAt } from '../../model/field-path';
 import { isRecord, Manifest } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
 import { isFormerLabel } from '../run/apply-set';

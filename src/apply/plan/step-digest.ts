@@ -1,9 +1,9 @@
 import { createHash } from 'crypto';
 import { canonical } from './canonical';
-import { FieldPath } from './field-path';
-import { HiddenValues, isHidden, withoutHashes } from './hidden-values';
 import { PlanStep } from './plan';
+import { FieldPath } from '../../model/field-path';
 import { isRecord, Manifest } from '../../model/manifest';
+import { HiddenValues, isHidden, withoutHashes } from '../../model/secret/hidden-values';
 
 /**
  * What a step would write and what it would change. Secrets are left out, so that nobody guesses them from it: what is written is held by the digest

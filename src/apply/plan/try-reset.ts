@@ -1,9 +1,9 @@
-import { HiddenValues } from './hidden-values';
 import { untriable } from './noise';
 import { PlanStep } from './plan';
 import { Leftover, resetFormOf } from './prune-steps';
 import { stepDigest } from './step-digest';
 import { Manifest } from '../../model/manifest';
+import { HiddenValues } from '../../model/secret/hidden-values';
 import { Cluster } from '../cluster/cluster';
 import { ReadyContext } from '../ready/kind-rules';
 import { isRewritten } from '../run/marks';

@@ -1,6 +1,6 @@
 import { canonical } from './canonical';
-import { withoutHashes } from './hidden-values';
 import { Plan, PlanStep } from './plan';
+import { withoutHashes } from '../../model/secret/hidden-values';
 import { lossText, MachineLoss } from '../run/machine-loss';
 
 /** Why a saved plan is not to be carried out any more. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'fs';
 import type { Document, Node, YAMLMap } from 'yaml';
+import { FieldPath, patternOf } from '../../model/field-path';
 import { Finding, FindingObject } from '../../model/finding';
 import { lazily } from '../../model/lazily';
 import { documentsOf } from '../../model/yaml-reader';
-import { FieldPath, patternOf } from '../plan/field-path';
 
 // only findings in files need it
 // eslint-disable-next-line @typescript-eslint/no-require-imports

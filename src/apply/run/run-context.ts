@@ -8,20 +8,18 @@ import { Lock } from './lease';
 import { Pacing, patiently } from './pace';
 import { AssemblyTarget } from '../../model/assembly';
 import { compare } from '../../model/compare';
-import { isLate } from '../../model/late-token';
+import { FieldPath } from '../../model/field-path';
 import { Manifest } from '../../model/manifest';
+import { HiddenValues } from '../../model/secret/hidden-values';
+import { Redactor } from '../../model/secret/redactor';
 import { BoundTargets } from '../bind/targets';
 import { Cluster } from '../cluster/cluster';
 import { ManagedFieldsOptions } from '../managed-fields/options';
-import { FieldPath } from '../plan/field-path';
-import { HiddenValues } from '../plan/hidden-values';
 import { InventoryEntry, listedObjects } from '../plan/inventory-reader';
 import { OpenTargets } from '../plan/open-targets';
 import { keepsDigests } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
 import { ApiError } from '../transport/api';
-import { Redactor } from '../transport/redactor';
-import { secretsIn } from '../transport/sent-secrets';
 import { Clock, PROCESS_CLOCK } from '../wait';
 
 /** What synthesis wrote, and the clusters that it is for. */
@@ -76,9 +74,6 @@ const GRACE_MS = 10_000;
 /** A guest cluster is made of machines that are yet to be made. */
 const GUEST_MS = 45 * 60_000;
 
-/** Shorter texts are also words, and their replacement would make messages unreadable. */
-const MIN_SECRET = 8;
-
 /** What an apply and a destroy have in common: the clusters, the lock, the inventories, and what may be said of it all. */
 export class RunContext {
   public readonly pacing: Pacing;
@@ -86,7 +81,7 @@ export class RunContext {
   public readonly stop: AbortSignal;
   /** Ends what is being written. */
   public readonly kill: AbortSignal;
-  public readonly values = new HiddenValues();
+  public readonly values: HiddenValues;
   public readonly redactor: Redactor;
   /** The clusters that were there at the beginning, with or without an inventory. */
   public readonly reached = new Map<string, Cluster>();
@@ -106,12 +101,11 @@ export class RunContext {
   public constructor(public readonly program: Program, public readonly options: RunOptions) {
     const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
     this.redactor = options.redactor ?? new Redactor();
+    this.values = new HiddenValues(this.redactor);
     this.stop = signal ? AbortSignal.any([signal, this.lost.signal]) : this.lost.signal;
     this.kill = this.killer.signal;
     // a server may say the secret of another object than the one that it is asked about
-    for (const secret of [...program.manifests.values()].flatMap(secretsIn)) {
-      if (secret.length >= MIN_SECRET && !isLate(secret)) { this.redactor.add(secret); }
-    }
+    this.redactor.learn(program.manifests.values());
     // every request and every pause listens to them
     setMaxListeners(0, this.stop, this.kill);
     this.pacing = { clock, random, signal: this.stop };
@@ -209,7 +203,7 @@ export class RunContext {
 
   /** A text without the secrets of an object, and all others that this run knows. */
   public scrub(text: string, manifest?: Manifest, secretPaths: readonly FieldPath[] = []): string {
-    return this.redactor.scrub(manifest ? this.values.scrub(text, manifest, secretPaths) : text);
+    return manifest ? this.values.scrub(text, manifest, secretPaths) : this.redactor.scrub(text);
   }
 
   /** Saves what was done and gives the lock back, also after an interrupt. Nothing is written where the lock is lost. */

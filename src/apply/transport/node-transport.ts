@@ -6,9 +6,8 @@ import { networkFailureOf } from './failures';
 import { DEFAULT_PACE, duration, Gate, Pace } from './gate';
 import { RawAnswer, tryOnce } from './https-try';
 import { ProxyAgent } from './proxy-agent';
-import { Redactor } from './redactor';
 import { retryAfterMs } from './retry-after';
-import { secretsIn } from './sent-secrets';
+import { Redactor } from '../../model/secret/redactor';
 import { PROCESS_CLOCK } from '../wait';
 
 export interface NodeTransportOptions {
@@ -116,7 +115,7 @@ export class NodeTransport implements Transport {
   private judged(answer: RawAnswer, request: ApiRequest, used: Credentials): ApiResponse | Failed {
     try {
       // made when there is something to scrub: most answers have nothing
-      const scrub = (words: string): string => this.redactor.with([...secretsOf(used), ...secretsIn(request.body)]).scrub(words);
+      const scrub = (words: string): string => this.redactor.with(secretsOf(used)).about(request.body).scrub(words);
       const response = answerOf(answer, request, this.where, scrub);
       this.gate.good();
       return response;

@@ -17,7 +17,7 @@ function clusterWith(paths: { [path: string]: unknown }): FakeCluster {
   return cluster;
 }
 
-const READY = 'Ready is False (Error): got /v3/import/<redacted>_c-m-dc1.yaml';
+const READY = 'Ready is False (Error): got /v3/import/<secret>_c-m-dc1.yaml';
 
 test('the conditions that are not True, and the latest events, in their order, without credentials', async () => {
   const items = [event('Fourth', '2026-04-01'), event('First', '2026-01-01'), event('Third', '2026-03-01'), event('Second', '2026-02-01'), null];

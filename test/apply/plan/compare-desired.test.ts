@@ -1,8 +1,8 @@
 import { MANAGER } from './_planning';
 import { LiveObject } from '../../../src/apply/cluster/cluster';
 import { differences } from '../../../src/apply/plan/compare-desired';
-import { pathText } from '../../../src/apply/plan/field-path';
 import { ownedBy } from '../../../src/apply/plan/owned-fields';
+import { pathText } from '../../../src/model/field-path';
 
 /** The places where a live object differs from the fields that the program gives. */
 function found(desired: { [field: string]: unknown }, live: { [field: string]: unknown }, fieldsV1: object, operation = 'Apply'): string[] {

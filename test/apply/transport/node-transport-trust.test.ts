@@ -148,7 +148,7 @@ describe('secrets in errors (5.7)', () => {
     }));
     const error = await failure(transport(proxy).request({ ...PATCH, body }));
     for (const form of forms) { expect(error.message).not.toContain(form); }
-    expect(error.message).toMatch(/a is invalid: x: Invalid value: "<sha256:[0-9a-f]{8}>"/);
+    expect(error.message).toMatch(/a is invalid: x: Invalid value: "<secret>"/);
   });
 
   test('the token that a request is signed with', async () => {

@@ -17,6 +17,15 @@ const KINDS: readonly ClusterKind[] = ['rancher', 'harvester', 'guest'];
 describeCluster('a secret on its way through every command', () => {
   const token = canary();
   const password = `${canary()}/+ "ü`;
+  const [id, inJson, inUrl, inPem] = [canary(), canary(), canary(), canary()];
+  /** Keys that do not say that they hold a secret, and values of many shapes. */
+  const login = {
+    'client-id': id,
+    'deploy-key-ref': JSON.stringify({ nested: JSON.stringify({ Password: inJson }) }),
+    'proxy-name': `http://me:${inUrl}@proxy.example.com:3128`,
+    'bundle': `-----BEGIN RSA PRIVATE KEY-----\n${inPem}\n-----END RSA PRIVATE KEY-----\n`,
+    'provider': 'okta_user',
+  };
   const folder = tempFolder();
   /** All that was ever said or written, by where. */
   const traces = new Map<string, string>();
@@ -25,7 +34,7 @@ describeCluster('a secret on its way through every command', () => {
 
   beforeAll(async () => {
     platform = await Platform.start();
-    dist = writeProgram(folder, { token, password });
+    dist = writeProgram(folder, { token, password, login });
   }, 180_000);
   afterAll(async () => { await platform?.stop(); });
 
@@ -48,10 +57,10 @@ describeCluster('a secret on its way through every command', () => {
   test('an apply whose server says secrets again in its refusals', async () => {
     for (const proxy of platform.proxies) {
       proxy.fault = ({ method, path: at, body }) => (method === 'PATCH' && /secrets|settings/.test(at)
-        ? { kind: 'answer', answer: status(422, 'Invalid', `is invalid: ${body} and of others ${secrets.join(' ')}`) } : undefined);
+        ? { kind: 'answer', answer: status(422, 'Invalid', `is invalid: okta_user://ana@example.com is none: ${body} and of others ${secrets.join(' ')}`) } : undefined);
     }
     const { stdout, exitCode } = await run('apply', dist, '--timeout', '10');
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('is invalid: ')]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('is invalid: okta_user://ana@example.com is none: ')]);
     expect((await run('apply', dist, '--output', 'json', '--timeout', '10')).exitCode).toBe(1);
     platform.calm();
   });
@@ -66,7 +75,7 @@ describeCluster('a secret on its way through every command', () => {
   });
 
   test('changes of the secrets themselves, and what others made of them', async () => {
-    const changed = writeProgram(path.join(folder, 'changed'), { token, password: `${password}x` });
+    const changed = writeProgram(path.join(folder, 'changed'), { token, password: `${password}x`, login });
     for (const format of ['text', 'json', 'markdown']) { expect((await run('plan', changed, '--format', format)).exitCode).toBe(2); }
     const at = '/api/v1/namespaces/shop-vms/secrets/login';
     await platform.clients.harvester.request('PATCH', at, {
@@ -97,14 +106,14 @@ describeCluster('a secret on its way through every command', () => {
     expect((await run('destroy', dist, '--yes', '--output', 'json', '--timeout', '60')).exitCode).toBe(0);
   });
 
-  const secrets: string[] = [token, password, `${password}x`, `${password}y`];
+  const secrets: string[] = [token, password, `${password}x`, `${password}y`, id, inJson, inUrl, inPem];
 
   test('then it is nowhere, in none of its forms', () => {
     for (const file of fs.readdirSync(platform.workFolder)) {
       if (file !== 'kubeconfig') { traces.set(`file ${file}`, fs.readFileSync(path.join(platform.workFolder, file), 'utf8')); }
     }
     expect(traces.size).toBeGreaterThan(25);
-    expect(secrets).toHaveLength(7);
+    expect(secrets).toHaveLength(11);
     const found = [...traces].flatMap(([where, words]) => secrets.flatMap((secret, index) => formsOf(secret)
       .filter((form) => words.includes(form)).map((form) => `${where}: secret ${index} as ${form.slice(0, 12)}…`)));
     expect(found).toEqual([]);

@@ -17,6 +17,8 @@ export interface ProgramOptions {
   readonly token?: string;
   /** A password in a Secret on the Harvester. @default 'hunter2-hunter2' */
   readonly password?: string;
+  /** More of that Secret, in clear, by key. @default - none */
+  readonly login?: { readonly [key: string]: string };
   /** Names the objects, so that several programs fit on one platform. @default 'shop' */
   readonly name?: string;
   /** Whether the Harvester is told to register. @default true */
@@ -87,7 +89,11 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
   }
   if (options.settings !== false) { HarvesterSetting.ntpServers(dc1, 'ntp', extras ? ['0.pool.ntp.org', '1.pool.ntp.org'] : ['0.pool.ntp.org']); }
   new ApiObject(dc1, 'login', {
-    apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: `${name}-vms` }, ...{ data: { password: Buffer.from(password).toString('base64') } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'login', namespace: `${name}-vms` },
+    ...{ data: Object.fromEntries(Object.entries({ password, ...options.login }).map(([key, value]) => [key, Buffer.from(value).toString('base64')])) },
+
   });
 
   const account = new ApiObject(dc1, 'account', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'driver', namespace: `${name}-vms` } });

@@ -1,18 +1,25 @@
-import { FieldPath } from './field-path';
-import { AssemblyLateValue } from '../../model/assembly';
-import { lateIdsIn } from '../../model/late-values';
-import { isRecord, Manifest } from '../../model/manifest';
+import { AssemblyLateValue } from '../assembly';
+import { FieldPath } from '../field-path';
+import { LateType } from '../late-type';
+import { lateIdsIn } from '../late-values';
+import { isRecord, Manifest } from '../manifest';
 
 /** Resolvers whose values are credentials, whatever the program says of them. */
 const SECRET_RESOLVERS: readonly string[] = ['secret-key', 'registration-url'];
 
-/** The ids of sensitive late values, with the texts that are made of such. */
-export function sensitiveIds(lateValues: readonly AssemblyLateValue[]): ReadonlySet<string> {
-  const ids = new Set(lateValues.filter(({ sensitive, source }) => sensitive || SECRET_RESOLVERS.includes(source.resolver)).map(({ id }) => id));
+/** What decides whether a late value is a credential. */
+export interface LateDeclaration extends Pick<AssemblyLateValue, 'id' | 'sensitive' | 'type'> {
+  readonly source: { readonly resolver: string };
+}
+
+/** The ids of late values that are credentials: those that say so, tokens, what is read from a Secret, and texts that are made of such. */
+export function sensitiveIds(lateValues: readonly LateDeclaration[]): ReadonlySet<string> {
+  const ids = new Set(lateValues.filter(({ sensitive, type, source }) => (
+    sensitive || type === LateType.TOKEN || SECRET_RESOLVERS.includes(source.resolver))).map(({ id }) => id));
   for (let size = -1; size !== ids.size;) {
     size = ids.size;
     for (const { id, source } of lateValues) {
-      if ('text' in source && lateIdsIn(source.text).some((inner) => ids.has(inner))) { ids.add(id); }
+      if (lateIdsIn(source).some((inner) => ids.has(inner))) { ids.add(id); }
     }
   }
   return ids;

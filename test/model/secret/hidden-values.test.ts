@@ -1,5 +1,5 @@
-import { HiddenValues, isHidden, withoutHashes } from '../../../src/apply/plan/hidden-values';
 import { Manifest } from '../../../src/model/manifest';
+import { HiddenValues, isHidden, withoutHashes } from '../../../src/model/secret/hidden-values';
 
 const HASH = expect.stringMatching(/^<sha256:[0-9a-f]{8}>$/);
 const values = new HiddenValues();
@@ -19,7 +19,7 @@ test.each<[what: string, fields: { [field: string]: unknown }, expected: { [fiel
   ['plain URLs', { data: { a: 'http://proxy:3128/a@b' } }, { data: { a: 'http://proxy:3128/a@b' } }],
   ['Rancher\'s tokens', { data: { a: 'kubeconfig-u-abcde:0123456789abcdefghijklmnopqrstuvwxyz' } }, { data: { a: HASH } }],
   ['import URLs', { data: { a: 'https://r/v3/import/abc_c-m-1.yaml' } }, { data: { a: HASH } }],
-  ['manifests within text that hold Secrets', { spec: { text: 'apiVersion: v1\nkind: Secret\n' } }, { spec: { text: HASH } }],
+  ['manifests within text that hold Secrets', { spec: { text: 'apiVersion: v1\nkind: Secret\nx: {{ y }}' } }, { spec: { text: HASH } }],
   ['switches', { spec: { automountServiceAccountToken: false } }, { spec: { automountServiceAccountToken: false } }],
   ['unknown late values', { spec: { password: 'x${late:id}' } }, { spec: { password: '(known after apply)' } }],
 ])('%s', (_, fields, expected) => {

@@ -1,4 +1,4 @@
-import { coverOf, FieldPath, isWithin, pathText, patternOf, replacedAt } from '../../../src/apply/plan/field-path';
+import { coverOf, FieldPath, isWithin, pathText, patternOf, replacedAt } from '../../src/model/field-path';
 
 test.each<[path: FieldPath, text: string]>([
   [['spec', 'rkeConfig', 'machinePools', 0, 'quantity'], 'spec.rkeConfig.machinePools[0].quantity'],
