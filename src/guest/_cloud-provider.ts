@@ -11,13 +11,11 @@ import { CLOUD_CONFIG_FILE, CSI_CHART, DATA_DIRECTORY, PROVIDER_CHART, PROVIDER_
 import { RFC1123_LABEL } from '../model/names';
 import { Problem } from '../model/problem';
 import { FeatureGates, GateId, SupportMatrix } from '../versions';
-import { CHART_FEATURES, GuestChartVersion } from '../versions/guest-chart-version';
+import { BROKEN_CSI_CHART, CHART_FEATURES, GuestChartVersion } from '../versions/guest-chart-version';
 
 /** The name that the cloud provider has where nobody gives it one: clusters with it take each other's load balancers. */
 const NAMELESS = 'kubernetes';
 
-/** Releases of the CSI driver's chart that do not work with Harvester before 1.4.0. @see harvester/harvester#6849 */
-const CSI_NEEDS_RWX = { from: '0.1.20', before: '0.1.22' } as const;
 
 /** RKE2 with the cloud provider and the CSI driver that it bundles: what Rancher's UI writes. */
 export function bundledProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
@@ -156,12 +154,12 @@ export function* checkCsi(
       fix: 'name the class in GuestStorageClass instead, or use a later release of RKE2 or chart',
     };
   }
-  const broken = chart !== undefined && chart.isAtLeast(CSI_NEEDS_RWX.from) && !chart.isAtLeast(CSI_NEEDS_RWX.before);
+  const broken = chart?.upstream === BROKEN_CSI_CHART;
   if (broken && context.harvesterVersion && !FeatureGates.of(GateId.CSI_VOLUMES_RWX).supports(context.harvesterVersion)) {
     yield {
       path,
       value: chart.upstream,
-      message: `does not work with Harvester before 1.4.0, and the chart names ${context.harvesterVersion} (harvester#6849)`,
+      message: `does not work with Harvester before 1.4.0, and the chart names ${context.harvesterVersion} (harvester/docs#670)`,
       fix: 'upgrade Harvester first, use another release of RKE2 or chart, or CsiDriver.none()',
     };
   }

@@ -62,7 +62,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     }
     const rancher = RancherVersion.parse(this.rancher.version);
     const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
-    const fixedId = (props.managementClusterId ?? ManagementClusterId.derived())._of(this.clusterNamespace, this.name);
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this.clusterNamespace, this.name);
     this._context = this.contextOf(props, machines, rancher, kubernetes);
     const site = [...checkSite(this, machines)];
     failOnErrors(this, [

@@ -30,7 +30,7 @@ export interface ProvisionedClusterProps {
   readonly clusterNamespace?: string;
   /**
    * The id of the management cluster. Create-only.
-   * @default ManagementClusterId.derived()
+   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
    */
   readonly managementClusterId?: ManagementClusterId;
   /**

@@ -10,6 +10,7 @@ import { INamespace } from '../model/namespace';
 import { note } from '../model/object-notes';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
 import { toYaml } from '../model/yaml-writer';
+import { FeatureGates, GateId, HarvesterVersion } from '../versions';
 
 /**
  * Properties of an add-on.
@@ -58,6 +59,7 @@ export class Addon extends Construct {
       fail(this, [{ path: 'name', value: this.addonName, message: 'comes with Harvester, which keeps its chart', fix: 'use BundledAddon' }]);
     }
     const { repo, chart, version } = props;
+    const readsGlobal = FeatureGates.of(GateId.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
     const empty = Object.entries({ repo, chart, version }).filter(([, value]) => value === '');
     const metadata = {
       name: this.addonName, namespace: this.namespace, labels: props.experimental ? { ...props.labels, [LABEL_EXPERIMENTAL]: 'true' } : props.labels,
@@ -65,7 +67,7 @@ export class Addon extends Construct {
     const spec = { repo, chart, version, enabled: props.enabled ?? true, valuesContent: props.values ? toYaml(props.values) : '' };
     failOnErrors(this, [
       ...empty.map(([path]) => ({ path, message: 'is empty', fix: 'give repo, chart and version' })),
-      ...asProps(checkAddon({ apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec }, false)),
+      ...asProps(checkAddon({ apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec }, false, readsGlobal)),
     ]);
     const addon = new ApiObject(this, 'Resource', { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec });
     note(addon, {

@@ -17,6 +17,7 @@ import { ANNOTATION_DESCRIPTION } from '../model/labels';
 import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
+import { FeatureGates, GateId, HarvesterVersion } from '../versions';
 
 /**
  * A StorageClass of a Harvester: one that the program declares, or one that is there.
@@ -103,7 +104,8 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
     const driver = props.driver ?? StorageDriver.longhorn();
     const annotations = annotationsOf(props);
     const fields = fieldsOf(props, driver);
-    failOnErrors(this, [...checkStorageClass(fields, annotations)].map(inProps));
+    const asksForModes = FeatureGates.of(GateId.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
+    failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));
     const encryption = driver._encryption;
     if (encryption) {
       failUnlessSameHarvester(this, 'driver.encryption', encryption.secretName, encryption.harvester, this.harvester);

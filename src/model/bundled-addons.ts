@@ -3,6 +3,8 @@ export interface BundledAddonEntry {
   readonly name: string;
   readonly namespace: string;
   readonly chart: string;
+  /** Whether Harvester gives it the label of experimental add-ons, which may be deleted. */
+  readonly experimental?: boolean;
   /** The first Harvester that brings it along. */
   readonly since: string;
 }
@@ -16,7 +18,7 @@ export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [
   { name: 'pcidevices-controller', namespace: 'harvester-system', chart: 'harvester-pcidevices-controller', since: '1.1.0' },
   { name: 'rancher-monitoring', namespace: 'cattle-monitoring-system', chart: 'rancher-monitoring', since: '1.2.0' },
   { name: 'rancher-logging', namespace: 'cattle-logging-system', chart: 'rancher-logging', since: '1.2.0' },
-  { name: 'harvester-seeder', namespace: 'harvester-system', chart: 'harvester-seeder', since: '1.2.0' },
+  { name: 'harvester-seeder', namespace: 'harvester-system', chart: 'harvester-seeder', since: '1.2.0', experimental: true },
   { name: 'nvidia-driver-toolkit', namespace: 'harvester-system', chart: 'nvidia-driver-runtime', since: '1.3.0' },
   { name: 'kubeovn-operator', namespace: 'kube-system', chart: 'kubeovn-operator', since: '1.6.0' },
   { name: 'descheduler', namespace: 'kube-system', chart: 'descheduler', since: '1.7.0' },

@@ -45,7 +45,7 @@ export interface HarvesterImportProps {
   readonly namespace?: string;
   /**
    * The id of the management cluster. Create-only.
-   * @default ManagementClusterId.derived()
+   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
    */
   readonly managementClusterId?: ManagementClusterId;
   /**
@@ -127,7 +127,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     for (const [prop, value] of [['name', this.name], ['namespace', this.namespace]] as const) { failUnlessLiteral(this, prop, value); }
     failOnErrors(this, this.checkHarvester());
     const version = RancherVersion.parse(this.rancher.version);
-    const fixedId = (props.managementClusterId ?? ManagementClusterId.derived())._of(this.namespace, this.name);
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.namespace, this.name);
     const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
     failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(props)]);
 

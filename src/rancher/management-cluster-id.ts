@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { base32 } from '../model/base32';
+import { FeatureGates, GateId, RancherVersion } from '../versions';
 
 /**
  * The id of the management cluster behind a provisioning Cluster: fixed at synthesis, or what Rancher makes up.
@@ -32,6 +33,14 @@ export class ManagementClusterId {
    */
   public static late(): ManagementClusterId {
     return new ManagementClusterId(undefined);
+  }
+
+  /**
+   * What an import or a cluster has where the program gives none: derived, and late below Rancher 2.8.0, which ignores a chosen ID.
+   * @internal
+   */
+  public static _defaultFor(version: RancherVersion): ManagementClusterId {
+    return FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).supports(version) ? ManagementClusterId.derived() : ManagementClusterId.late();
   }
 
   private constructor(private readonly produce: ((namespace: string, name: string) => string) | undefined) {}

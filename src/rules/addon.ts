@@ -1,12 +1,16 @@
+import { harvesterHas } from './harvester-gates';
 import { isFromServer, perTarget, specOf } from './infrastructure-context';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { BUNDLED_ADDONS, bundledAddon } from '../model/bundled-addons';
 import { checkAddon } from '../model/checks/addon';
+import { labelsOf } from '../model/checks/metadata-maps';
+import { LABEL_EXPERIMENTAL } from '../model/infrastructure-names';
 import { isLate } from '../model/late-token';
 import { Manifest } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
+import { GateId } from '../versions/gate-id';
 
 const KINDS = ['harvesterhci.io/Addon'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
@@ -18,7 +22,7 @@ const SPEC: Rule = {
   what: 'an add-on names its chart, unless Harvester brings it along: then it leaves the chart to Harvester',
   source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* checkAddon(object.manifest, world.exists(object));
+    yield* checkAddon(object.manifest, world.exists(object), harvesterHas(object.target, GateId.VCLUSTER_GLOBAL_HOSTNAME));
   },
 };
 
@@ -77,13 +81,32 @@ const UPDATE: Rule = {
       path: 'spec.chart', ...(now === undefined ? {} : { value: now }), message: `was ${JSON.stringify(old)} and can not be changed`, fix: 'make an add-on of another name', says: 'chart field cannot be changed.',
     };
   },
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
+};
+
+const DELETION: Rule = {
+  id: 'addon/deletion',
+  level: 'error',
+  kinds: KINDS,
+  what: 'an add-on that Harvester brings along, or that is not experimental, is disabled, not deleted',
+  says: 'addon cannot be deleted',
+  source: `${VALIDATOR} Delete (Harvester 1.7.0 and later)`,
+  *judgeDeletion({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name, namespace } = manifest.metadata;
-    if (bundledAddon(name, namespace)) {
-      yield { path: '', level: 'warning', message: 'is gone, and comes with Harvester, whose upgrades expect it', fix: 'keep it with enabled: false' };
+    const bundled = bundledAddon(name, namespace);
+    const refuses = harvesterHas(target, GateId.ADDON_DELETION_REFUSED) !== false;
+    const experimental = labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' || bundled?.experimental === true;
+    if (refuses && (PROTECTED.includes(name) || !experimental)) {
+      yield {
+        path: '', message: 'is removed, and Harvester does not delete it', fix: 'keep it with enabled: false', says: `${namespace ?? ''}/${name} addon cannot be deleted`,
+      };
+    } else if (bundled) {
+      yield { path: '', level: 'warning', message: 'is removed, and comes with Harvester, whose upgrades expect it', fix: 'keep it with enabled: false', says: '' };
     }
   },
 };
 
+/** The add-ons that no label makes deletable. */
+const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
+
 /** Rules on add-ons. */
-export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, UPDATE];
+export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, UPDATE, DELETION];

@@ -17,7 +17,9 @@ import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 import { FeatureGates } from '../versions/feature-gates';
 import { GateId } from '../versions/gate-id';
+import { BROKEN_CSI_CHART } from '../versions/guest-chart-version';
 import { KubernetesVersion } from '../versions/kubernetes-version';
+import { SupportMatrix } from '../versions/support-matrix';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
@@ -195,6 +197,8 @@ const CONFIG_PATH: Rule = {
 
 /** What the Kubernetes of a cluster brings along. */
 interface Kubernetes {
+  /** The chart of the CSI driver, as upstream counts. */
+  readonly csi?: string;
   lacks(gate: GateId): boolean;
   problem(gate: GateId): string | undefined;
 }
@@ -202,43 +206,40 @@ interface Kubernetes {
 function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
   try {
     const version = KubernetesVersion.parse(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
-    return { lacks: (gate) => !FeatureGates.of(gate).supports(version), problem: (gate) => FeatureGates.of(gate).problem(version) };
+    const csi = SupportMatrix.bundledCharts(version)?.csi;
+    return { ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }), lacks: (gate) => !FeatureGates.of(gate).supports(version), problem: (gate) => FeatureGates.of(gate).problem(version) };
   } catch {
     // that a version can not be read is said by a rule of its own
     return undefined;
   }
 }
 
-/** What a bundled chart asks of Harvester: from which RKE2 on, from which Harvester on, and what it is. */
-const ASKED: ReadonlyArray<{ readonly gate: GateId; readonly harvester: string; readonly what: string; readonly source: string }> = [
-  { gate: GateId.RKE2_CLOUD_PROVIDER_V0_2, harvester: '1.2.0', what: 'a cloud provider of 0.2', source: 'harvester/docs rancher/cloud-provider.md' },
-  {
-    gate: GateId.RKE2_CSI_HOST_STORAGE_CLASS,
-    harvester: '1.4.0',
-    what: 'a CSI driver of 0.1.20 or later, which fails with older ones',
-    source: 'harvester/harvester#6849',
-  },
-];
+/** What the charts that an RKE2 brings along ask of Harvester: its first version, and what they are. */
+function askedBy(kubernetes: Kubernetes): ReadonlyArray<{ readonly harvester: string; readonly what: string }> {
+  const provider = kubernetes.lacks(GateId.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];
+  const csi = kubernetes.csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older ones` }] : [];
+  return [...provider, ...csi];
+}
 
 const COMPATIBILITY: Rule = {
   id: 'cluster/harvester-version',
   level: 'error',
   kinds: CLUSTER_KINDS,
   what: 'the cloud provider and the CSI driver that an RKE2 brings along work with the Harvester that it runs on',
-  source: ASKED.map(({ source }) => source).join('; '),
+  source: 'harvester/docs rancher/cloud-provider.md; harvester/docs#670: rancher/csi-driver.md',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     if (!usesHarvester(manifest)) { return; }
     const kubernetes = kubernetesOf(manifest);
     const harvester = harvesterVersionOf(GuestHarvesters.in(world).of(cluster) ?? cluster.target);
     if (!kubernetes || !harvester) { return; }
-    for (const { gate, harvester: first, what } of ASKED) {
-      if (!kubernetes.lacks(gate) && harvester.isBefore(first)) {
+    for (const { harvester: first, what } of askedBy(kubernetes)) {
+      if (harvester.isBefore(first)) {
         yield {
           path: 'spec.kubernetesVersion',
           value: valueAt(manifest, 'spec', 'kubernetesVersion'),
           message: `brings along ${what}; it needs Harvester ${first}, this is ${harvester}`,
-          fix: 'upgrade Harvester, or choose an older RKE2',
+          fix: 'upgrade Harvester, or choose another release of RKE2',
         };
       }
     }

@@ -121,6 +121,7 @@ const UPDATE: Rule = {
   what: 'cluster network and VLAN of a HostNetworkConfig stay, and an underlay is not deleted',
   source: VALIDATOR,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    yield* judgeUnderlay(manifest, before);
     for (const field of ['clusterNetwork', 'vlanID']) {
       const [now, old] = [specOf(manifest)[field], specOf(before)[field]];
       if (sameValue(now, old) || isLate(now) || isLate(old)) { continue; }
@@ -139,6 +140,19 @@ const UPDATE: Rule = {
     }
   },
 };
+
+// the server compares with every underlay there is, and so with the object itself
+function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem> {
+  const [now, old] = [specOf(manifest), specOf(before)];
+  if (now.underlay !== true || old.underlay !== true || Object.keys(now).every((field) => sameValue(now[field], old[field]) || isLate(now[field]))) { return; }
+  yield {
+    path: 'spec.underlay',
+    value: true,
+    message: 'is true, and Harvester refuses every other change of an underlay',
+    fix: 'set underlay to false in a step before, with all virtual machines off the overlay networks',
+    says: `hostnetworkconfig ${manifest.metadata.name} already exists for cluster network ${plainText(now.clusterNetwork)} vlanid ${plainText(old.vlanID)} with underlay enabled`,
+  };
+}
 
 /** Rules on networks of the nodes. */
 export const HOST_NETWORK_RULES: readonly Rule[] = [SPEC, NETWORK, TWICE, NODES, UPDATE];

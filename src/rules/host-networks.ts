@@ -1,9 +1,9 @@
-import { perTarget, specOf } from './infrastructure-context';
+import { isFromServer, perTarget, specOf } from './infrastructure-context';
 import { JudgedObject } from './rule';
 import { World } from './world';
 import { annotationsOf, labelsOf } from '../model/checks/metadata-maps';
 import { DEFAULT_MTU, effectiveMtu } from '../model/checks/mtu';
-import { ANNOTATION_UPLINK_MTU, INFRASTRUCTURE_GROUP, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../model/infrastructure-names';
+import { ANNOTATION_UPLINK_MTU, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../model/infrastructure-names';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../model/names';
 import { clusterNetworkOf, netConfOf } from '../model/networks/attachment-check';
@@ -23,11 +23,18 @@ function grouped(objects: readonly JudgedObject[], networkOf: (manifest: Manifes
   return groups;
 }
 
-/** The VlanConfigs beside an object. */
-export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) => grouped(objects, (manifest) => specOf(manifest).clusterNetwork));
+/** The VlanConfigs next to an object. */
+export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) => grouped(objects, (manifest) => (
+  labelOf(manifest) ?? specOf(manifest).clusterNetwork)));
 
-/** The networks of virtual machines beside an object. */
-export const attachmentsBeside = perTarget(INFRASTRUCTURE_GROUP.ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, attachmentNetwork));
+/** The networks of virtual machines next to an object. */
+export const attachmentsBeside = perTarget(INFRASTRUCTURE_GROUP.ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
+  labelOf(manifest) ?? attachmentNetwork(manifest))));
+
+// Harvester goes by the label, which it writes at creation: what was read from a server has it, or is on none
+function labelOf(manifest: Manifest): unknown {
+  return isFromServer(manifest) ? labelsOf(manifest)[LABEL_CLUSTER_NETWORK] ?? '' : undefined;
+}
 
 /** The cluster networks beside an object, by name. */
 export const clusterNetworksBeside = perTarget(GROUP_HARVESTER_NETWORK, 'ClusterNetwork', (objects) => new Map(objects.map((object) => [object.manifest.metadata.name, object])));

@@ -7,7 +7,7 @@ import { hasStaticAddress } from '../model/checks/network-data';
 import { plainText } from '../model/checks/plain-text';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../model/guest/rancher-names';
 import { isLate } from '../model/late-token';
-import { isRecord, kindKey } from '../model/manifest';
+import { isRecord, kindKey, valueAt } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 
@@ -90,9 +90,11 @@ const STATIC_ADDRESS: Rule = {
     const text = cloudInitText(config.manifest, 'networkData');
     if (text === undefined || isLate(text) || !hasStaticAddress(text)) { return; }
     let machines = 0;
+    let oldGoesFirst = true;
     for (const { pool: { fields } } of usersOf(config, world)) {
       const { quantity } = fields;
       machines += typeof quantity === 'number' ? quantity : quantity === undefined || quantity === null ? 1 : 0;
+      oldGoesFirst &&= ['0', '0%'].includes(plainText(valueAt(fields.rollingUpdate, 'maxSurge') ?? ''));
     }
     if (machines > 1) {
       yield {
@@ -101,7 +103,7 @@ const STATIC_ADDRESS: Rule = {
         message: 'machines would have the same address',
         fix: 'make one pool with a machine configuration of its own for each machine, or use DHCP',
       };
-    } else if (machines === 1) {
+    } else if (machines === 1 && !oldGoesFirst) {
       yield {
         path: 'networkData',
         level: 'warning',

@@ -1,3 +1,4 @@
+import { harvesterHas } from './harvester-gates';
 import { isFromServer, perTarget, some } from './infrastructure-context';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
@@ -13,6 +14,7 @@ import { Manifest } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 import { sameValue } from '../model/same-value';
+import { GateId } from '../versions/gate-id';
 
 const KINDS = ['storage.k8s.io/StorageClass'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go';
@@ -30,7 +32,8 @@ const SPEC: Rule = {
   source: VALIDATOR,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     // parameters of one that is there can not be changed, and were taken
-    if (isHarvesters(object) && !world.exists(object)) { yield* checkStorageClass(object.manifest, annotationsOf(object.manifest)); }
+    if (!isHarvesters(object) || world.exists(object)) { return; }
+    yield* checkStorageClass(object.manifest, annotationsOf(object.manifest), harvesterHas(object.target, GateId.STORAGE_ACCESS_MODES_ASKED));
   },
 };
 
@@ -144,11 +147,12 @@ const DELETION: Rule = {
   what: 'a StorageClass is not deleted while images are made after it, and the one of Harvester never',
   source: `${VALIDATOR} validateReservedStorageClass, validateVMImageUsage`,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(gone)) { return; }
     const { name } = gone.manifest.metadata;
     const reserved = annotationsOf(gone.manifest)[ANNOTATION_RESERVED_CLASS];
+    // the annotation says whose it is, also where nobody says which cluster the manifests are for
+    if (!isHarvesters(gone) && !(gone.target.kind === undefined && reserved === 'true')) { return; }
     if (reserved === 'true' || (name === HARVESTER_LONGHORN && reserved !== 'false')) {
-      yield { path: '', message: 'is gone, and Harvester keeps it', fix: 'keep it', says: `storage class ${name} is reserved by Harvester and can't be deleted` };
+      yield { path: '', message: 'is removed, and Harvester does not delete it', fix: 'keep its manifest', says: `storage class ${name} is reserved by Harvester and can't be deleted` };
       return;
     }
     const images = world.beside(gone, GROUPS.HARVESTER, 'VirtualMachineImage')

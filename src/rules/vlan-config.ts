@@ -128,21 +128,29 @@ const LABEL: Rule = {
   kinds: KINDS,
   what: 'the label with the cluster network is that of the spec, and stays',
   source: 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    if (world.exists(object)) { return; }
     const label = labelsOf(manifest)[LABEL_CLUSTER_NETWORK];
     const { clusterNetwork } = specOf(manifest);
     if (label === undefined || label === clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
     yield { path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`, value: label, level: 'warning', message: `is not ${plainText(clusterNetwork)}, which Harvester writes over it`, fix: `give ${plainText(clusterNetwork)}` };
   },
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (labelsOf(before)[LABEL_CLUSTER_NETWORK] !== undefined && labelsOf(manifest)[LABEL_CLUSTER_NETWORK] === undefined && !isFromServer(before)) {
-      yield {
-        path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
-        message: 'is taken away, which Harvester refuses',
-        fix: `give ${plainText(specOf(manifest).clusterNetwork)}`,
-        says: 'cluster network label  is invalid and must not be updated by user',
-      };
-    }
+  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const { clusterNetwork } = specOf(manifest);
+    const [label, old] = [manifest, before].map((state) => labelsOf(state)[LABEL_CLUSTER_NETWORK]);
+    // Harvester writes the label anew when the cluster network changes
+    if (clusterNetwork !== specOf(before).clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
+    const removed = label === undefined && old !== undefined && !isFromServer(before);
+    if (!removed && (label === undefined || label === clusterNetwork)) { return; }
+    yield {
+      path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
+      ...(removed ? {} : { value: label }),
+      ...(harvesterHas(target, GateId.VLAN_CONFIG_LABEL_CHECKED) === false ? { level: 'warning' as const } : {}),
+      message: removed ? 'is removed, and Harvester finds the VlanConfigs of a cluster network by it' : `is not ${plainText(clusterNetwork)}, the cluster network of the spec`,
+      fix: `give ${plainText(clusterNetwork)}`,
+      says: `cluster network label ${plainText(label ?? '')} is invalid and must not be updated by user`,
+    };
   },
 };
 

@@ -47,9 +47,7 @@ export const GUEST_GATES: readonly GateRow[] = [
     until: ['2.12.0'], source: 'rancher/rancher chart/scripts/pre-upgrade-hook.sh', hint: 'use RKE2 or K3s',
   }),
 
-  machine(GateId.VM_MULTIPLE_DISKS, ['2.6.14', '2.7.9'], 'a machine with several disks or networks (diskInfo, networkInfo)', '0.6.0', {
-    confirmed: false, // of 2.7.1 to 2.7.8 the driver was not read
-  }),
+  machine(GateId.VM_MULTIPLE_DISKS, ['2.6.11', '2.7.2'], 'a machine with several disks or networks (diskInfo, networkInfo)', '0.6.0'),
   machine(GateId.VM_EFI, ['2.7.11', '2.8.3', '2.9.0'], 'a machine with EFI or secure boot', '0.6.7'),
   machine(GateId.VM_VGPU, ['2.7.11', '2.8.3', '2.9.0'], 'a machine with a virtual GPU', '0.6.7'),
   machine(GateId.VM_CPU_PINNING, ['2.11.0'], 'a machine with pinned CPUs or an isolated emulator thread', '1.0.0'),

@@ -2,6 +2,7 @@ import { GateId } from './gate-id';
 import { GateRow } from './gate-row';
 import { Product } from './product';
 
+const ADDON_VALIDATOR = 'harvester/harvester pkg/webhook/resources/addon/validator.go';
 const product = Product.HARVESTER;
 
 /** What Harvester's version decides, its settings aside. Not exported by the folder. */
@@ -167,6 +168,34 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.7.3', '1.8.2', '1.9.0'],
     what: 'the displayName of an image as a label that its webhook writes, so that a second one of that name is refused',
     source: 'harvester/harvester pkg/webhook/resources/virtualmachineimage/mutator.go at the release tags',
+  },
+  {
+    id: GateId.ADDON_DELETION_REFUSED,
+    product,
+    since: ['1.7.0'],
+    what: 'the rule that an add-on without the label addon.harvesterhci.io/experimental is not deleted',
+    source: `${ADDON_VALIDATOR} Delete, at the release tags`,
+  },
+  {
+    id: GateId.VCLUSTER_GLOBAL_HOSTNAME,
+    product,
+    since: ['1.7.0'],
+    what: 'an add-on rancher-vcluster with its host name below global',
+    source: `${ADDON_VALIDATOR} validateVClusterAddon, at the release tags`,
+  },
+  {
+    id: GateId.STORAGE_ACCESS_MODES_ASKED,
+    product,
+    since: ['1.6.0'],
+    what: 'the rule that a StorageClass of a driver that CDI does not know gives its access modes',
+    source: 'harvester/harvester pkg/webhook/resources/storageclass/validator.go validateCDIAnnotations, at the release tags',
+  },
+  {
+    id: GateId.VLAN_CONFIG_LABEL_CHECKED,
+    product,
+    since: ['1.9.0'],
+    what: 'the rule that the label of a VlanConfig names its cluster network',
+    source: 'harvester/network-controller-harvester pkg/webhook/vlanconfig/validator.go at the release tags',
   },
   {
     id: GateId.CLUSTER_NETWORK_MUST_EXIST,

@@ -1,6 +1,12 @@
 import { compareSemver, parseSemver, Semver } from './semver';
 
 /**
+ * The chart of the CSI driver whose volumes get stuck on Harvester before 1.4.0; earlier and later charts work with every Harvester.
+ * @see https://docs.harvesterhci.io/v1.9/rancher/csi-driver; harvester/docs#670
+ */
+export const BROKEN_CSI_CHART = '0.1.20';
+
+/**
  * What a version of one of the charts for guest clusters decides: the first upstream version that has it. Not exported by the folder.
  */
 export const CHART_FEATURES = {

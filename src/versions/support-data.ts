@@ -1,34 +1,18 @@
 /** The tables behind `SupportMatrix`. Not exported by the folder. */
 
-/** The node driver of a range of Rancher versions. */
-export interface NodeDriverRow {
-  /** First version of Rancher. */
-  readonly from: string;
-  /** Last version that was read; whether it holds between it and the next row is not known. */
-  readonly to: string;
-  readonly driver: string;
-}
+export const NODE_DRIVER_SOURCE = 'rancher/rancher pkg/data/management/machinedriver_data.go at every release tag';
 
-export const NODE_DRIVER_SOURCE = 'rancher/rancher pkg/data/management/machinedriver_data.go at the release tags';
+/** The last minor line of Rancher that was read; the driver of later ones is inferred. */
+export const NODE_DRIVER_READ_TO = '2.15';
 
-// The last number 999 stands for the whole minor line, of which every tag has the same driver.
-export const NODE_DRIVERS: readonly NodeDriverRow[] = [
-  { from: '2.6.3', to: '2.6.3', driver: '0.3.4' },
-  { from: '2.6.14', to: '2.6.999', driver: '0.6.2' },
-  { from: '2.7.0', to: '2.7.0', driver: '0.5.0' },
-  { from: '2.7.9', to: '2.7.10', driver: '0.6.5' },
-  { from: '2.7.11', to: '2.7.18', driver: '0.6.7' },
-  { from: '2.8.0', to: '2.8.2', driver: '0.6.5' },
-  { from: '2.8.3', to: '2.8.3', driver: '0.6.7' },
-  { from: '2.8.15', to: '2.8.999', driver: '0.7.2' },
-  { from: '2.9.0', to: '2.9.0', driver: '0.6.7' },
-  { from: '2.9.12', to: '2.9.999', driver: '0.7.2' },
-  { from: '2.10.0', to: '2.10.0', driver: '0.7.0' },
-  { from: '2.10.12', to: '2.10.999', driver: '0.7.2' },
-  { from: '2.11.0', to: '2.11.999', driver: '1.0.2' },
-  { from: '2.12.0', to: '2.12.999', driver: '1.0.3' },
-  { from: '2.13.0', to: '2.13.999', driver: '1.0.4' },
-  { from: '2.14.0', to: '2.15.999', driver: '1.0.6' },
+/** The first Rancher with each node driver, up to the next one of the list. */
+export const NODE_DRIVERS: readonly (readonly [rancher: string, driver: string])[] = [
+  ['2.6.3', '0.3.4'], ['2.6.5', '0.4.0'], ['2.6.7', '0.5.0'], ['2.6.11', '0.6.2'],
+  ['2.7.0', '0.5.0'], ['2.7.2', '0.6.3'], ['2.7.5', '0.6.5'], ['2.7.11', '0.6.7'],
+  ['2.8.0', '0.6.5'], ['2.8.3', '0.6.7'], ['2.8.12', '0.7.1'], ['2.8.13', '0.7.2'],
+  ['2.9.0', '0.6.7'], ['2.9.3', '0.7.0'], ['2.9.6', '0.7.1'], ['2.9.7', '0.7.2'],
+  ['2.10.0', '0.7.0'], ['2.10.2', '0.7.1'], ['2.10.3', '0.7.2'],
+  ['2.11.0', '1.0.2'], ['2.12.0', '1.0.3'], ['2.13.0', '1.0.4'], ['2.14.0', '1.0.6'],
 ];
 
 export const HARVESTER_CHARTS_SOURCE = 'harvester/charts, branch release-v<minor>';

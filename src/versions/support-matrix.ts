@@ -5,7 +5,7 @@ import { RancherVersion } from './rancher-version';
 import { RKE2_CHARTS } from './rke2-charts-data';
 import { compareSemver, parseSemver } from './semver';
 import {
-  CLOUD_PROVIDER_APPS, CSI_DRIVER_APPS, EMBEDDED_RANCHER, HARVESTER_CHARTS, HARVESTER_CHARTS_SOURCE, NODE_DRIVER_SOURCE, NODE_DRIVERS,
+  CLOUD_PROVIDER_APPS, CSI_DRIVER_APPS, EMBEDDED_RANCHER, HARVESTER_CHARTS, HARVESTER_CHARTS_SOURCE, NODE_DRIVER_READ_TO, NODE_DRIVER_SOURCE, NODE_DRIVERS,
   RANCHER_FOR_HARVESTER,
 } from './support-data';
 
@@ -47,7 +47,7 @@ export interface NodeDriverSupport {
   /** The version of the driver. */
   readonly driver: NodeDriverVersion;
 
-  /** Whether it was read for this very version of Rancher, rather than for an earlier one of its line. */
+  /** Whether it was read for this version of Rancher; false for versions later than those that were read. */
   readonly confirmed: boolean;
 
   /** Where it was read. */
@@ -107,12 +107,12 @@ export class SupportMatrix {
    * The node driver of a Rancher, or nothing for versions before 2.6.3.
    */
   public static nodeDriver(rancher: RancherVersion): NodeDriverSupport | undefined {
-    const row = [...NODE_DRIVERS].reverse().find((candidate) => rancher.isAtLeast(candidate.from));
+    const row = [...NODE_DRIVERS].reverse().find(([from]) => rancher.isAtLeast(from));
     if (!row) {
       return undefined;
     }
-    const read = rancher.isBefore(row.to) || rancher.toString() === row.to;
-    return { driver: NodeDriverVersion.parse(row.driver), confirmed: read, source: NODE_DRIVER_SOURCE };
+    const confirmed = compareSemver(rancher._semver, lineEnd(NODE_DRIVER_READ_TO)) <= 0;
+    return { driver: NodeDriverVersion.parse(row[1]), confirmed, source: NODE_DRIVER_SOURCE };
   }
 
   /**

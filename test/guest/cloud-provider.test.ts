@@ -126,7 +126,7 @@ describe('with RKE2', () => {
     ['what is no address', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: got "10.0.0.1-10.0.0.9", is neither an address nor a CIDR'],
     ['an old release without charts', {}, { kubernetes: 'v1.20.15+rke2r2' }, 'cloudProvider: a bundled Harvester cloud provider and CSI driver needs Kubernetes'],
     ['a Harvester that is too old for its chart', {}, { harvester: '1.1.3' }, 'cloudProvider: got "0.2.11", the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later; the chart names 1.1.3; upgrade Harvester first'],
-    ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.4+rke2r1' }, 'cloudProvider.csi: got "0.1.21", does not work with Harvester before 1.4.0, and the chart names 1.3.2 (harvester#6849)'],
+    ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: got "0.1.20", does not work with Harvester before 1.4.0, and the chart names 1.3.2 (harvester/docs#670)'],
     ['the name of every cluster without one', {}, { name: 'kubernetes' }, 'name: got "kubernetes", is the name of every cluster that has none, so load balancers of several clusters would collide'],
     ['a key that it writes', {}, { user: { 'cloud-provider-name': 'external' } }, 'kubernetes.config[cloud-provider-name]: is what cloudProvider writes into machineGlobalConfig; leave it out, or use CloudProvider.none()'],
     ['a cluster that is nowhere', {}, { nowhere: true }, '[rancher/shop] cloudProvider: needs an account on the Harvester, and the cluster names neither a Harvester nor a namespace of its machines there'],
@@ -136,7 +136,11 @@ describe('with RKE2', () => {
   });
 
   test('works with the CSI driver off where that does not work with the Harvester', () => {
-    expect(harvester({ csi: CsiDriver.none() }, 'v1.31.4+rke2r1', { harvester: '1.3.2' }).parts.globalConfig.disable).toEqual(['harvester-csi-driver']);
+    expect(harvester({ csi: CsiDriver.none() }, 'v1.31.1+rke2r2', { harvester: '1.3.2' }).parts.globalConfig.disable).toEqual(['harvester-csi-driver']);
+  });
+
+  test.each(['v1.31.0+rke2r1', 'v1.31.4+rke2r1', 'v1.33.6+rke2r1'])('works on Harvester 1.3 with the CSI driver of %s', (kubernetes) => {
+    expect(() => harvester({}, kubernetes, { harvester: '1.3.2' })).not.toThrow();
   });
 });
 

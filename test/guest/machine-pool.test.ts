@@ -235,6 +235,12 @@ describe('versions', () => {
     expect(refusal(props, { rancher })).toContain(message);
   });
 
+  test.each([['2.6.11', '1.2.0'], ['2.7.2', '1.2.0'], ['2.7.6', '1.2.0']])('that have several disks: Rancher %s with Harvester %s', (rancher, harvester) => {
+    const program = new PoolProgram({ rancher, harvester });
+    const { diskInfo } = program.config({ disks: [Disk.image(program.image, Size.gibibytes(40)), Disk.image(program.image, Size.gibibytes(10))] });
+    expect(JSON.parse(diskInfo).disks).toHaveLength(2);
+  });
+
   test('of Harvester count too', () => {
     expect(refusal({ cpuPinning: true }, { harvester: '1.3.2' })).toContain('pools[all].cpuPinning: the CPU manager, which pinned CPUs need needs Harvester 1.4.0');
     expect(refusal({ affinity: VmAffinity.spreadOverZones() }, { harvester: '1.1.2' })).toContain('pools[all].affinity: an affinity of guest machines to other virtual machines needs Harvester 1.2.0');

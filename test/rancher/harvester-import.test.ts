@@ -157,8 +157,11 @@ describe('the id', () => {
   });
 
   test('can not be chosen below 2.8.0, which is said with the way out', () => {
-    expect(() => importOf({}, { rancherVersion: '2.7.9' })).toThrow(/2\.8\.0 or later; the chart names 2\.7\.9.*ManagementClusterId\.late/);
-    const { app } = importOf({ managementClusterId: ManagementClusterId.late() }, { rancherVersion: '2.7.9' });
+    expect(() => importOf({ managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') }, { rancherVersion: '2.7.9' })).toThrow(/2\.8\.0 or later; the chart names 2\.7\.9.*ManagementClusterId\.late/);
+  });
+
+  test('is late by default below 2.8.0', () => {
+    const { app } = importOf({}, { rancherVersion: '2.7.9' });
     const cluster = written(app)['rancher/Cluster/dc1'];
     expect(cluster.metadata.annotations).toBeUndefined();
     expect(assemblyOf(app).lateValues.map(({ type }: any) => type).sort()).toEqual(['name', 'url']);

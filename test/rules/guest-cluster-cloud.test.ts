@@ -1,6 +1,9 @@
 import { cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret, told } from './_guest';
 import { cluster } from './_judging';
 import { ALL_RULES } from '../../src/rules/all-rules';
+import { judge } from '../../src/rules/judge';
+import { JudgedObject } from '../../src/rules/rule';
+import { World } from '../../src/rules/world';
 
 const config = machineConfig();
 const all = (...others: object[]) => [config, cloudConfig(), credential(), ...others] as Parameters<typeof told>[0];
@@ -91,11 +94,24 @@ describe('the cloud provider', () => {
     ]);
   });
 
-  test.each([['1.1.2', 2], ['1.3.2', 1], ['1.4.0', 0]])('charts that RKE2 brings along, on Harvester %s', (harvesterVersion, count) => {
+  const versionFindings = (objects: JudgedObject[]) => judge(ALL_RULES, new World(objects)).filter(({ rule }) => rule === 'cluster/harvester-version');
+
+  // 1.31.1+rke2r2 brings along the CSI driver 0.1.20, the releases next to it 0.1.18 and 0.1.21
+  test.each([
+    ['1.1.2', 'v1.31.1+rke2r2', 2], ['1.3.2', 'v1.31.1+rke2r2', 1], ['1.4.0', 'v1.31.1+rke2r2', 0],
+    ['1.1.2', 'v1.33.6+rke2r1', 1], ['1.2.2', 'v1.31.0+rke2r1', 0], ['1.2.2', 'v1.31.4+rke2r1', 0], ['1.3.2', 'v1.33.6+rke2r1', 0],
+  ])('charts on Harvester %s that RKE2 %s brings along', (harvesterVersion, kubernetesVersion, count) => {
     const target = { name: 'rancher', kind: 'rancher' as const, rancherVersion: '2.13.8', harvesterVersion };
-    const { judge } = jest.requireActual<typeof import('../../src/rules/judge')>('../../src/rules/judge');
-    const { World } = jest.requireActual<typeof import('../../src/rules/world')>('../../src/rules/world');
-    const findings = judge(ALL_RULES, new World([...all(), guest()].map((manifest) => ({ manifest, target }))));
-    expect(findings.filter(({ rule }) => rule === 'cluster/harvester-version')).toHaveLength(count);
+    expect(versionFindings([...all(), guest({}, { kubernetesVersion })].map((manifest) => ({ manifest, target })))).toHaveLength(count);
+  });
+
+  test('of two Harvesters the one counts that the cluster runs on', () => {
+    const on = (name: string, harvesterVersion: string): JudgedObject => ({
+      target: { name, kind: 'harvester', harvesterVersion, managedAs: `rancher/c-m-${name}` }, manifest: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' } },
+    });
+    const target = { name: 'rancher', kind: 'rancher' as const, rancherVersion: '2.13.8' };
+    const clusterOn = (id: string) => [config, cloudConfig(), credential({ 'harvestercredentialConfig-clusterId': id }), guest({}, { kubernetesVersion: 'v1.31.1+rke2r2' })];
+    const count = (id: string) => versionFindings([on('old', '1.3.2'), on('new', '1.7.2'), ...clusterOn(id).map((manifest) => ({ manifest, target }))]).length;
+    expect([count('c-m-old'), count('c-m-new')]).toEqual([1, 0]);
   });
 });

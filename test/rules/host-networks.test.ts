@@ -1,4 +1,5 @@
 import { clusterNetwork, findings, hostNetwork, live, network, node, says, told, vlanConfig } from './_infrastructure';
+import { Manifest } from '../../src/model/manifest';
 
 const MTU = 'network.harvesterhci.io/uplink-mtu';
 const LABEL = 'network.harvesterhci.io/clusternetwork';
@@ -32,7 +33,18 @@ describe('a cluster network', () => {
       'can\'t delete cluster network prod because vlanconfig(s) [up] under this clusternetwork are still existing',
       'can\'t delete cluster network prod because nads(s) a under this clusternetwork are still existing',
     ]));
-    expect(told([], { before: [clusterNetwork('mgmt')] })).toEqual(['error cluster-network/mgmt']);
+    expect(says([], { before: [clusterNetwork('mgmt')] })).toEqual(['can\'t delete cluster network mgmt because it is not allowed']);
+  });
+
+  test('is in use by what has its label, where that was read from a server', () => {
+    const before = [clusterNetwork('prod')];
+    const labelled = (label?: string) => live(network('a', { bridge: 'prod-br' }, label === undefined ? {} : { labels: { [LABEL]: label } }));
+    const inUse = (...on: Manifest[]) => told(on, { before, version: '' }).filter((text) => text.includes('in-use'));
+    expect(inUse(labelled('prod'))).toEqual(['error cluster-network/in-use']);
+    expect(inUse(labelled('other'))).toEqual([]);
+    expect(inUse(labelled())).toEqual([]);
+    expect(inUse(live(vlanConfig('up', 'prod', {}, { labels: { [LABEL]: 'other' } })))).toEqual([]);
+    expect(inUse(live(vlanConfig('up', 'other', {}, { labels: { [LABEL]: 'prod' } })))).toEqual(['error cluster-network/in-use']);
   });
 });
 
@@ -79,8 +91,15 @@ describe('a VlanConfig', () => {
     const labelled = vlanConfig('a', 'prod', {}, { labels: { [LABEL]: 'prod' } });
     expect(told([labelled])).toEqual([]);
     expect(told([vlanConfig('a', 'prod', {}, { labels: { [LABEL]: 'dev' } })])).toEqual([`warning vlan-config/label metadata.labels[${LABEL}]`]);
-    expect(told([vlanConfig('a', 'prod')], { before: [labelled] })).toEqual([`error vlan-config/label metadata.labels[${LABEL}]`]);
-    expect(told([vlanConfig('a', 'prod')], { before: [live(labelled)] })).toEqual([]);
+    const edit = (after: Manifest, before: Manifest, version = '1.9.0') => findings([after], { before: [before], version }).map(({ level, message }) => `${level} ${message}`);
+    const refused = (label: string) => expect.stringContaining(`(the server: "cluster network label ${label} is invalid and must not be updated by user")`);
+    expect(edit(vlanConfig('a', 'prod'), labelled)).toEqual([refused('')]);
+    expect(edit(vlanConfig('a', 'prod'), live(labelled))).toEqual([]);
+    const other = vlanConfig('a', 'prod', {}, { labels: { [LABEL]: 'dev' } });
+    expect(edit(other, labelled)).toEqual([refused('dev')]);
+    expect(edit(other, live(vlanConfig('a', 'prod')))).toEqual([refused('dev')]);
+    expect(told([other], { before: [labelled], version: '1.8.2' })).toEqual([`warning vlan-config/label metadata.labels[${LABEL}]`]);
+    expect(edit(vlanConfig('a', 'dev', {}, { labels: { [LABEL]: 'prod' } }), labelled).filter((text) => text.includes('label'))).toEqual([]);
   });
 
   test('changes while nothing runs on it', () => {
@@ -131,5 +150,11 @@ describe('a HostNetworkConfig', () => {
     expect(told([hostNetwork('a', { vlanID: 6 })], { ...around, before: [hostNetwork('a')] })).toEqual(['error host-network/update spec.vlanID']);
     expect(says([], { ...around, before: [hostNetwork('a', { underlay: true })] })).toEqual(['underlay is enabled, disable underlay first']);
     expect(told([], { ...around, before: [hostNetwork('a')] })).toEqual([]);
+    const underlay = (spec: object = {}) => hostNetwork('a', { underlay: true, ...spec });
+    expect(told([underlay()], { ...around, before: [underlay({ description: 'x' })] })).toEqual([]);
+    expect(told([hostNetwork('a', { mode: 'static', ips: { n1: '10.0.0.1/24' } })], { ...around, before: [underlay()] })).toEqual([]);
+    expect(says([underlay({ mode: 'static', ips: { n1: '10.0.0.1/24' } })], { ...around, before: [underlay()] })).toEqual([
+      'hostnetworkconfig a already exists for cluster network mgmt vlanid 5 with underlay enabled',
+    ]);
   });
 });

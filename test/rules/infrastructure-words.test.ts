@@ -68,7 +68,7 @@ const CASES: readonly (readonly [rule: string, words: string, given: Case])[] = 
     now: [storageClass('s', { parameters: { encrypted: 'true', ...CRYPTO } }), made('Secret', 'key', { type: 'Opaque', data: {} })],
   }],
   ['storage-class/spec', 'missing annotation cdi.harvesterhci.io/storageProfileVolumeModeAccessModes. volume access modes are required', {
-    now: [storageClass('s', { provisioner: 'nfs.csi.k8s.io' })],
+    now: [storageClass('s', { provisioner: 'csi.example.com' })],
   }],
 ];
 

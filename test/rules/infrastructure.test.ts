@@ -1,7 +1,10 @@
 import { clusterNetwork, findings, hostNetwork, image, live, network, says, storageClass, told, vlanConfig } from './_infrastructure';
+import { brief } from './_judging';
 import { Manifest } from '../../src/model/manifest';
 import { ALL_RULES } from '../../src/rules/all-rules';
 import { INFRASTRUCTURE_RULES } from '../../src/rules/infrastructure';
+import { judge } from '../../src/rules/judge';
+import { World } from '../../src/rules/world';
 
 const ED25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 const key = (publicKey: unknown): Manifest => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'KeyPair', metadata: { name: 'ana', namespace: 'default' }, spec: { publicKey } });
@@ -122,6 +125,16 @@ describe('a StorageClass', () => {
     expect(told([encrypted, secret(CRYPTO)])).toEqual(['warning encryption-secret/plain data.CRYPTO_KEY_VALUE']);
     expect(told([encrypted], { live: [secret(CRYPTO)] })).toEqual([]);
     expect(told([encrypted])).toEqual([]);
+    const differ = (step: string) => `secret names and namespaces in csi.storage.k8s.io/${step}-secret-name and csi.storage.k8s.io/${step}-secret-namespace are different from others`;
+    const empty = 'storage class must contain secret name and namespace';
+    const named = (...given: object[]) => says([storageClass('a', { parameters: { encrypted: 'true', ...Object.assign({}, ...given) } })]);
+    const noSecret = { ...pairs(''), 'csi.storage.k8s.io/provisioner-secret-namespace': '', 'csi.storage.k8s.io/node-stage-secret-namespace': '', 'csi.storage.k8s.io/node-publish-secret-namespace': '' };
+    expect(named(pairs('key'), pairs('other', ['node-expand']))).toEqual([differ('node-expand')]);
+    expect(named(pairs('key'), pairs('', ['node-publish']))).toEqual([differ('node-publish')]);
+    expect(named(noSecret)).toEqual([empty]);
+    expect(named(pairs(''))).toEqual([empty]);
+    expect(named(pairs('key'), { 'csi.storage.k8s.io/node-expand-secret-name': 'key' })).toEqual(['storage class must contain csi.storage.k8s.io/node-expand-secret-namespace']);
+    expect(named(pairs('${late:dc1.key}'), pairs('key', ['node-stage']))).toEqual([]);
     expect(says([encrypted], { live: [secret({ ...CRYPTO, CRYPTO_KEY_SIZE: '128', CRYPTO_KEY_VALUE: '' })] })).toEqual([
       'secret default/key is not a valid encryption secret, invalid field: CRYPTO_KEY_SIZE', 'secret default/key is not a valid encryption secret, invalid field: CRYPTO_KEY_VALUE',
     ]);
@@ -146,7 +159,13 @@ describe('a StorageClass', () => {
     const cdi = (name: string) => `cdi.harvesterhci.io/${name}`;
     const csi = (annotations: object) => storageClass('a', { provisioner: 'csi.example.com' }, annotations);
     expect(told([csi({ [cdi('storageProfileVolumeModeAccessModes')]: '{"Block":["ReadWriteOnce"]}' })])).toEqual([]);
-    expect(told([csi({})])).toEqual([`warning storage-class/spec metadata.annotations[${cdi('storageProfileVolumeModeAccessModes')}]`]);
+    const modes = `storage-class/spec metadata.annotations[${cdi('storageProfileVolumeModeAccessModes')}]`;
+    const of = (provisioner: string, version = '1.7.2') => told([storageClass('a', { provisioner })], { version });
+    expect(of('csi.example.com')).toEqual([`error ${modes}`]);
+    expect(of('csi.example.com', '')).toEqual([`warning ${modes}`]);
+    expect(of('csi.example.com', '1.5.2')).toEqual([]);
+    expect(of('csi.trident.netapp.io')).toEqual([`warning ${modes}`]);
+    expect([of('rbd.csi.ceph.com'), of('nfs.csi.k8s.io'), of('lvm.driver.harvesterhci.io')]).toEqual([[], [], []]);
     expect(says([csi({ [cdi('storageProfileVolumeModeAccessModes')]: '{"Tape":["Once"]}' })])).toEqual([
       expect.stringContaining('error: invalid volume mode Tape'), expect.stringContaining('error: invalid access mode Once'),
     ]);
@@ -166,6 +185,11 @@ describe('a StorageClass', () => {
     expect(told([storageClass('a', { parameters: { numberOfReplicas: '3' }, reclaimPolicy: 'Delete', allowVolumeExpansion: true })], { before: before.map(live) })).toEqual([]);
     expect(says([image('i', {}, { annotations: { 'harvesterhci.io/storageClassName': 'a' } })], { before })).toEqual(['storage class a is used by virtual machine images: [i]']);
     expect(says([], { before: [storageClass('harvester-longhorn')] })).toEqual(['storage class harvester-longhorn is reserved by Harvester and can\'t be deleted']);
+    const reserved = storageClass('mine', {}, { 'harvesterhci.io/is-reserved-storageclass': 'true' });
+    const target = { name: 'input' };
+    expect(judge(INFRASTRUCTURE_RULES, new World([], [], [{ manifest: reserved, target }])).map(({ message }) => message)).toEqual([
+      'is removed, and Harvester does not delete it (the server: "storage class mine is reserved by Harvester and can\'t be deleted")',
+    ]);
   });
 });
 
@@ -182,7 +206,22 @@ describe('an add-on', () => {
     expect(told([addon('rancher-logging', { enabled: true }, 'cattle-logging-system')])).toEqual([]);
     expect(told([addon('rancher-logging', { enabled: true, version: '1' }, 'cattle-logging-system')])).toEqual(['warning addon/spec spec.version']);
     expect(told([addon('rancher-logging', { enabled: true, chart: 'other' }, 'cattle-logging-system')])).toEqual(['error addon/spec spec.chart']);
-    expect(told([], { before: [addon('rancher-logging', { enabled: true }, 'cattle-logging-system')] })).toEqual(['warning addon/update']);
+  });
+
+  test('is not deleted, unless it is experimental', () => {
+    const deleted = (name: string, namespace: string, version?: string, labels: object = {}) => findings([], {
+      version, before: [{ ...addon(name, { enabled: true }, namespace), metadata: { name, namespace, labels } } as Manifest],
+    });
+    const label = { 'addon.harvesterhci.io/experimental': 'true' };
+    expect(deleted('rancher-logging', 'cattle-logging-system', '1.7.2', label).map(({ level, rule, message }) => [level, rule, message])).toEqual([[
+      'error', 'addon/deletion', 'is removed, and Harvester does not delete it (the server: "cattle-logging-system/rancher-logging addon cannot be deleted")',
+    ]]);
+    expect(brief(deleted('vm-import-controller', 'harvester-system'))).toEqual(['error addon/deletion']);
+    expect(brief(deleted('mine', 'default'))).toEqual(['error addon/deletion']);
+    expect(brief(deleted('mine', 'default', '1.7.2', label))).toEqual([]);
+    expect(brief(deleted('harvester-seeder', 'harvester-system'))).toEqual(['warning addon/deletion']);
+    expect(brief(deleted('rancher-logging', 'cattle-logging-system', '1.6.1'))).toEqual(['warning addon/deletion']);
+    expect(deleted('rancher-logging', 'cattle-logging-system', '1.6.1')[0].message).not.toContain('the server');
   });
 
   test('has a chart of its own, for good', () => {
@@ -192,10 +231,22 @@ describe('an add-on', () => {
   });
 
   test('rancher-vcluster has a host name when it is enabled', () => {
-    const vcluster = (hostname: string) => addon('rancher-vcluster', { ...whole('vcluster'), valuesContent: `hostname: ${JSON.stringify(hostname)}\n` }, 'rancher-vcluster');
+    const vcluster = (hostname: string) => addon('rancher-vcluster', { ...whole('vcluster'), version: 'v0.19.0', valuesContent: `hostname: ${JSON.stringify(hostname)}\n` }, 'rancher-vcluster');
     expect(told([vcluster('rancher.example.com')])).toEqual([]);
     expect(says([vcluster('10.0.0.1')])).toEqual(['10.0.0.1 is not a valid hostname']);
     expect(says([vcluster('')])).toEqual(['invalid fqdn  provided for rancher-vcluster addon']);
+  });
+
+  test('rancher-vcluster has its host name where its version reads it', () => {
+    const values = (text: string, version: string) => addon('rancher-vcluster', { ...whole('vcluster'), version, valuesContent: text }, 'rancher-vcluster');
+    const [root, below] = ['hostname: rancher.example.com\n', 'global: {hostname: rancher.example.com}\n'];
+    expect(told([values(below, 'v0.30.0')])).toEqual([]);
+    expect(told([values(root, 'v0.19.0')])).toEqual([]);
+    expect(told([values(root, 'v0.30.0')])).toEqual(['error addon/spec spec.valuesContent.global.hostname']);
+    expect(told([values(below, 'v0.19.0')])).toEqual(['error addon/spec spec.valuesContent.hostname']);
+    expect(told([values(root, 'v0.30.0')], { version: '1.6.1' })).toEqual([]);
+    expect(told([values(below, 'v0.30.0')], { version: '' })).toEqual([]);
+    expect(told([values(root, 'v0.30.0')], { version: '' })).toEqual([]);
   });
 });
 

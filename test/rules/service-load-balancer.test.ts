@@ -176,7 +176,7 @@ describe('of two Harvesters whose objects have the same names', () => {
     metadata: { name: 'cluster-registration-url' },
     value: JSON.stringify({ url: `https://rancher.example.com/v3/import/token_${id}.yaml`, insecureSkipTLSVerify: false }),
   });
-  const kubeconfig = (server: string) => ({ clusters: [{ name: 'a', cluster: { server } }], contexts: [{ name: 'a', context: { cluster: 'a' } }], 'current-context': 'a' });
+  const kubeconfig = (server: string) => ({ 'clusters': [{ name: 'a', cluster: { server } }], 'contexts': [{ name: 'a', context: { cluster: 'a' } }], 'current-context': 'a' });
   const withKubeconfig = (server: string) => guest().map((manifest) => (manifest.kind === 'Secret'
     ? { ...manifest, stringData: { 'harvestercredentialConfig-kubeconfigContent': JSON.stringify(kubeconfig(server)) } } : manifest));
   const refused = (...objects: JudgedObject[]) => judge(LOAD_BALANCER_RULES, new World([...objects, ...on(GUEST, service('a'))]))

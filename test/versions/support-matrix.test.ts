@@ -1,5 +1,6 @@
-import { HarvesterVersion, KubernetesVersion, RancherVersion, SupportLevel, SupportMatrix } from '../../src/versions';
+import { FeatureGates, GateId, HarvesterVersion, KubernetesVersion, NodeDriverVersion, RancherVersion, SupportLevel, SupportMatrix } from '../../src/versions';
 import { RKE2_CHARTS } from '../../src/versions/rke2-charts-data';
+import { NODE_DRIVERS } from '../../src/versions/support-data';
 
 const rancher = (text: string) => RancherVersion.parse(text);
 const harvester = (text: string) => HarvesterVersion.parse(text);
@@ -62,12 +63,27 @@ describe('bundled charts', () => {
 test.each([
   ['2.6.2', undefined, undefined],
   ['2.6.3', '0.3.4', true],
-  ['2.6.5', '0.3.4', false],
+  ['2.6.5', '0.4.0', true],
+  ['2.6.7', '0.5.0', true],
+  ['2.6.10', '0.5.0', true],
+  ['2.6.11', '0.6.2', true],
   ['2.7.0', '0.5.0', true],
-  ['2.7.5', '0.5.0', false],
-  ['2.7.10', '0.6.5', true],
+  ['2.7.2', '0.6.3', true],
+  ['2.7.6', '0.6.5', true],
+  ['2.7.11', '0.6.7', true],
   ['2.8.2', '0.6.5', true],
-  ['2.8.10', '0.6.7', false],
+  ['2.8.3', '0.6.7', true],
+  ['2.8.12', '0.7.1', true],
+  ['2.8.13', '0.7.2', true],
+  ['2.9.2', '0.6.7', true],
+  ['2.9.3', '0.7.0', true],
+  ['2.9.6', '0.7.1', true],
+  ['2.9.7', '0.7.2', true],
+  ['2.10.1', '0.7.0', true],
+  ['2.10.2', '0.7.1', true],
+  ['2.10.3', '0.7.2', true],
+  ['2.11.15', '1.0.2', true],
+  ['2.12.0', '1.0.3', true],
   ['2.13.8', '1.0.4', true],
   ['2.14.4', '1.0.6', true],
   ['2.15.3', '1.0.6', true],
@@ -75,6 +91,18 @@ test.each([
 ])('node driver of Rancher %s: %s, confirmed %s', (version, driver, confirmed) => {
   const support = SupportMatrix.nodeDriver(rancher(version));
   expect([support?.driver.toString(), support?.confirmed]).toEqual([driver, confirmed]);
+});
+
+test('what a machine can have follows from the node driver that each Rancher brings along', () => {
+  const pairs: ReadonlyArray<readonly [GateId, GateId]> = [
+    [GateId.VM_MULTIPLE_DISKS, GateId.DRIVER_MULTIPLE_DISKS], [GateId.VM_EFI, GateId.DRIVER_EFI], [GateId.VM_VGPU, GateId.DRIVER_EFI],
+    [GateId.VM_CPU_PINNING, GateId.DRIVER_CPU_PINNING], [GateId.VM_TPM, GateId.DRIVER_TPM], [GateId.VM_GUEST_LABELS, GateId.DRIVER_GUEST_LABELS],
+    [GateId.VM_RESERVED_MEMORY, GateId.DRIVER_RESERVED_MEMORY], [GateId.VM_CPU_MODEL, GateId.DRIVER_CPU_MODEL],
+  ];
+  const differing = NODE_DRIVERS.flatMap(([version, driver]) => pairs
+    .filter(([ofRancher, ofDriver]) => FeatureGates.of(ofRancher).supports(rancher(version)) !== FeatureGates.of(ofDriver).supports(NodeDriverVersion.parse(driver)))
+    .map(([ofRancher]) => `${version} ${ofRancher}`));
+  expect(differing).toEqual([]);
 });
 
 test('charts of a Harvester', () => {

@@ -1,21 +1,24 @@
 import { plainText } from './plain-text';
 import { bundledAddon } from '../bundled-addons';
 import { isLate } from '../late-token';
-import { isRecord, Manifest } from '../manifest';
+import { isRecord, Manifest, valueAt } from '../manifest';
 import { Problem } from '../problem';
 import { NoYaml, readYaml } from '../yaml-reader';
 
 const REQUIRED = ['repo', 'chart', 'version', 'enabled', 'valuesContent'];
 const VCLUSTER = 'rancher-vcluster';
+/** The chart of vcluster whose host name is a value of its own; later ones have it below `global`. @see harvester/harvester:pkg/webhook/resources/addon/validator.go vCluster0190 */
+const VCLUSTER_ROOT_HOSTNAME = 'v0.19.0';
 const SOURCE_FIELDS = ['repo', 'chart', 'version'];
 
 /**
  * What Harvester refuses in an Addon. One that it brings along may leave out what is its own.
  *
  * @param exists whether it is on the server, so that it need not be whole
+ * @param readsGlobal whether Harvester reads the host name of vcluster below `global`; undefined where its version is not known
  * @see harvester/harvester:pkg/webhook/resources/addon/validator.go; pkg/apis/harvesterhci.io/v1beta1/addon.go
  */
-export function* checkAddon(addon: Manifest, exists: boolean): Iterable<Problem> {
+export function* checkAddon(addon: Manifest, exists: boolean, readsGlobal?: boolean): Iterable<Problem> {
   const { spec, metadata: { name, namespace } } = addon;
   const fields = isRecord(spec) ? spec : {};
   const bundled = bundledAddon(name, namespace);
@@ -42,10 +45,12 @@ export function* checkAddon(addon: Manifest, exists: boolean): Iterable<Problem>
       };
     }
   }
-  yield* checkValues(name, namespace, fields);
+  yield* checkValues(name, namespace, fields, readsGlobal);
 }
 
-function* checkValues(name: string, namespace: string | undefined, fields: { readonly [field: string]: unknown }): Iterable<Problem> {
+function* checkValues(
+  name: string, namespace: string | undefined, fields: { readonly [field: string]: unknown }, readsGlobal: boolean | undefined,
+): Iterable<Problem> {
   const { valuesContent: text, enabled } = fields;
   const path = 'spec.valuesContent';
   if (typeof text !== 'string' || isLate(text)) { return; }
@@ -56,15 +61,17 @@ function* checkValues(name: string, namespace: string | undefined, fields: { rea
     return;
   }
   if (name !== VCLUSTER || namespace !== VCLUSTER || enabled !== true) { return; }
-  const hostname = plainText(values.hostname ?? '');
+  const unknown = readsGlobal === undefined || fields.version === undefined || isLate(fields.version);
+  const fromRoot = readsGlobal === false || (unknown ? !isRecord(values.global) : fields.version === VCLUSTER_ROOT_HOSTNAME);
+  const hostname = plainText((fromRoot ? values.hostname : valueAt(values.global, 'hostname')) ?? '');
   const isAddress = /^[0-9.]+$/.test(hostname) || hostname.includes(':');
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(hostname) || isAddress) {
     yield {
-      path: `${path}.hostname`,
+      path: `${path}.${fromRoot ? '' : 'global.'}hostname`,
       value: hostname,
       message: 'is no fully qualified name of a host',
-      fix: 'give one that is not an address, e.g. rancher.example.com',
-      says: isAddress ? `${hostname} is not a valid hostname` : `invalid fqdn ${hostname} provided for ${VCLUSTER} addon`,
+      fix: `give one that is not an address, e.g. rancher.example.com${fromRoot ? '' : `, as global.hostname; version ${VCLUSTER_ROOT_HOSTNAME} reads hostname`}`,
+      says: isAddress ? `${hostname} is not a valid hostname` : `invalid fqdn ${plainText(values.hostname ?? '')} provided for ${VCLUSTER} addon`,
     };
   }
 }

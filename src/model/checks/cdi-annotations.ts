@@ -1,4 +1,5 @@
 import { plainText } from './plain-text';
+import { CDI_PROVISIONERS, CDI_PROVISIONERS_BY_PARAMETERS } from '../cdi-provisioners';
 import { map, slice, STRING, unmarshal } from '../harvester-settings/go-json-decode';
 import { ANNOTATION_CDI, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from '../infrastructure-names';
 import { isLate } from '../late-token';
@@ -15,7 +16,7 @@ const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWri
  * @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go validateCDIAnnotations
  */
 export function* checkCdiAnnotations(
-  storageClass: { readonly [field: string]: unknown }, annotations: { readonly [key: string]: unknown },
+  storageClass: { readonly [field: string]: unknown }, annotations: { readonly [key: string]: unknown }, asksForModes?: boolean,
 ): Iterable<Problem> {
   const { provisioner } = storageClass;
   const textOf = (key: string): string | undefined => {
@@ -24,7 +25,7 @@ export function* checkCdiAnnotations(
   };
   const given = Object.values(ANNOTATION_CDI).filter((key) => annotations[key] !== undefined);
   if (given.length === 0) {
-    yield* checkMissing(provisioner);
+    if (asksForModes !== false) { yield* checkMissing(provisioner, asksForModes); }
     return;
   }
   if (provisioner === LONGHORN_PROVISIONER && valueAt(storageClass, 'parameters', LONGHORN.DATA_ENGINE) === 'v1') {
@@ -46,13 +47,14 @@ export function* checkCdiAnnotations(
   yield* checkModes(textOf(ANNOTATION_CDI.MODES));
 }
 
-// CDI knows many drivers by itself, and which ones is not ours to know
-function* checkMissing(provisioner: unknown): Iterable<Problem> {
+function* checkMissing(provisioner: unknown, asksForModes: boolean | undefined): Iterable<Problem> {
   if (typeof provisioner !== 'string' || isLate(provisioner) || provisioner === '' || provisioner === LONGHORN_PROVISIONER || provisioner === LVM_PROVISIONER) { return; }
+  if (CDI_PROVISIONERS.has(provisioner)) { return; }
+  const certain = asksForModes === true && !CDI_PROVISIONERS_BY_PARAMETERS.includes(provisioner);
   yield {
     path: `metadata.annotations[${ANNOTATION_CDI.MODES}]`,
-    level: 'warning',
-    message: `is missing: Harvester refuses the class unless CDI knows ${provisioner} by itself`,
+    ...(certain ? {} : { level: 'warning' as const }),
+    message: certain ? `is missing, and CDI does not know ${provisioner}` : `is missing: Harvester refuses the class unless CDI knows ${provisioner} with these parameters`,
     fix: 'say what volumes the driver makes, e.g. {"Block":["ReadWriteOnce"]}',
     says: `missing annotation ${ANNOTATION_CDI.MODES}. volume access modes are required for CDI integration to work with storage class provisioner ${provisioner}.`,
   };

@@ -34,9 +34,12 @@ export function isEncrypted(storageClass: StorageClassObject): boolean {
  * What an API server and Harvester refuse in a StorageClass by itself.
  *
  * @param annotations of the object
+ * @param asksForModes whether Harvester refuses a driver that CDI does not know without access modes; undefined where its version is not known
  * @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://kubernetes.io/docs/concepts/storage/storage-classes/
  */
-export function* checkStorageClass(storageClass: StorageClassObject, annotations: { readonly [key: string]: unknown }): Iterable<Problem> {
+export function* checkStorageClass(
+  storageClass: StorageClassObject, annotations: { readonly [key: string]: unknown }, asksForModes?: boolean,
+): Iterable<Problem> {
   yield* checkFields(storageClass);
   const parameters = parametersOf(storageClass);
   for (const [key, value] of Object.entries(parameters)) {
@@ -48,7 +51,7 @@ export function* checkStorageClass(storageClass: StorageClassObject, annotations
   }
   if (storageClass.provisioner === LONGHORN_PROVISIONER) { yield* checkLonghorn(parameters); }
   yield* checkEncryption(parameters);
-  yield* checkCdiAnnotations(storageClass, annotations);
+  yield* checkCdiAnnotations(storageClass, annotations, asksForModes);
 }
 
 function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {
@@ -114,20 +117,40 @@ function* checkEncryption(parameters: { readonly [key: string]: unknown }): Iter
     yield { path, value, message: 'is neither true nor false', fix: 'use true or false in quotes', says: 'invalid value for `encrypted`' };
   }
   if (!TRUE.includes(value)) { return; }
-  const required = CSI_SECRET_PAIRS.filter((pair) => pair.required);
-  const missing = required.flatMap(({ name, namespace }) => [name, namespace]).filter((key) => parameters[key] === undefined);
+  yield* checkSecretPairs(parameters);
+}
+
+type SecretPair = typeof CSI_SECRET_PAIRS[number];
+
+// in the order of the server, which stops at the first that differs
+function* checkSecretPairs(parameters: { readonly [key: string]: unknown }): Iterable<Problem> {
+  const isSet = (key: string) => parameters[key] !== undefined;
+  const pairs = CSI_SECRET_PAIRS.filter(({ name, namespace, required }) => required || isSet(name) || isSet(namespace));
+  const missing = pairs.flatMap(({ name, namespace }) => [name, namespace]).filter((key) => !isSet(key));
   if (missing.length > 0) {
     yield {
       path: 'parameters', message: `lacks ${missing.join(', ')}: encrypted volumes need a Secret`, fix: 'name one Secret in all of them', says: `storage class must contain ${missing.join(', ')}`,
     };
   }
-  const secrets = new Set(required.filter(({ name }) => parameters[name] !== undefined).map(({ name, namespace }) => `${plainText(parameters[namespace])}/${plainText(parameters[name])}`));
-  if (secrets.size > 1) {
+  const complete = pairs.filter(({ name, namespace }) => isSet(name) && isSet(namespace));
+  if (complete.some(({ name, namespace }) => isLate(parameters[name]) || isLate(parameters[namespace]))) { return; }
+  const secretOf = ({ name, namespace }: SecretPair) => `${plainText(parameters[namespace])}/${plainText(parameters[name])}`;
+  const first = complete.find((pair) => secretOf(pair) !== '/');
+  const other = first && complete.slice(complete.indexOf(first)).find((pair) => secretOf(pair) !== secretOf(first));
+  const isEmpty = [first?.name, first?.namespace].some((key) => key === undefined || parameters[key] === '');
+  if (other) {
     yield {
       path: 'parameters',
-      message: `name different Secrets: ${[...secrets].join(', ')}`,
+      message: `name different Secrets: ${[...new Set(complete.map(secretOf))].join(', ')}`,
       fix: 'name one Secret in all of them',
-      says: `secret names and namespaces in ${required[1]!.name} and ${required[1]!.namespace} are different from others`,
+      says: `secret names and namespaces in ${other.name} and ${other.namespace} are different from others`,
+    };
+  } else if (isEmpty && complete.length > 0) {
+    yield {
+      path: `parameters.${complete[0].name}`,
+      message: 'names no Secret: encrypted volumes need one',
+      fix: 'give the name and the namespace of a Secret',
+      says: 'storage class must contain secret name and namespace',
     };
   }
 }

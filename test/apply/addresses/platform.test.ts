@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
+import { HarvesterChart, RancherChart } from '../../../src/app';
 import { addressTable } from '../../../src/apply/addresses/address-table';
 import { readInput } from '../../../src/apply/read/read-input';
-import { HarvesterChart, RancherChart } from '../../../src/app';
 import { Disk, GuestCluster, HarvesterLoadBalancer, Ipam, Kubernetes, MachineRoles } from '../../../src/guest';
 import { IpPool, IpPoolScope, VmImage, VmNetwork } from '../../../src/harvester';
 import { HarvesterImport, IHarvesterImport, TenantProject } from '../../../src/rancher';
