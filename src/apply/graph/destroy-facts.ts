@@ -1,11 +1,12 @@
 import { Manifests } from './build-graph';
-import { ApplyGraph, GraphNode } from './graph';
+import { ApplyGraph, EdgeKind, GraphNode } from './graph';
 import { GraphDraft } from './graph-draft';
 import { isManagement, isProvisioningCluster, ObjectIndex } from './object-index';
 import { Assembly, AssemblyObject } from '../../model/assembly';
+import { SETTING } from '../../model/harvester-settings/names';
 import { lateIdsIn } from '../../model/late-values';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../model/load-balancer/names';
-import { groupOf, isRecord, valueAt } from '../../model/manifest';
+import { groupOf, isRecord, kindKey, valueAt } from '../../model/manifest';
 import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, TOKEN_SECRET_PREFIX } from '../../model/names';
 import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
 
@@ -26,6 +27,8 @@ type GivesWay = 'later' | 'earlier';
  * 3. Members, namespaces of tenants and projects before the import goes, since their finalizers need its connection (harvester#8321,
  *    rancher#36450: they hang for ever).
  * 4. The registration Setting is reset after all else on the Harvester, and before the import Cluster goes; so are its tokens.
+ *
+ * What only comes later, and does not need the other to be gone, does not wait for ever: it is enough that the other was tried.
  */
 export function destroyFacts(draft: GraphDraft, graph: ApplyGraph, assembly: Assembly, manifests: Manifests): void {
   const facts = new Facts(draft, graph, assembly, manifests);
@@ -40,7 +43,9 @@ class Facts {
   /** Where late values are read: a registration URL in the namespace of its cluster. */
   private readonly lateNamespaces: ReadonlyMap<string, string | undefined>;
 
-  constructor(private readonly draft: GraphDraft, graph: ApplyGraph, private readonly assembly: Assembly, private readonly manifests: Manifests) {
+  constructor(
+    private readonly draft: GraphDraft, private readonly graph: ApplyGraph, private readonly assembly: Assembly, private readonly manifests: Manifests,
+  ) {
     this.nodes = [...graph.nodes.values()].filter((node): node is GraphNode & { object: AssemblyObject } => node.object !== undefined);
     this.guestTargets = new Map(assembly.targets.filter(({ kind }) => kind === 'guest').map(({ name, properties }) => [name, properties.provisioningCluster]));
     this.index = new ObjectIndex(assembly, manifests);
@@ -56,7 +61,16 @@ class Facts {
       this.before(this.ids(({ target }) => this.isOn(target, object)), [id], 'earlier', `what runs in ${id}`);
     }
     const apart = new Set([...balancers, ...guests, ...this.ids(({ target }) => this.guestTargets.has(target))]);
-    this.before(guests, this.nodes.map(({ id }) => id).filter((id) => !apart.has(id)), 'later', 'guest clusters');
+    const rest = this.nodes.filter(({ id }) => !apart.has(id));
+    // which guest needs which of the parts that it names is an edge of its own; clusters of RKE1 name theirs by node templates
+    const isNamed = this.nodes.every(({ id, object }) => !guests.includes(id) || isProvisioningCluster(object));
+    const [needed, others] = parted(rest, ({ object }) => !isNeverNeeded(object) && !(isNamed && isPart(object)));
+    this.before(guests, needed, 'later', 'guest clusters');
+    this.before(guests, others, 'later', 'guest clusters tried', 'ended');
+    for (const guest of guests) {
+      const named = this.namedBy(guest);
+      this.before([guest], others.filter((id) => named.has(id)), 'later', `parts of ${guest}`);
+    }
   }
 
   public imports(): void {
@@ -66,21 +80,34 @@ class Facts {
       const tokens = this.ids((object) => object.namespace !== undefined && ids.has(object.namespace) && isToken(object));
       const settings = this.ids((object) => this.registers(object, managementIds));
       const harvesters = new Set(this.nodes.filter(({ id }) => settings.includes(id)).map(({ target }) => target));
-      const rest = this.ids((object) => harvesters.has(object.target) || isCredential(object)).filter((id) => !settings.includes(id));
-      this.before([...tenants, ...rest], settings, 'earlier', `what needs ${cluster}`);
+      const rest = this.nodes.filter(({ id, object }) => (harvesters.has(object.target) || isCredential(object)) && !settings.includes(id));
+      const [connected, others] = parted(rest, ({ object }) => needsConnection(object));
+      this.before([...tenants, ...connected], settings, 'earlier', `what needs ${cluster}`);
+      this.before(others, settings, 'earlier', `what is on ${cluster}`, 'ended');
       this.before(settings, tokens, 'later', `registration of ${cluster}`);
       this.before([...tenants, ...tokens, ...settings], [cluster], 'earlier', `parts of ${cluster}`);
     }
   }
 
   /** All `later` wait until all `earlier` are gone, but for those between which another order is asked for. */
-  private before(earlier: readonly string[], later: readonly string[], givesWay: GivesWay, name: string): void {
+  private before(
+    earlier: readonly string[], later: readonly string[], givesWay: GivesWay, name: string, kind: Extract<EdgeKind, 'gone' | 'ended'> = 'gone',
+  ): void {
     const first = givesWay === 'earlier' ? without(earlier, this.draft.waitingFor(later)) : earlier;
     const then = givesWay === 'later' ? without(later, this.draft.awaitedBy(earlier)) : later;
     if (first.length === 0 || then.length === 0) { return; }
     const group = this.draft.addGroup(name);
-    for (const id of first) { this.draft.after(group, id, 'gone'); }
+    for (const id of first) { this.draft.after(group, id, kind); }
     for (const id of then) { this.draft.after(id, group, 'gone'); }
+  }
+
+  /** All that an object refers to, directly or not, as it was applied. */
+  private namedBy(id: string): ReadonlySet<string> {
+    const named = new Set([id]);
+    for (const each of named) {
+      for (const { to } of this.graph.nodes.get(each)?.after ?? []) { named.add(to); }
+    }
+    return named;
   }
 
   private ids(matches: (object: AssemblyObject) => boolean): string[] {
@@ -130,6 +157,42 @@ class Facts {
 
 function without(ids: readonly string[], others: ReadonlySet<string>): string[] {
   return ids.filter((id) => !others.has(id));
+}
+
+/** The ids of nodes, by whether something holds of them. */
+function parted<T extends { readonly id: string }>(nodes: readonly T[], holds: (node: T) => boolean): readonly [string[], string[]] {
+  const idsOf = (wanted: boolean): string[] => nodes.filter((node) => holds(node) === wanted).map(({ id }) => id);
+  return [idsOf(true), idsOf(false)];
+}
+
+/** What a guest cluster names where it needs it: machine configs, and credentials. */
+function isPart(object: AssemblyObject): boolean {
+  return groupOf(object.apiVersion) === 'rke-machine-config.cattle.io' || isCredential(object);
+}
+
+/** Settings of Harvester by which Rancher reaches it, or its machines their network and volumes. */
+const NEEDED_SETTINGS: readonly string[] = [
+  SETTING_REGISTRATION_URL, SETTING.ADDITIONAL_CA, SETTING.HTTP_PROXY, SETTING.SSL_CERTIFICATES, SETTING.SSL_PARAMETERS, SETTING.STORAGE_NETWORK,
+  SETTING.VIP_POOLS, SETTING.VM_FORCE_RESET_POLICY,
+];
+
+/** Kinds that the removal of machines makes no use of. */
+const NEVER_NEEDED: ReadonlySet<string> = new Set([
+  ...['AuthConfig', 'Preference'].map((kind) => kindKey(GROUPS.MANAGEMENT, kind)),
+  ...['Addon', 'VirtualMachineBackup', 'VirtualMachineRestore', 'ScheduleVMBackup', 'VirtualMachineTemplate', 'VirtualMachineTemplateVersion', 'SupportBundle']
+    .map((kind) => kindKey(GROUPS.HARVESTER, kind)),
+  kindKey('kubevirt.io', 'VirtualMachine'), kindKey('catalog.cattle.io', 'ClusterRepo'),
+]);
+
+/** Whether Rancher removes the machines of a guest cluster without an object, whatever the cluster is. */
+function isNeverNeeded(object: AssemblyObject): boolean {
+  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') { return !NEEDED_SETTINGS.includes(object.name); }
+  return NEVER_NEEDED.has(kindKey(groupOf(object.apiVersion), object.kind));
+}
+
+/** Whether an object is removed by Rancher while it is connected: its controllers have finalizers on namespaces, and remove tokens of credentials. */
+function needsConnection(object: AssemblyObject): boolean {
+  return isCredential(object) || (groupOf(object.apiVersion) === '' && object.kind === 'Namespace');
 }
 
 function isLoadBalancer({ apiVersion, kind }: AssemblyObject): boolean {

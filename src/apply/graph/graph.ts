@@ -1,7 +1,10 @@
 import { AssemblyLateValue, AssemblyObject } from '../../model/assembly';
 
-/** What a step of an apply waits for in another. */
-export type EdgeKind = 'applied' | 'value' | 'ready' | 'gone';
+/**
+ * What a step of an apply waits for in another. `ended` asks only for an order: it is enough that the other was tried, whether it is done, failed or was
+ * skipped.
+ */
+export type EdgeKind = 'applied' | 'value' | 'ready' | 'gone' | 'ended';
 
 export interface GraphEdge {
   readonly to: string;

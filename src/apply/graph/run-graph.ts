@@ -58,6 +58,8 @@ class GraphRun {
   /** Who waits for a node's acting, and who for its settling, by index. */
   private readonly onActed: number[][];
   private readonly onSettled: number[][];
+  /** Who waits only until a node was tried. */
+  private readonly onEnded: number[][];
   private readonly outcomes = new Map<string, NodeOutcome>();
   private readonly ready = new Map<string, Heap>();
   private readonly acting = new Map<string, number>();
@@ -72,8 +74,9 @@ class GraphRun {
     this.waits = this.nodes.map(({ after }) => after.length);
     this.onActed = this.nodes.map(() => []);
     this.onSettled = this.nodes.map(() => []);
+    this.onEnded = this.nodes.map(() => []);
     this.nodes.forEach(({ after }, at) => {
-      for (const { to, kind } of after) { (waitsForSettling(kind) ? this.onSettled : this.onActed)[index.get(to)!].push(at); }
+      for (const { to, kind } of after) { this.waitersFor(kind)[index.get(to)!].push(at); }
     });
   }
 
@@ -86,6 +89,11 @@ class GraphRun {
       if (isWork(node) && !this.outcomes.has(node.id)) { this.end(node, { state: 'pending', acted: false }); }
     }
     return this.outcomes;
+  }
+
+  private waitersFor(kind: EdgeKind): number[][] {
+    if (kind === 'ended') { return this.onEnded; }
+    return waitsForSettling(kind) ? this.onSettled : this.onActed;
   }
 
   private get stopped(): boolean {
@@ -129,7 +137,7 @@ class GraphRun {
         await this.worker.settle(node);
         this.end(node, { state: 'done' });
       }
-      this.satisfy(this.onSettled[at]);
+      this.satisfy([...this.onSettled[at], ...this.onEnded[at]]);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       if (this.options.signal?.aborted && isAbort(error)) {
@@ -138,6 +146,7 @@ class GraphRun {
         this.failed = true;
         this.end(node, { state: 'failed', error, acted });
         this.skip(acted ? this.onSettled[at] : [...this.onActed[at], ...this.onSettled[at]], node);
+        this.satisfy(this.onEnded[at]);
       }
     }
   }
@@ -157,7 +166,7 @@ class GraphRun {
         if (!this.ready.has(place)) { this.ready.set(place, new Heap()); }
         this.ready.get(place)!.push(at);
       } else {
-        for (const waiting of [...this.onActed[at], ...this.onSettled[at]]) {
+        for (const waiting of [...this.onActed[at], ...this.onSettled[at], ...this.onEnded[at]]) {
           if (--this.waits[waiting] === 0) { free.push(waiting); }
         }
       }
@@ -173,6 +182,7 @@ class GraphRun {
       if (isWork(node)) { this.end(node, { state: 'skipped', reason, because: failed.id }); } else { this.skippedGroups.add(node.id); }
       for (const next of this.onActed[at]) { queue.push(next); }
       for (const next of this.onSettled[at]) { queue.push(next); }
+      this.satisfy(this.onEnded[at]);
     }
   }
 

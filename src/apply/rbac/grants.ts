@@ -2,9 +2,9 @@ import { Grant, Verb } from './rule-set';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../model/assembly';
 import { SETTING } from '../../model/harvester-settings/names';
 import { isLate } from '../../model/late-token';
-import { CREDENTIAL_REFERENCE } from '../../model/live-names';
+import { CLUSTER_AGENT, CREDENTIAL_REFERENCE } from '../../model/live-names';
 import { groupOf, Manifest, valueAt } from '../../model/manifest';
-import { API_VERSIONS, GLOBAL_DATA, GROUPS, TOKEN_SECRET_PREFIX } from '../../model/names';
+import { API_VERSIONS, GLOBAL_DATA, GROUPS, SETTING_REGISTRATION_URL, TOKEN_SECRET_PREFIX } from '../../model/names';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../model/rancher-settings/names';
 import { searchedKinds } from '../../model/retention';
 import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
@@ -46,7 +46,8 @@ function placed({ apiVersion, kind, namespace, name }: ObjectRef, verbs: readonl
 export function objectGrants(object: AssemblyObject, manifest: Manifest, canDelete: boolean): PlacedGrant[] {
   const policy = object.deletion?.policy ?? 'delete';
   const verbs: Verb[] = [...(policy === 'reset' && object.kind === 'Setting' ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
-  return [placed(object, verbs), ...(asksForId(manifest) ? [LIST_CLUSTERS] : []), ...webhookGrants(object, manifest)];
+  const looks = [...(canDelete ? agentGrants(object) : []), ...(asksForId(manifest) ? [LIST_CLUSTERS] : [])];
+  return [placed(object, verbs), ...looks, ...webhookGrants(object, manifest)];
 }
 
 /** Two Clusters with one management cluster ID share it: who has it is looked at before one is created or deleted. */
@@ -57,7 +58,14 @@ const LIST_CLUSTERS: PlacedGrant = {
 /** What taking away an object needs that the program no longer has. */
 export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
   const policy = object.deletion?.policy ?? 'delete';
-  return [placed(object, policy === 'delete' ? ['get', 'delete'] : policy === 'reset' ? ['get', 'patch'] : ['get'])];
+  return [placed(object, policy === 'delete' ? ['get', 'delete'] : policy === 'reset' ? ['get', 'patch'] : ['get']), ...agentGrants(object)];
+}
+
+/** After a reset of the registration URL it is looked at whether Harvester removed Rancher's agent. */
+function agentGrants({ apiVersion, kind, name }: AssemblyObject): PlacedGrant[] {
+  if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL) { return []; }
+  const { namespace, deployment } = CLUSTER_AGENT;
+  return [{ ...get('apps/v1', 'Deployment', deployment, namespace), perhaps: 'whether Harvester removed Rancher\'s agent after a reset' }];
 }
 
 /** It asks on the clusters that it runs on, and for changes of what it looks at. */

@@ -65,7 +65,8 @@ function isThere(live: Manifest | undefined): live is LiveObject {
 function waitingFor({ nodes }: ApplyGraph): ReadonlyMap<string, readonly GraphNode[]> {
   const waiting = new Map<string, GraphNode[]>();
   for (const node of nodes.values()) {
-    for (const { to } of node.after) { waiting.set(to, [...waiting.get(to) ?? [], node]); }
+    // who waits only for an order needs nothing of the other
+    for (const { to, kind } of node.after) { if (kind !== 'ended') { waiting.set(to, [...waiting.get(to) ?? [], node]); } }
   }
   return waiting;
 }

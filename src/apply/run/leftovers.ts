@@ -4,12 +4,13 @@ import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
 import { Assembly, AssemblyObject } from '../../model/assembly';
 import { Manifest, refKey } from '../../model/manifest';
-import { LiveObject } from '../cluster/cluster';
+import { Cluster, LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { inParallel } from '../plan/in-parallel';
 import { InventoryEntry } from '../plan/inventory-reader';
 import { namespaceInUse, WAYS_TO_PRUNE } from '../plan/prune-steps';
+import { ApiError } from '../transport/api';
 
 /** An object that an inventory names and the program does not. */
 export interface Leftover {
@@ -51,10 +52,20 @@ export async function liveManifests(leftovers: readonly Leftover[], run: RunCont
   const read = await inParallel(leftovers, ({ target }) => target, run.options.concurrency ?? 8, async ({ target, entry }): Promise<Manifest> => {
     const { cluster } = await run.place(target, () => undefined);
     const { apiVersion, kind, namespace, name } = entry;
-    const live = await cluster.read(entry, { signal: run.stop });
+    const live = await readable(cluster, entry, run.stop);
     return live ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
   }, run.stop);
   return new Map(leftovers.map(({ entry: { id } }, index) => [id, read[index]]));
+}
+
+// one that cannot be read now fails when it is its turn, and keeps nothing else from it
+async function readable(cluster: Cluster, entry: InventoryEntry, signal: AbortSignal): Promise<LiveObject | undefined> {
+  try {
+    return await cluster.read(entry, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && ['forbidden', 'blocked', 'invalid'].includes(error.failure)) { return undefined; }
+    throw error;
+  }
 }
 
 /**

@@ -3,8 +3,9 @@ import { isRewritten } from './marks';
 import { inWords, patiently, until } from './pace';
 import { Place, RunContext } from './run-context';
 import { AssemblyObject, AssemblyTarget } from '../../model/assembly';
+import { CLUSTER_AGENT } from '../../model/live-names';
 import { groupOf } from '../../model/manifest';
-import { GROUPS } from '../../model/names';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../model/names';
 import { LiveObject } from '../cluster/cluster';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
@@ -23,6 +24,9 @@ const GONE_MS = 10 * 60_000;
 
 /** How long what uses an object is waited for, where that is going itself. */
 const USED_MS = 2 * 60_000;
+
+/** How long Harvester may take to remove Rancher's agent. */
+const AGENT_MS = 2 * 60_000;
 
 /** What became of an object: how it is waited for. */
 type Removed = { readonly how: 'gone' | 'kept' } | { readonly how: 'reset' | 'deleted'; readonly place: Place; readonly entry: InventoryEntry; readonly uid: string };
@@ -159,6 +163,7 @@ export class RemovalWorker implements NodeWorker {
         onWait: (why) => { this.run.emit(id, place.target.name, 'not-ready', why); },
         scrub: (text) => this.run.scrub(text),
       });
+      if (entry.name === SETTING_REGISTRATION_URL) { await this.untilDisconnected(id, place); }
     }
     await this.release(id, place, entry);
     place.keeper.forget(id);
@@ -170,6 +175,29 @@ export class RemovalWorker implements NodeWorker {
     await patiently(async () => giveUp(cluster, entry, fieldManager, { signal: this.run.kill }), {
       timeoutMs, onWait: (why) => { this.run.emit(id, target.name, 'waiting', this.run.scrub(why)); },
     }, this.run.pacing);
+  }
+
+  /** Harvester removes Rancher's agent after a reset; while it is there, the Harvester is still connected. */
+  private async untilDisconnected(id: string, { target: { name }, cluster }: Place): Promise<void> {
+    const agent = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace, name: CLUSTER_AGENT.deployment };
+    const label = `Deployment ${agent.namespace}/${agent.name}`;
+    const timeoutMs = this.run.options.timeoutMs ?? AGENT_MS;
+    let isTold = false;
+    await until(async () => {
+      try {
+        if (!await cluster.read(agent, { signal: this.run.stop })) { return true; }
+      } catch (error) {
+        if (!(error instanceof ApiError) || !['forbidden', 'transient', 'blocked'].includes(error.failure)) { throw error; }
+        if (error.failure === 'forbidden') {
+          this.run.warn(`whether Harvester removed Rancher's agent is not known: ${error.message}`, name, id);
+          return true;
+        }
+      }
+      if (!isTold) { this.run.emit(id, name, 'not-ready', `waits until Harvester has removed Rancher's agent, ${label}`); }
+      isTold = true;
+      return undefined;
+    }, timeoutMs, () => new Error(`is reset, but Rancher's agent is still there after ${inWords(timeoutMs)}: this Harvester is still connected. `
+      + `Fix: look at the log of Harvester's controller, or delete ${label}; then run this again`), this.run.pacing);
   }
 
   private async untilGone(id: string, { place, entry, uid }: Omit<Removed & { how: 'deleted' }, 'how'>): Promise<void> {

@@ -125,7 +125,7 @@ test('these orders hold as hard edges: none of them is one that may be left out'
   expect(waits(graph, ids.cluster, ids.setting)).toBe(true);
   expect(waits(graph, ids.cluster, ids.project)).toBe(true);
   expect(waits(graph, ids.credential, ids.guest)).toBe(true);
-  expect(new Set(edgesOf(graph))).toEqual(new Set(['gone']));
+  expect(new Set(edgesOf(graph))).toEqual(new Set(['gone', 'ended']));
 });
 
 test('what the program says outranks the facts', () => {

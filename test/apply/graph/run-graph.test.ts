@@ -223,3 +223,23 @@ test('any graph: everything begins after what it waits for, once, and ends', asy
     }
   }
 });
+
+describe('what only asks for an order', () => {
+  /** b after a, where it is enough that a was tried; a after z. */
+  function loose(): ApplyGraph {
+    const { nodes } = graphOf(programOf('a after z', 'b', 'c after b'));
+    const [a, b] = ['dc1//ConfigMap/default/a', 'dc1//ConfigMap/default/b'];
+    return { nodes: new Map([...nodes].map(([id, node]) => [id, id === b ? { ...node, after: [{ to: a, kind: 'ended' as const }] } : node])) };
+  }
+
+  test('waits for the other, and goes on once it is done', async () => {
+    const worker = new Recorder();
+    expect(await outcomesOf(loose(), worker)).toEqual({ a: 'done', b: 'done', c: 'done', z: 'done' });
+    expect(worker.log.indexOf('act b')).toBeGreaterThan(worker.log.indexOf('acted a'));
+  });
+
+  test.each(['a', 'z'])('goes on where %s fails, so that the other fails or is skipped', async (failing) => {
+    const worker = new Recorder((what) => { if (what === `act ${failing}`) { throw new Error('no'); } });
+    expect(await outcomesOf(loose(), worker)).toMatchObject({ [failing]: 'failed', a: failing === 'a' ? 'failed' : 'skipped', b: 'done', c: 'done' });
+  });
+});

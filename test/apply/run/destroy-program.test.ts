@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { QuickClock, Trial, writes } from './_running';
+import { ApiError } from '../../../src/apply/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 
@@ -174,4 +175,84 @@ test('options that name no object are refused before anything is taken away', as
   await expect(trial.destroy({ deleteAnyway: ['rancher//Secret/x/y'] })).rejects.toThrow('--delete-anyway: no such object: rancher//Secret/x/y');
   await expect(trial.destroy({ forceConflicts: ['x'] })).rejects.toThrow('--force-conflicts: no such object: x');
   expect(writes(trial.clusters.rancher)).toEqual([]);
+});
+
+describe('what fails keeps only what needs it from being deleted', () => {
+  const REGISTRATION = { apiVersion: HARVESTER, kind: 'Setting', metadata: { name: 'cluster-registration-url' } };
+
+  test('a Setting that cannot be reset keeps nothing: the registration is reset and the import is deleted', async () => {
+    const small = platform();
+    small.object('dc1', HARVESTER, 'Setting', 'log-level', { value: 'debug' });
+    small.objects[small.objects.length - 1] = { ...small.objects[small.objects.length - 1], deletion: { policy: 'reset', reason: '' } };
+    const trial = new Trial(small);
+    const { dc1, rancher } = trial.clusters;
+    harvester(dc1);
+    dc1.seed({ apiVersion: HARVESTER, kind: 'Setting', metadata: { name: 'log-level' } }, 'harvester');
+    expect((await trial.apply()).failed).toEqual([]);
+    dc1.fault = ({ verb, what }) => (verb === 'apply' && what === 'Setting log-level' ? new ApiError('invalid', 'not now', 422) : undefined);
+    const { failed, skipped } = await trial.destroy();
+    expect(failed.map(({ id }) => id)).toEqual(['dc1/harvesterhci.io/Setting//log-level']);
+    expect(skipped).toEqual([]);
+    expect(dc1.live(HARVESTER, 'Setting', 'cluster-registration-url').value).toBe('');
+    expect(rancher.live(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBeUndefined();
+    expect(await trial.inventory('dc1')).toEqual(['dc1/harvesterhci.io/Setting//log-level']);
+  });
+
+  test('an agent that Harvester does not remove after the reset keeps the import, until it is gone', async () => {
+    const trial = await applied();
+    const { dc1, rancher } = trial.clusters;
+    const agent = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'cattle-cluster-agent', namespace: 'cattle-system' } };
+    const { uid } = dc1.seed(agent, 'harvester').metadata;
+    const { failed } = await trial.destroy();
+    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('Rancher\'s agent is still there after 2 min: this Harvester is still connected')]);
+    expect(rancher.live(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBeDefined();
+    await dc1.delete({ ...agent, ...agent.metadata }, uid);
+    expect((await trial.destroy()).failed).toEqual([]);
+    expect(rancher.live(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBeUndefined();
+  });
+
+  test('a registration that cannot be reset keeps the import', async () => {
+    const trial = await applied();
+    const { dc1, rancher } = trial.clusters;
+    dc1.fault = ({ verb, what }) => (verb === 'apply' && what === `Setting ${REGISTRATION.metadata.name}` ? new ApiError('invalid', 'not now', 422) : undefined);
+    const { skipped } = await trial.destroy();
+    expect(skipped.map(({ id }) => id)).toEqual(['rancher/provisioning.cattle.io/Cluster/fleet-default/dc1']);
+    expect(rancher.live(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBeDefined();
+  });
+
+  test('a guest cluster that is not gone keeps its own credential and machine configs, and none of another', async () => {
+    const small = platform();
+    const config = (name: string): string => small.object('rancher', 'rke-machine-config.cattle.io/v1', 'HarvesterConfig', `fleet-default/${name}`);
+    for (const name of ['stuck', 'goes']) {
+      config(name);
+      small.object('rancher', 'v1', 'Secret', `cattle-global-data/cc-${name}`);
+      small.object('rancher', PROVISIONING, 'Cluster', `fleet-default/${name}`, {
+        spec: { cloudCredentialSecretName: `cattle-global-data:cc-${name}`, rkeConfig: { machinePools: [{ machineConfigRef: { kind: 'HarvesterConfig', name } }] } },
+      });
+    }
+    small.object('rancher', 'management.cattle.io/v3', 'AuthConfig', 'okta');
+    const trial = new Trial(small);
+    harvester(trial.clusters.dc1);
+    expect((await trial.apply()).failed).toEqual([]);
+    const { rancher, dc1 } = trial.clusters;
+    rancher.change({ apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'stuck' }, (object) => { object.metadata.finalizers = ['x/y']; });
+    await trial.destroy({ timeoutMs: 30_000 });
+    const isThere = (apiVersion: string, kind: string, name: string, namespace?: string): boolean => rancher.live(apiVersion, kind, name, namespace) !== undefined;
+    expect(['stuck', 'goes'].map((name) => isThere('rke-machine-config.cattle.io/v1', 'HarvesterConfig', name, 'fleet-default'))).toEqual([true, false]);
+    expect(['stuck', 'goes'].map((name) => isThere('v1', 'Secret', `cc-${name}`, 'cattle-global-data'))).toEqual([true, false]);
+    expect(isThere('management.cattle.io/v3', 'AuthConfig', 'okta')).toBe(false);
+    // Rancher removes its machines through the import, in this network
+    expect(isThere(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBe(true);
+    expect(dc1.live('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'prod', 'default')).toBeDefined();
+  });
+
+  test('a leftover that cannot be read fails alone', async () => {
+    const trial = await applied();
+    const { dc1, rancher } = trial.clusters;
+    trial.declared = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
+    dc1.fault = ({ verb, what }) => (verb === 'read' && what === 'NetworkAttachmentDefinition default/prod' ? new ApiError('invalid', 'cannot be read', 422) : undefined);
+    const { failed } = await trial.destroy();
+    expect(failed.map(({ id }) => id)).toEqual(['dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/default/prod']);
+    expect(rancher.live(PROVISIONING, 'Cluster', 'shop', 'fleet-default')).toBeUndefined();
+  });
 });
