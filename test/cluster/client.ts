@@ -1,6 +1,6 @@
 import { ClientRequest, IncomingMessage } from 'node:http';
 import * as https from 'node:https';
-import * as readline from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { groupOf, Manifest } from '../../src/model/manifest';
 
 /** The manager under which the tests own fields, the same that `cdk8s-harvester apply` uses. */
@@ -101,7 +101,7 @@ export class Client {
   public async watch(apiVersion: string, kind: string, onEvent: (event: WatchEvent) => void): Promise<() => void> {
     const { plural } = await this.resourceType(apiVersion, kind);
     const path = resourcePath(apiVersion, plural);
-    const { body } = await this.get(path);
+    const { body } = await this.listed(path);
     for (const item of body.items) { onEvent({ type: 'ADDED', object: { ...item, apiVersion, kind } }); }
     let [version, stopped, request] = [body.metadata.resourceVersion as string, false, undefined as ClientRequest | undefined];
     const open = (): void => {
@@ -109,10 +109,14 @@ export class Client {
       const url = new URL(`${path}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`, this.connection.url);
       // of its own, since it stays open
       request = https.request(url, { headers: { authorization: `Bearer ${this.connection.token}` }, ca: this.connection.ca, agent: false }, (response) => {
-        readline.createInterface({ input: response }).on('line', (line) => {
-          const event = JSON.parse(line) as WatchEvent;
-          version = event.object.metadata?.resourceVersion as string | undefined ?? version;
-          if (!stopped && ['ADDED', 'MODIFIED', 'DELETED'].includes(event.type)) { onEvent(event); }
+        let rest = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop()!;
+          for (const event of lines.map((line) => JSON.parse(line) as WatchEvent)) {
+            version = event.object.metadata?.resourceVersion as string | undefined ?? version;
+            if (!stopped && ['ADDED', 'MODIFIED', 'DELETED'].includes(event.type)) { onEvent(event); }
+          }
         });
         response.on('error', () => undefined);
         response.once('close', open);
@@ -158,6 +162,16 @@ export class Client {
       request.on('error', reject);
       request.end(body);
     });
+  }
+
+  /** A kind that was defined a moment ago may not be served yet. */
+  private async listed(path: string): Promise<Answer> {
+    for (let tries = 1; ; tries++) {
+      const answer = await this.get(path);
+      if (answer.status === 200) { return answer; }
+      if (tries === 50) { throw new Error(`${path}: ${answer.status} ${answer.body?.message}`); }
+      await sleep(100);
+    }
   }
 
   private async resourceType(apiVersion: string, kind: string): Promise<ResourceType> {

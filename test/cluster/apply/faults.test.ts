@@ -180,8 +180,8 @@ describeCluster('faults on the way of an apply', () => {
     expect(await platform.cli('plan', dist, '--app', rows.name)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^plan: \d+ unchanged$/m) });
   });
 
-  test('what failed for good is not waited for (18)', async () => {
-    platform.harvester.brokenImages.add(`broken-${rows.name}`);
+  test('shows why an image cannot be downloaded, and waits no longer than asked (18)', async () => {
+    platform.downloads.broken.add(`broken-${rows.name}`);
     const dist = writeObjects(folder, rows.name, (dc1) => {
       new ApiObject(dc1, 'image', {
         apiVersion: 'harvesterhci.io/v1beta1',
@@ -190,8 +190,8 @@ describeCluster('faults on the way of an apply', () => {
         spec: { displayName: `broken-${rows.name}`, sourceType: 'download', url: 'https://cloud-images.example.com/none.img' },
       });
     });
-    const { stdout, exitCode } = await rows.apply(dist, '--wait');
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('downloading failed: 404 Not Found')]);
+    const { stdout, exitCode } = await rows.apply(dist, '--wait', '--timeout', '4');
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/broken-.* is not ready after 4 s: .*Head "https:.*none\.img": dial tcp .*: connect: connection refused/)]);
   });
 
   test('a condition of an earlier value is none: a Setting waits for its hash (19)', async () => {

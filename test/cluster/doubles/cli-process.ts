@@ -48,6 +48,9 @@ export class CliProcess {
 
 const PREFIX = 'cdk8s-harvester-cli-';
 
+/** What the command line finds next to its own code, as in the package. */
+const LINKED = ['node_modules', 'schema'];
+
 let compiled: string | undefined;
 
 /**
@@ -60,7 +63,7 @@ export function compiledCli(): string {
 function compile(): string {
   const files = fs.readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|json)$/.test(file)).sort();
   const sources = files.map((file) => [file, fs.readFileSync(path.join(ROOT, 'src', file), 'utf8')] as const);
-  const folder = path.join(os.tmpdir(), `${PREFIX}${createHash('sha256').update(ROOT).update(JSON.stringify(sources)).digest('hex').slice(0, 16)}`);
+  const folder = path.join(os.tmpdir(), `${PREFIX}${createHash('sha256').update(JSON.stringify([ROOT, LINKED])).update(JSON.stringify(sources)).digest('hex').slice(0, 16)}`);
   if (fs.existsSync(folder)) { return folder; }
   removeFormer();
   const unfinished = fs.mkdtempSync(path.join(os.tmpdir(), `${PREFIX}unfinished-`));
@@ -79,7 +82,7 @@ function compile(): string {
   fs.mkdirSync(path.join(unfinished, 'bin'));
   fs.copyFileSync(path.join(ROOT, 'bin', 'cdk8s-harvester'), path.join(unfinished, 'bin', 'cdk8s-harvester'));
   fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(unfinished, 'package.json'));
-  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(unfinished, 'node_modules'));
+  for (const name of LINKED) { fs.symlinkSync(path.join(ROOT, name), path.join(unfinished, name)); }
   try {
     // atomic: another worker may compile at the same time
     fs.renameSync(unfinished, folder);

@@ -1,85 +1,121 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Admission, Webhook } from './admission';
 import { Manifest } from '../../../src/model/manifest';
 import { Answer, Client, ObjectRef } from '../client';
 
 /** An object as a server has it; looked into at will. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Live = Manifest & { readonly [field: string]: any };
+export type Live = Manifest & { [field: string]: any };
 
-/** What a controller does about the objects of one kind: called for each again and again, so it must come to rest. */
+/** What a controller does about the objects of one kind. It does the next thing only: what it writes brings it here again. */
 export interface Reconciler {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly reconcile: (object: Live) => Promise<void>;
+  /** Returns after how many milliseconds to look again, where no change of the object will bring it here. */
+  readonly reconcile: (object: Live) => Promise<number | void>;
 }
 
-const LOOK_MS = 150;
+/** How soon a controller looks again at what it could not do. */
+export const AGAIN_MS = 150;
+
+interface Job {
+  readonly object: Live;
+  readonly reconciler: Reconciler;
+  readonly due: number;
+}
 
 /**
- * Test doubles of the controllers of one product, on one API server: what they do is what the facts say that the real ones do, and no more.
+ * Test doubles of the controllers and webhooks of one product, on one API server. They do what the recordings show (test/recordings), which
+ * test/cluster/replay checks, and no more. A behaviour that no recording shows names the fact it comes from.
  */
 export abstract class Controllers {
   /** What the real ones would only log: a test that ends with some here has done something wrong. */
   public readonly problems: string[] = [];
-  /** Objects that are looked after; others are left as they are. */
+  /** Objects that are looked after, asked each time; others are left as they are. */
   public only?: (object: Live) => boolean;
+  /** Time between two writes to one object, so that a reader sees each state. */
+  public paceMs = 60;
   protected abstract readonly reconcilers: readonly Reconciler[];
-  private readonly manager: string;
+  protected readonly webhooks: readonly Webhook[] = [];
+  private readonly jobs = new Map<string, Job>();
+  private readonly written = new Map<string, number>();
+  private admission?: Admission;
   private running?: Promise<void>;
   private stopped = false;
+  private wake: () => void = () => undefined;
 
-  protected constructor(protected readonly client: Client, manager: string) {
-    this.manager = manager;
+  protected constructor(protected readonly client: Client, private readonly manager: string) {}
+
+  /** What the product brings along: its objects, then its webhooks. */
+  public async seed(): Promise<void> {
+    await this.bring();
+    if (this.webhooks.length > 0) { this.admission = await Admission.start(this.client, this.manager, this.webhooks); }
   }
-
-  /** What the product brings along. */
-  public abstract seed(): Promise<void>;
 
   public start(): void {
     this.stopped = false;
-    this.running = this.loop();
+    this.running = this.work();
   }
 
+  /** Ends the controllers. The webhooks go on, as they do where a controller is down. */
   public async stop(): Promise<void> {
     this.stopped = true;
+    this.wake();
     await this.running;
   }
 
-  /** Says a problem, once. */
+  /** Ends the webhooks, too. */
+  public async close(): Promise<void> {
+    await this.stop();
+    await this.admission?.close();
+  }
+
+  /** Whether there is nothing that waits to be done. */
+  public get idle(): boolean {
+    return this.jobs.size === 0;
+  }
+
+  /** Objects that a new installation has. */
+  protected abstract bring(): Promise<void>;
+
+  /** Reports a problem, once. */
   protected problem(text: string): void {
     if (!this.problems.includes(text)) { this.problems.push(text); }
   }
 
   /** Makes an object unless it is there. */
-  protected async ensure(object: Live): Promise<void> {
+  protected async ensure(object: ObjectRef & { [field: string]: unknown }, manager = this.manager): Promise<void> {
     const path = await this.client.pathOf(object);
     if ((await this.client.get(path)).status !== 404) { return; }
-    expectDone(await this.client.request('POST', path.slice(0, path.lastIndexOf('/')), { body: object, query: { fieldManager: this.manager } }), 409);
+    expectDone(await this.client.request('POST', path.slice(0, path.lastIndexOf('/')), { body: object, query: { fieldManager: manager } }), 409);
   }
 
-  /** Writes fields, as an update of the product's own manager; nothing where they are as they shall be. */
-  protected async write(object: Live, fields: object): Promise<void> {
-    if (holds(object, fields)) { return; }
-    expectDone(await this.patch(await this.client.pathOf(object), fields), 404, 409);
+  /**
+   * Changes an object as the controllers do: read, change, write as a whole, under a manager of their own.
+   *
+   * @returns whether there was something to write
+   */
+  protected async update(object: Live, change: (draft: Live) => void, { manager = this.manager, subresource = '' } = {}): Promise<boolean> {
+    const before = JSON.stringify(object);
+    const draft = JSON.parse(before) as Live;
+    change(draft);
+    if (JSON.stringify(draft) === before) { return false; }
+    this.written.set(keyOf(object), Date.now());
+    const path = `${await this.client.pathOf(object)}${subresource && `/${subresource}`}`;
+    // somebody else was faster: the watch brings what it is now
+    expectDone(await this.client.request('PUT', path, { body: draft, query: { fieldManager: manager } }), 404, 409);
+    return true;
   }
 
-  protected async writeStatus(object: Live, status: object): Promise<void> {
-    if (holds(object.status ?? {}, status)) { return; }
-    const path = await this.client.pathOf(object);
-    const answer = await this.patch(`${path}/status`, { status });
-    // most of Rancher's and Harvester's kinds have no status subresource
-    expectDone(answer.status === 404 ? await this.patch(path, { status }) : answer, 404, 409);
+  protected async updateStatus(object: Live, change: (status: Live['status']) => void, manager?: string): Promise<boolean> {
+    return this.update(object, (draft) => change(draft.status ??= {}), { manager, subresource: 'status' });
   }
 
-  protected async addFinalizer(object: Live, name: string): Promise<void> {
-    const finalizers = object.metadata.finalizers as string[] | undefined ?? [];
-    if (finalizers.includes(name) || object.metadata.deletionTimestamp) { return; }
-    await this.setFinalizers(object, [...finalizers, name]);
-  }
-
-  protected async removeFinalizer(object: Live, name: string): Promise<void> {
-    const finalizers = object.metadata.finalizers as string[] | undefined ?? [];
-    if (finalizers.includes(name)) { await this.setFinalizers(object, finalizers.filter((other) => other !== name)); }
+  /** Lets a deleted object go. */
+  protected async release(object: Live, finalizer: string, manager?: string): Promise<boolean> {
+    return this.update(object, ({ metadata }) => {
+      const { finalizers } = metadata as { finalizers?: string[] };
+      if (finalizers?.includes(finalizer)) { (metadata as { finalizers?: string[] }).finalizers = finalizers.filter((name) => name !== finalizer); }
+    }, { manager });
   }
 
   protected async remove(object: ObjectRef): Promise<void> {
@@ -96,34 +132,64 @@ export abstract class Controllers {
     return ((body.items ?? []) as Live[]).map((item) => ({ ...item, apiVersion, kind }));
   }
 
-  private async setFinalizers({ apiVersion, kind, metadata }: Live, finalizers: string[]): Promise<void> {
-    const { name, namespace, resourceVersion } = metadata as { name: string; namespace?: string; resourceVersion: string };
-    const path = await this.client.pathOf({ apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } });
-    // with the version, since a list is replaced as a whole
-    expectDone(await this.patch(path, { metadata: { finalizers, resourceVersion } }), 404, 409);
+  private queue(reconciler: Reconciler, object: Live): void {
+    const last = this.written.get(keyOf(object));
+    this.jobs.set(keyOf(object), { object, reconciler, due: last === undefined ? 0 : last + this.paceMs });
+    this.wake();
   }
 
-  private async patch(path: string, body: object): Promise<Answer> {
-    return this.client.request('PATCH', path, { contentType: 'application/merge-patch+json', body, query: { fieldManager: this.manager } });
-  }
-
-  private async loop(): Promise<void> {
+  private async work(): Promise<void> {
+    const watches = await Promise.all(this.reconcilers.map(async (reconciler) => (
+      this.client.watch(reconciler.apiVersion, reconciler.kind, ({ type, object }) => {
+        if (type !== 'DELETED') { return this.queue(reconciler, object); }
+        this.jobs.delete(keyOf(object));
+        this.written.delete(keyOf(object));
+      }))));
     while (!this.stopped) {
-      for (const { apiVersion, kind, reconcile } of this.reconcilers) {
-        for (const object of await this.list(apiVersion, kind)) {
-          if (this.stopped) { return; }
-          if (this.only && !this.only(object)) { continue; }
-          await reconcile(object).catch((error: Error) => this.problem(`${kind} ${object.metadata.name}: ${error.message}`));
-        }
+      const [key, job] = [...this.jobs].reduce((first, entry) => (!first[1] || entry[1].due < first[1].due ? entry : first), [] as unknown as [string, Job]);
+      if (!job || job.due > Date.now()) {
+        await this.slept(job ? job.due - Date.now() : AGAIN_MS);
+        continue;
       }
-      await sleep(LOOK_MS);
+      if (this.only && !this.only(job.object)) {
+        // perhaps later
+        if (this.jobs.get(key) === job) { this.jobs.set(key, { ...job, due: Date.now() + AGAIN_MS }); }
+        continue;
+      }
+      await this.reconcile(job);
+      // unless it was changed in the meantime
+      if (this.jobs.get(key) === job) { this.jobs.delete(key); }
     }
+    watches.forEach((end) => end());
+    this.jobs.clear();
+  }
+
+  private async reconcile({ reconciler, object }: Job): Promise<void> {
+    let again: number | void;
+    try {
+      again = await reconciler.reconcile(object);
+    } catch (error) {
+      this.problem(`${object.kind} ${object.metadata.name}: ${(error as Error).message}`);
+      again = AGAIN_MS;
+    }
+    const key = keyOf(object);
+    if (again !== undefined && this.jobs.get(key)?.object === object) { this.jobs.set(key, { object, reconciler, due: Date.now() + again }); }
+  }
+
+  private async slept(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
 
-/** A condition as Rancher and Harvester write it. */
-export function condition(type: string, status: 'True' | 'False', message = ''): object {
-  return { type, status, ...(message ? { message } : {}) };
+/** Now, as Kubernetes writes times. */
+export function now(): string {
+  return new Date().toISOString().replace(/\.\d+/, '');
 }
 
 /** How long ago something was made, or began to go. */
@@ -131,10 +197,28 @@ export function ageMs(time: unknown): number {
   return Date.now() - Date.parse(String(time));
 }
 
-function holds(object: unknown, fields: unknown): boolean {
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) { return JSON.stringify(object) === JSON.stringify(fields); }
-  if (typeof object !== 'object' || object === null) { return false; }
-  return Object.entries(fields).every(([key, value]) => holds((object as { [key: string]: unknown })[key], value));
+interface Condition { type: string; status: string; reason?: string; message?: string; lastUpdateTime?: string }
+
+/** Writes a condition as the products do: the time is that of the last change; one that is as it shall be is left alone. */
+export function setCondition(conditions: Condition[], { type, status, reason, message }: Omit<Condition, 'lastUpdateTime'>): void {
+  const at = conditions.findIndex((condition) => condition.type === type);
+  const former = conditions[at] as Condition | undefined;
+  if (former && former.status === status && former.message === message && former.reason === reason) { return; }
+  const condition = { type, status, ...(reason ? { reason } : {}), ...(message ? { message } : {}), lastUpdateTime: now() };
+  if (former) { conditions[at] = condition; } else { conditions.push(condition); }
+}
+
+/** Adds a finalizer and annotations, which controllers do as one. */
+export function mark({ metadata }: Live, finalizer: string | undefined, annotations: { [key: string]: string } = {}, labels: { [key: string]: string } = {}): void {
+  const { finalizers = [] } = metadata as { finalizers?: string[] };
+  const writable = metadata as { [field: string]: unknown };
+  if (finalizer && !finalizers.includes(finalizer)) { writable.finalizers = [...finalizers, finalizer]; }
+  if (Object.keys(annotations).length > 0) { writable.annotations = { ...metadata.annotations, ...annotations }; }
+  if (Object.keys(labels).length > 0) { writable.labels = { ...metadata.labels, ...labels }; }
+}
+
+function keyOf({ kind, metadata: { namespace = '', name } }: Live): string {
+  return `${kind}/${namespace}/${name}`;
 }
 
 /** Others write at the same time, and things go: then the next look does it. */

@@ -1,36 +1,49 @@
 import { createHash } from 'node:crypto';
-import { ageMs, condition, Controllers, Live, Reconciler } from './controllers';
+import { AGAIN_MS, Controllers, Live, mark, now, Reconciler, setCondition } from './controllers';
+import { harvesterWebhooks } from './harvester-admission';
+import { SETTINGS } from './harvester-settings';
 import { Client } from '../client';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';
 const HASH = 'harvesterhci.io/hash';
+const POOLS = 'loadbalancer.harvesterhci.io/v1beta1';
+const LB_CONTROLLER = 'lb-controller';
 const NAMESPACE_FINALIZER = 'controller.cattle.io/namespace-auth';
+const POOL_FINALIZER = 'wrangler.cattle.io/harvester-ipam-controller';
+const IMAGE_FINALIZER = 'wrangler.cattle.io/vm-image-controller';
+const MACHINE_FINALIZER = 'wrangler.cattle.io/VMController.CleanupPVCAndSnapshot';
+const REGISTRATION = 'cluster-registration-url';
 const AGENT = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'cattle-cluster-agent', namespace: 'cattle-system' } };
-
-/** How long the download of an image takes. */
-const IMAGE_MS = 600;
 
 export interface HarvesterDoubleOptions {
   readonly version: string;
   readonly vip: string;
   /** Asks Rancher for the import manifest; returns what went wrong. */
-  readonly register: (url: string) => Promise<string | undefined>;
+  readonly register?: (url: string) => Promise<string | undefined>;
   /** Whether a Rancher that this Harvester is registered with is connected: its controllers work here, too. */
-  readonly connected: () => boolean;
+  readonly connected?: () => boolean;
+  /**
+   * Whether someone else answers for the downloads of images, see stand-ins.ts.
+   *
+   * @default - nothing serves them, as where the recordings were made
+   */
+  readonly servesImages?: (image: Live) => boolean;
 }
 
-/** The controllers of Harvester 1.7.2 that an apply meets. Each behaviour names its fact, in live.md or apply.md. */
+/** The controllers and webhooks of Harvester 1.7.2. */
 export class HarvesterDouble extends Controllers {
   /** All values of cluster-registration-url that were carried out. */
   public readonly registrations: string[] = [];
-  /** Names of images whose download never works. */
-  public readonly brokenImages = new Set<string>();
+  /** How long a failed download rests before the next try. */
+  public retryMs = 10_000;
+  protected readonly webhooks = harvesterWebhooks(this.client);
 
   protected readonly reconcilers: readonly Reconciler[] = [
     { apiVersion: HARVESTER, kind: 'Setting', reconcile: async (setting) => this.setting(setting) },
     { apiVersion: HARVESTER, kind: 'VirtualMachineImage', reconcile: async (image) => this.image(image) },
-    { apiVersion: HARVESTER, kind: 'KeyPair', reconcile: async (pair) => this.writeStatus(pair, { conditions: [condition('validated', 'True')] }) },
-    { apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'IPPool', reconcile: async (pool) => this.pool(pool) },
+    { apiVersion: HARVESTER, kind: 'KeyPair', reconcile: async (pair) => this.keyPair(pair) },
+    { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', reconcile: async (machine) => this.machine(machine) },
+    { apiVersion: POOLS, kind: 'IPPool', reconcile: async (pool) => this.pool(pool) },
     { apiVersion: 'v1', kind: 'Namespace', reconcile: async (namespace) => this.namespace(namespace) },
   ];
 
@@ -38,40 +51,62 @@ export class HarvesterDouble extends Controllers {
     super(client, 'harvester');
   }
 
-  // live.md 8.3: Settings are there from the start; harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/settings.go: without a value until one is given
-  public async seed(): Promise<void> {
-    for (const name of ['harvester-system', 'cattle-system']) { await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }); }
+  protected async bring(): Promise<void> {
+    for (const name of ['harvester-system', 'harvester-public', 'cattle-system', 'longhorn-system', 'cattle-monitoring-system']) {
+      await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    }
     await this.ensure({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'vip', namespace: 'harvester-system' }, data: { ip: this.options.vip } });
-    await this.ensure({ apiVersion: HARVESTER, kind: 'Setting', metadata: { name: 'server-version' }, value: `v${this.options.version}`, default: '' });
-    for (const name of ['cluster-registration-url', 'ntp-servers', 'overcommit-config', 'additional-ca']) {
-      await this.ensure({ apiVersion: HARVESTER, kind: 'Setting', metadata: { name }, default: '' });
+    await this.ensure({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
+    await this.ensure({ apiVersion: 'network.harvesterhci.io/v1beta1', kind: 'ClusterNetwork', metadata: { name: 'mgmt' } });
+    await this.ensure({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'harvester-longhorn', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      provisioner: 'driver.longhorn.io',
+      parameters: { numberOfReplicas: '3', staleReplicaTimeout: '30', migratable: 'true' },
+      allowVolumeExpansion: true,
+    });
+    const { version } = this.options;
+    await this.ensure({ apiVersion: HARVESTER, kind: 'Setting', metadata: { name: 'server-version' }, value: `v${version}`, default: '', status: {} });
+    for (const setting of SETTINGS) {
+      const value = setting.default === undefined ? {} : { default: setting.default };
+      const status: Live['status'] = setting.atStart ? { conditions: [] } : {};
+      if (setting.atStart) { setCondition(status.conditions, { type: 'configured', status: 'False' }); }
+      await this.ensure({
+        apiVersion: HARVESTER, kind: 'Setting', metadata: { name: setting.name, ...(setting.atStart ? { annotations: { [HASH]: hashOf('') } } : {}) }, ...value, status,
+      });
     }
   }
 
-  // apply.md finding 11, live.md 8.2
-  private async setting(setting: Live): Promise<void> {
+  /** Only Settings with a syncer; whatever is written back loses an empty value, and with it whoever owned the field. */
+  private async setting(setting: Live): Promise<number | void> {
     const { name, annotations = {} } = setting.metadata as { name: string; annotations?: { [key: string]: string } };
+    const behavior = SETTINGS.find((known) => known.name === name);
     const value = String(setting.value ?? '');
-    const hash = createHash('sha224').update(value).digest('hex');
-    if (name === 'server-version' || annotations[HASH] === hash) { return; }
-    const problem = name === 'cluster-registration-url' ? await this.registration(value) : undefined;
-    if (problem !== undefined) {
-      // what was there before stays, and it is tried again
-      return this.writeStatus(setting, { conditions: [condition('configured', 'False', problem)] });
-    }
-    await this.writeStatus(setting, { conditions: [condition('configured', value === '' ? 'False' : 'True')] });
-    await this.write(setting, { metadata: { annotations: { [HASH]: hash } } });
+    const conditions = (setting.status?.conditions ?? []) as object[];
+    if (!behavior?.synced || annotations[HASH] === hashOf(value) || (value === '' && conditions.length === 0)) { return; }
+    const problem = behavior.fails ?? (value === '' ? behavior.emptyFails : undefined) ?? (name === REGISTRATION ? await this.registration(value) : undefined);
+    await this.update(setting, (draft) => {
+      (draft.status ??= {}).conditions ??= [];
+      setCondition(draft.status.conditions, { type: 'configured', status: problem === undefined && value !== '' ? 'True' : 'False', message: problem });
+      if (problem === undefined) { mark(draft, undefined, { [HASH]: hashOf(value) }); }
+      // omitted when empty, so that whoever had the field has it no more
+      if (draft.value === '' && JSON.stringify(draft) !== JSON.stringify(setting)) { delete draft.value; }
+    });
+    // what was there before stays, and it is tried again
+    return problem === undefined ? undefined : 2 * AGAIN_MS;
   }
 
+  // live.md 8
   private async registration(value: string): Promise<string | undefined> {
     const url = urlOf(value);
-    this.registrations.push(value);
+    if (this.registrations.at(-1) !== value) { this.registrations.push(value); }
     if (url === '') {
       // a misspelled key is a reset, too
       await this.remove(AGENT);
       return undefined;
     }
-    const problem = await this.options.register(url);
+    const problem = await this.options.register?.(url);
     if (problem === undefined) {
       const labels = { app: AGENT.metadata.name };
       await this.ensure({
@@ -81,67 +116,96 @@ export class HarvesterDouble extends Controllers {
     return problem;
   }
 
-  // live.md 8.6
-  private async image(image: Live): Promise<void> {
-    if (image.metadata.deletionTimestamp) { return; }
-    await this.write(image, {
-      metadata: { annotations: { 'harvesterhci.io/storageClassName': 'harvester-longhorn' }, labels: { 'harvesterhci.io/imageDisplayName': image.spec.displayName } },
-      spec: { backend: image.spec.backend ?? 'backingimage', retry: image.spec.retry ?? 3, checksum: image.spec.checksum ?? '' },
-    });
-    if (this.brokenImages.has(image.metadata.name)) {
-      return this.writeStatus(image, { conditions: [condition('Initialized', 'True'), condition('RetryLimitExceeded', 'True', 'downloading failed: 404 Not Found')] });
-    }
-    const done = ageMs(image.metadata.creationTimestamp) > IMAGE_MS;
-    await this.writeStatus(image, {
-      progress: done ? 100 : 40, conditions: [condition('Initialized', 'True'), ...(done ? [condition('Imported', 'True')] : [])],
+  private async keyPair(pair: Live): Promise<number | void> {
+    if (pair.metadata.deletionTimestamp) { return; }
+    await this.update(pair, (draft) => {
+      draft.status ??= { conditions: [], fingerPrint: fingerprintOf(pair.spec.publicKey as string) };
+      setCondition(draft.status.conditions, { type: 'validated', status: 'True' });
     });
   }
 
-  // live.md 10
-  private async pool(pool: Live): Promise<void> {
-    if (pool.metadata.deletionTimestamp) { return; }
-    await this.write(pool, { metadata: { labels: { 'loadbalancer.harvesterhci.io/global-ip-pool': 'false', 'loadbalancer.harvesterhci.io/vid': '0' } } });
-    await this.writeStatus(pool, { available: 20, total: 20, lastAllocated: '', conditions: [condition('Ready', 'True')] });
+  private async image(image: Live): Promise<number | void> {
+    if (image.metadata.deletionTimestamp) { return void await this.release(image, IMAGE_FINALIZER); }
+    const served = this.options.servesImages?.(image) ?? false;
+    const url = image.spec.url as string | undefined;
+    if (await this.update(image, (draft) => {
+      mark(draft, IMAGE_FINALIZER);
+      for (const field of ['checksum', 'pvcName', 'pvcNamespace']) { draft.spec[field] ??= ''; }
+      if (!served && url && !draft.status) { draft.status = failedDownload(url, 1); }
+    })) { return; }
+    if (served || !url || image.status?.failed !== 1) { return; }
+    const rested = Date.now() - Date.parse(image.status.lastFailedTime as string);
+    if (rested < this.retryMs) { return this.retryMs - rested; }
+    await this.update(image, (draft) => { draft.status = failedDownload(url, 2); });
   }
 
-  // live.md 12.1 while Rancher's agent is there; apply.md 3.11: without it, namespaces of projects hang in their deletion
-  private async namespace(namespace: Live): Promise<void> {
+  private async machine(machine: Live): Promise<number | void> {
+    if (machine.metadata.deletionTimestamp) { return void await this.release(machine, MACHINE_FINALIZER); }
+    if (((machine.metadata.finalizers ?? []) as string[]).includes(MACHINE_FINALIZER)) { return; }
+    await this.update(machine, (draft) => {
+      mark(draft, MACHINE_FINALIZER);
+      draft.spec.template.metadata = { ...draft.spec.template.metadata, creationTimestamp: null };
+      draft.status ??= {};
+    });
+  }
+
+  private async pool(pool: Live): Promise<number | void> {
+    if (pool.metadata.deletionTimestamp) { return void await this.release(pool, POOL_FINALIZER, LB_CONTROLLER); }
+    await this.update(pool, (draft) => {
+      mark(draft, POOL_FINALIZER);
+      const total = sizeOf(pool.spec.ranges as Range[]);
+      draft.status ??= { available: total, total, lastAllocated: '', conditions: [] };
+      setCondition(draft.status.conditions, { type: 'Ready', status: 'True' });
+    }, { manager: LB_CONTROLLER });
+  }
+
+  // live.md 12.1 while Rancher's agent is there; without it, namespaces of projects hang in their deletion
+  private async namespace(namespace: Live): Promise<number | void> {
     const { annotations = {}, deletionTimestamp } = namespace.metadata as { annotations?: { [key: string]: string }; deletionTimestamp?: string };
     const project = annotations['field.cattle.io/projectId'];
     if (!project) { return; }
-    if (!this.options.connected()) {
-      if (deletionTimestamp) { this.problem(`Namespace ${namespace.metadata.name} hangs: it went after its Rancher`); }
-      return;
+    const held = ((namespace.metadata.finalizers ?? []) as string[]).includes(NAMESPACE_FINALIZER);
+    if (!this.options.connected?.()) {
+      if (deletionTimestamp && held) { this.problem(`Namespace ${namespace.metadata.name} hangs: it went after its Rancher`); }
+      return AGAIN_MS;
     }
-    if (deletionTimestamp) { return this.removeFinalizer(namespace, NAMESPACE_FINALIZER); }
-    await this.addFinalizer(namespace, NAMESPACE_FINALIZER);
-    await this.write(namespace, {
-      metadata: {
-        annotations: { 'cattle.io/status': '{}', 'lifecycle.cattle.io/create.namespace-auth': 'true' },
-        labels: { 'field.cattle.io/projectId': project.split(':')[1] },
-      },
-    });
+    if (deletionTimestamp) { return void await this.release(namespace, NAMESPACE_FINALIZER); }
+    await this.update(namespace, (draft) => mark(
+      draft, NAMESPACE_FINALIZER, { 'cattle.io/status': '{}', 'lifecycle.cattle.io/create.namespace-auth': 'true' }, { 'field.cattle.io/projectId': project.split(':')[1] },
+    ));
   }
 }
 
-/** What a guest cluster of this platform has: the cloud provider gives addresses to Services. */
-export class GuestDouble extends Controllers {
-  protected readonly reconcilers: readonly Reconciler[] = [{
-    apiVersion: 'v1',
-    kind: 'Service',
-    reconcile: async (service) => {
-      if (service.spec.type === 'LoadBalancer') { await this.writeStatus(service, { loadBalancer: { ingress: [{ ip: '10.10.100.200', ipMode: 'VIP' }] } }); }
-    },
-  }];
+interface Range { readonly rangeStart?: string; readonly rangeEnd?: string; readonly subnet: string }
 
-  public constructor(client: Client) {
-    super(client, 'harvester-cloud-provider');
-  }
-
-  public async seed(): Promise<void> { /* a new cluster has nothing */ }
+/** How many addresses ranges have; those of a whole subnet without its first and its last. */
+function sizeOf(ranges: readonly Range[] = []): number {
+  return ranges.map(({ rangeStart, rangeEnd, subnet }) => (rangeStart && rangeEnd
+    ? numberOf(rangeEnd) - numberOf(rangeStart) + 1 : 2 ** (32 - Number(subnet.split('/')[1])) - 2)).reduce((sum, size) => sum + size, 0);
 }
 
-// apply.md finding 10: JSON, or a plain URL
+function numberOf(address: string): number {
+  return address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+function failedDownload(url: string, failed: number): object {
+  const { host } = new URL(url);
+  const words = `failed due to error: Head "${url}": dial tcp ${host}: connect: connection refused`;
+  const conditions: Parameters<typeof setCondition>[0] = [];
+  setCondition(conditions, { type: 'RetryLimitExceeded', status: 'False', message: failed > 1 ? `retry attempted ${failed - 1}/3 ${words}` : words });
+  return { appliedUrl: url, conditions, failed, lastFailedTime: now() };
+}
+
+/** MD5 of a public key, as ssh-keygen prints it. */
+function fingerprintOf(publicKey: string): string {
+  return createHash('md5').update(Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')).digest('hex').match(/../g)!.join(':');
+}
+
+function hashOf(value: string): string {
+  return createHash('sha224').update(value).digest('hex');
+}
+
+/** JSON, or a plain URL: live.md 8.2. */
 function urlOf(value: string): string {
   if (!value.startsWith('{')) { return value; }
   return String((JSON.parse(value) as { url?: string }).url ?? '');

@@ -4,14 +4,15 @@ import * as https from 'node:https';
 import * as path from 'node:path';
 import { CliEnd, CliProcess } from './cli-process';
 import { Controllers } from './controllers';
-import { GuestDouble, HarvesterDouble } from './harvester-double';
+import { HarvesterDouble } from './harvester-double';
+import { installProduct } from './product';
 import { RancherDouble } from './rancher-double';
+import { ClusterApi, Downloads, Guest } from './stand-ins';
 import { FaultProxy, ProxiedAnswer, ProxiedRequest, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { Client, Connection } from '../client';
 import { ClusterKind, clusters } from '../clusters';
 import { ControlPlane } from '../control-plane';
-import { DEFINITION_FOLDERS, definitionsRoot, installDefinitions } from '../definitions';
 
 export const SERVER_URL = 'https://rancher.example.com';
 export const VIP = '10.10.0.10';
@@ -30,10 +31,9 @@ export interface SpawnOptions {
 export class Platform {
   public static async start(): Promise<Platform> {
     const { assets } = clusters();
-    const definitions = definitionsRoot()!;
     const planes = Object.fromEntries(await Promise.all(KINDS.map(async (kind) => {
       const plane = await ControlPlane.start({ assets });
-      await installDefinitions(new Client(plane), DEFINITION_FOLDERS[kind].map((folder) => path.join(definitions, folder)));
+      await installProduct(new Client(plane), kind);
       return [kind, plane] as const;
     }))) as Record<ClusterKind, ControlPlane>;
     const platform = new Platform(planes);
@@ -44,7 +44,10 @@ export class Platform {
   public readonly clients: Record<ClusterKind, Client>;
   public readonly rancher: RancherDouble;
   public readonly harvester: HarvesterDouble;
-  public readonly guest: GuestDouble;
+  /** Not verified against recordings: stand-ins.ts. */
+  public readonly clusterApi: ClusterApi;
+  public readonly downloads: Downloads;
+  public readonly guest: Guest;
   /** The way of the command line to Rancher, and through it to the guest. */
   public rancherProxy!: FaultProxy;
   public harvesterProxy!: FaultProxy;
@@ -56,19 +59,21 @@ export class Platform {
 
   private constructor(private readonly planes: Record<ClusterKind, ControlPlane>) {
     this.clients = { rancher: new Client(planes.rancher), harvester: new Client(planes.harvester), guest: new Client(planes.guest) };
-    this.rancher = new RancherDouble(this.clients.rancher, {
-      version: '2.13.8',
-      serverUrl: SERVER_URL,
-      guestKubeconfig: (id) => kubeconfig({
-        guest: {
-          url: `https://rancher.cattle-system/k8s/clusters/${id}`, ca: this.rancherProxy.ca, token: this.rancherToken,
-        },
-      }),
-    });
+    this.rancher = new RancherDouble(this.clients.rancher, { version: '2.13.8', serverUrl: SERVER_URL });
+    this.clusterApi = new ClusterApi(this.clients.rancher, (id) => kubeconfig({
+      guest: {
+        url: `https://rancher.cattle-system/k8s/clusters/${id}`, ca: this.rancherProxy.ca, token: this.rancherToken,
+      },
+    }));
+    this.downloads = new Downloads(this.clients.harvester);
     this.harvester = new HarvesterDouble(this.clients.harvester, {
-      version: '1.7.2', vip: VIP, register: async (url) => this.rancher.register(url), connected: () => this.rancher.connected.size > 0,
+      version: '1.7.2',
+      vip: VIP,
+      register: async (url) => this.rancher.register(url),
+      connected: () => this.rancher.connected.size > 0,
+      servesImages: ({ metadata: { name } }) => !this.downloads.broken.has(name),
     });
-    this.guest = new GuestDouble(this.clients.guest);
+    this.guest = new Guest(this.clients.guest);
   }
 
   /** The Harvester itself, past the proxy. */
@@ -77,7 +82,7 @@ export class Platform {
   }
 
   public get doubles(): readonly Controllers[] {
-    return [this.rancher, this.harvester, this.guest];
+    return [this.rancher, this.harvester, this.clusterApi, this.downloads, this.guest];
   }
 
   public get proxies(): readonly FaultProxy[] {
@@ -118,7 +123,7 @@ export class Platform {
   public async stop(): Promise<void> {
     // those of tests that ran out of time
     this.processes.forEach((cli) => cli.kill('SIGKILL'));
-    await Promise.all(this.doubles.map(async (double) => double.stop()));
+    await Promise.all(this.doubles.map(async (double) => double.close()));
     await Promise.all(this.proxies.map(async (proxy) => proxy.close()));
     this.agents.forEach((agent) => agent.destroy());
     await Promise.all(KINDS.map(async (kind) => this.planes[kind].stop()));

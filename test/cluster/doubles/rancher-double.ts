@@ -1,57 +1,73 @@
-import { randomBytes } from 'node:crypto';
-import { ageMs, condition, Controllers, Live, Reconciler } from './controllers';
+import { createHash, randomBytes } from 'node:crypto';
+import { AGAIN_MS, ageMs, Controllers, Live, mark, now, Reconciler, setCondition } from './controllers';
+import { rancherWebhooks } from './rancher-admission';
+import { GLOBAL_ROLES, managementSettings, ROLE_TEMPLATES } from './rancher-objects';
 import { Client } from '../client';
 
 const PROVISIONING = 'provisioning.cattle.io/v1';
 const MANAGEMENT = 'management.cattle.io/v3';
 
-const CLUSTER_FINALIZER = 'wrangler.cattle.io/provisioning-cluster-remove';
-const PROJECT_FINALIZER = 'controller.cattle.io/mgmt-project-rbac-remove';
-const BINDING_FINALIZER = 'controller.cattle.io/mgmt-auth-prtb-controller';
+const MIGRATOR = 'rancher-v2.13.8-secret-migrator';
+const BINDINGS = 'rancher-v2.13.8-mgmt-auth-crtb-prtb-controller';
+const GLOBAL_BINDINGS = 'rancher-v2.13.8-mgmt-auth-grb-controller';
+const LABELS_UPDATED = { 'auth.management.cattle.io/crb-rb-labels-updated': 'true' };
+
+const CLUSTER_FINALIZER = 'wrangler.cattle.io/cloud-config-secret-remover';
+const TOKEN_FINALIZER = 'wrangler.cattle.io/cluster-registration-token-cleanup';
 // live.md 11.6
 const CREDENTIAL_FINALIZER = 'management.cattle.io/harvester-token-cleanup';
 
-/** How long machines take to be made and to go, and how long the token Secret of a new token is awaited. */
-const MACHINES_MS = 800;
-const TOKEN_MS = 400;
+/** Kinds that have one finalizer and one annotation, of a controller of that name. */
+const LIFECYCLES = {
+  Project: 'mgmt-project-rbac-remove',
+  ProjectRoleTemplateBinding: 'mgmt-auth-prtb-controller',
+  ClusterRoleTemplateBinding: 'mgmt-auth-crtb-controller',
+  GlobalRoleBinding: 'mgmt-auth-grb-controller',
+  RoleTemplate: 'mgmt-auth-roletemplate-lifecycle',
+  User: 'mgmt-auth-users-controller',
+} as const;
 
-/** Facts: apply.md finding 1 and live.md 1.4: every URL and command holds the literal text. */
+/** The finalizers of the controllers that work on a connected cluster. @see rancher/rancher:pkg/controllers/managementuser/rbac/handler_base.go */
+const CLUSTER_SCOPED: { readonly [kind: string]: string } = { ProjectRoleTemplateBinding: 'cluster-prtb-sync', ClusterRoleTemplateBinding: 'cluster-crtb-sync' };
+const SCOPED_RELEASE_MS = 1_500;
+
+/** How long finalizers of a cluster's Projects and tokens take: the namespace controller still finds them at its first look. */
+const RELEASE_MS = 400;
+
+/** Every URL and command holds the literal text: live.md 1.4. */
 const PLACEHOLDER = '{token}';
 
 export interface RancherDoubleOptions {
   readonly version: string;
   readonly serverUrl: string;
   readonly caCerts?: string;
-  /** The kubeconfig that Rancher writes for a guest cluster, by its management id. */
-  readonly guestKubeconfig: (id: string) => string;
 }
 
-/** The controllers of Rancher 2.13.8 that an apply meets. Each behaviour names its fact, in live.md or apply.md. */
+/** The controllers and the webhook of Rancher 2.13.8. */
 export class RancherDouble extends Controllers {
   /** Ids of management clusters whose agents are connected. */
   public readonly connected = new Set<string>();
-  /** How many machines were ever made, by cluster: one that is made twice was lost in between. */
-  public readonly machinesMade = new Map<string, number>();
+  /** How far the webhook's cache of management clusters lags behind: it refuses Projects of a Cluster that it has not seen yet. */
+  public cacheLagMs = 300;
+  protected readonly webhooks = rancherWebhooks(this.client, async (id) => this.inCache(id));
+  private readonly connectedBefore = new Set<string>();
 
   protected readonly reconcilers: readonly Reconciler[] = [
+    { apiVersion: 'v1', kind: 'Namespace', reconcile: async (namespace) => this.namespace(namespace) },
     { apiVersion: PROVISIONING, kind: 'Cluster', reconcile: async (cluster) => this.cluster(cluster) },
     { apiVersion: MANAGEMENT, kind: 'ClusterRegistrationToken', reconcile: async (token) => this.token(token) },
     { apiVersion: MANAGEMENT, kind: 'Project', reconcile: async (project) => this.project(project) },
-    { apiVersion: MANAGEMENT, kind: 'ProjectRoleTemplateBinding', reconcile: async (binding) => this.binding(binding) },
+    { apiVersion: MANAGEMENT, kind: 'ProjectRoleTemplateBinding', reconcile: async (binding) => this.projectBinding(binding) },
+    { apiVersion: MANAGEMENT, kind: 'ClusterRoleTemplateBinding', reconcile: async (binding) => this.clusterBinding(binding) },
+    { apiVersion: MANAGEMENT, kind: 'GlobalRoleBinding', reconcile: async (binding) => this.globalBinding(binding) },
+    { apiVersion: MANAGEMENT, kind: 'RoleTemplate', reconcile: async (role) => this.roleTemplate(role) },
+    { apiVersion: MANAGEMENT, kind: 'User', reconcile: async (user) => this.user(user) },
     { apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig', reconcile: async (config) => this.machineConfig(config) },
     { apiVersion: 'v1', kind: 'Secret', reconcile: async (secret) => this.credential(secret) },
   ];
 
   public constructor(client: Client, private readonly options: RancherDoubleOptions) {
     super(client, 'rancher');
-  }
-
-  public async seed(): Promise<void> {
-    const { version, serverUrl, caCerts = '' } = this.options;
-    for (const name of ['cattle-system', 'cattle-global-data', 'fleet-default']) { await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }); }
-    for (const [name, value] of Object.entries({ 'server-version': `v${version}`, 'server-url': serverUrl, 'cacerts': caCerts })) {
-      await this.ensure({ apiVersion: MANAGEMENT, kind: 'Setting', metadata: { name }, value });
-    }
   }
 
   /** What `/v3/import/…` answers to an agent or a Harvester (live.md 1.3, 1.4): tokens are looked up by Secrets alone. */
@@ -68,107 +84,154 @@ export class RancherDouble extends Controllers {
     this.connected.clear();
   }
 
-  private async cluster(cluster: Live): Promise<void> {
-    const { name, annotations = {}, deletionTimestamp } = cluster.metadata as {
-      name: string; annotations?: { [key: string]: string }; deletionTimestamp?: string;
+  protected async bring(): Promise<void> {
+    const { version, serverUrl, caCerts = '' } = this.options;
+    for (const name of ['cattle-system', 'cattle-global-data', 'cattle-local-user-passwords', 'fleet-default']) {
+      await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    }
+    // live.md 3.8
+    for (const { name, context } of ROLE_TEMPLATES) { await this.ensure({ apiVersion: MANAGEMENT, kind: 'RoleTemplate', metadata: { name }, builtin: true, context, rules: [] }); }
+    for (const name of GLOBAL_ROLES) { await this.ensure({ apiVersion: MANAGEMENT, kind: 'GlobalRole', metadata: { name }, builtin: true, displayName: name }); }
+    // every value belongs to manager rancher, empty or not
+    for (const { name, ...fields } of managementSettings({ version, serverUrl, caCerts })) {
+      await this.ensure({ apiVersion: MANAGEMENT, kind: 'Setting', metadata: { name }, ...fields });
+    }
+  }
+
+  private async inCache(id: string): Promise<boolean> {
+    const cluster = await this.read(MANAGEMENT, 'Cluster', id);
+    return cluster !== undefined && ageMs(this.madeAt.get(id) ?? cluster.metadata.creationTimestamp) >= this.cacheLagMs;
+  }
+
+  /** Times in metadata are of whole seconds. */
+  private readonly madeAt = new Map<string, string>();
+
+  private async namespace(namespace: Live): Promise<number | void> {
+    if (namespace.metadata.deletionTimestamp || namespace.metadata.name.startsWith('kube-')) { return; }
+    const conditions = ['ResourceQuotaInit', 'InitialRolesPopulated'].map((Type) => ({ Type, Status: 'True', Message: '', LastUpdateTime: now() }));
+    if (namespace.metadata.annotations?.['cattle.io/status']) { return; }
+    await this.update(namespace, (draft) => mark(draft, undefined, {
+      'cattle.io/status': JSON.stringify({ Conditions: conditions }), 'lifecycle.cattle.io/create.namespace-auth': 'true',
+    }));
+  }
+
+  private async cluster(cluster: Live): Promise<number | void> {
+    const { name, namespace, annotations = {}, deletionTimestamp, generation } = cluster.metadata as unknown as {
+      name: string; namespace: string; annotations?: { [key: string]: string }; deletionTimestamp?: string; generation: number;
     };
-    // apply.md finding 3 and live.md 2: only when there is none yet
+    // create-only: live.md 2
     const id: string = cluster.status?.clusterName ?? annotations['provisioning.cattle.io/management-cluster-name'] ?? `c-m-${randomBytes(4).toString('hex')}`;
     if (deletionTimestamp) { return this.removeCluster(cluster, id); }
-    await this.addFinalizer(cluster, CLUSTER_FINALIZER);
-    // live.md 5
-    await this.write(cluster, {
-      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-display-name': name } },
-      spec: { localClusterAuthEndpoint: {}, ...(cluster.spec?.rkeConfig ? { rkeConfig: { dataDirectories: {}, machinePoolDefaults: {} } } : {}) },
-    });
-    await this.ensure({ apiVersion: MANAGEMENT, kind: 'Cluster', metadata: { name: id }, spec: { displayName: name } });
+    await this.managementCluster(id, name);
+    const { rkeConfig } = cluster.spec as { rkeConfig?: { [field: string]: unknown } };
+    const conditions = (...add: string[]) => (status: Live['status']): void => {
+      status.conditions ??= [];
+      add.forEach((type) => setCondition(status.conditions, { type, status: 'True' }));
+    };
+    const provider = (rkeConfig?.chartValues as { [chart: string]: { cloudConfigPath?: string } } | null | undefined)?.['harvester-cloud-provider']?.cloudConfigPath;
+    const steps: (() => Promise<boolean>)[] = [
+      async () => this.updateStatus(cluster, (status) => {
+        if (status.clusterName) { return; }
+        Object.assign(status, { clusterName: id, fleetWorkspaceName: namespace, observedGeneration: generation, conditions: [] });
+        setCondition(status.conditions, { type: 'Reconciling', status: 'True', reason: 'Reconciling' });
+        setCondition(status.conditions, { type: 'Stalled', status: 'False' });
+        setCondition(status.conditions, { type: 'Created', status: 'True' });
+      }),
+      async () => this.update(cluster, (draft) => {
+        mark(draft, undefined, { 'provisioning.cattle.io/management-cluster-display-name': name });
+        draft.spec.localClusterAuthEndpoint ??= {};
+        if (!rkeConfig) { return; }
+        draft.spec.rkeConfig.chartValues ??= null;
+        // live.md 5
+        draft.spec.rkeConfig.machineGlobalConfig ??= null;
+        draft.spec.rkeConfig.dataDirectories ??= {};
+        draft.spec.rkeConfig.machinePoolDefaults ??= {};
+      }),
+      async () => this.update(cluster, (draft) => mark(draft, CLUSTER_FINALIZER), { manager: MIGRATOR }),
+      async () => (provider ? this.updateStatus(cluster, conditions('HarvesterCloudProviderConfigMigrated'), MIGRATOR) : false),
+      async () => this.updateStatus(cluster, (status) => { status.observedGeneration = generation; }),
+      async () => this.updateStatus(cluster, conditions('BackingNamespaceCreated', 'DefaultProjectCreated', 'SystemProjectCreated')),
+      async () => this.updateStatus(cluster, (status) => {
+        if (rkeConfig || status.conditions.some(({ type }: { type: string }) => type === 'Pending')) { return; }
+        status.conditions.push({ type: 'Pending', status: 'Unknown' });
+        setCondition(status.conditions, { type: 'Waiting', status: 'Unknown', message: 'Waiting for API to be available' });
+      }),
+      async () => this.updateStatus(cluster, conditions('NoDiskPressure', 'NoMemoryPressure', 'ServiceAccountSecretsMigrated')),
+      async () => this.updateStatus(cluster, (status) => {
+        if (!status.conditions.some(({ type }: { type: string }) => type === 'Connected')) { setCondition(status.conditions, { type: 'Connected', status: 'False' }); }
+      }),
+      async () => (rkeConfig ? false : this.agent(cluster, id)),
+    ];
+    for (const [index, step] of steps.entries()) {
+      // the namespace first, and what is in it
+      if (index === 5 && !await this.clusterNamespace(id)) { return AGAIN_MS; }
+      if (await step()) { return; }
+    }
+    return rkeConfig ? undefined : AGAIN_MS;
+  }
+
+  private async managementCluster(id: string, displayName: string): Promise<void> {
+    if (await this.read(MANAGEMENT, 'Cluster', id)) { return; }
+    this.madeAt.set(id, new Date().toISOString());
+    await this.ensure({ apiVersion: MANAGEMENT, kind: 'Cluster', metadata: { name: id }, spec: { displayName } });
+  }
+
+  /** The Namespace of a cluster, which is adopted where it is there (live.md 1.2), with a token (1.4) and two Projects (3.6). */
+  private async clusterNamespace(id: string): Promise<boolean> {
     await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: id } });
     const namespace = await this.read('v1', 'Namespace', id);
-    if (!namespace || namespace.metadata.deletionTimestamp) { return; }
-    // live.md 1.2: one that is there is adopted
-    await this.write(namespace, { metadata: { annotations: { 'lifecycle.cattle.io/create.namespace-auth': 'true', 'cattle.io/status': '{}' } } });
-    // live.md 1.4
-    await this.ensure({ apiVersion: MANAGEMENT, kind: 'ClusterRegistrationToken', metadata: { name: 'default-token', namespace: id }, spec: { clusterName: id } });
-    await this.writeStatus(cluster, { clusterName: id });
-    await (cluster.spec?.rkeConfig ? this.machines(cluster, id) : this.imported(cluster, id));
-  }
-
-  // apply.md 3.7: an import is ready when its agent is
-  private async imported(cluster: Live, id: string): Promise<void> {
-    const connected = this.connected.has(id);
-    const status = connected ? 'True' : 'False';
-    await this.writeStatus(cluster, {
-      ready: connected,
-      observedGeneration: cluster.metadata.generation,
-      conditions: [condition('Created', 'True'), condition('Connected', status), condition('Ready', status, connected ? '' : 'waiting for the cluster agent to connect')],
-    });
-  }
-
-  // live.md 6: the driver signs in with the credential
-  private async machines(cluster: Live, id: string): Promise<void> {
-    const { name, namespace, uid, generation, creationTimestamp } = cluster.metadata as unknown as { [key: string]: string };
-    const missing = await this.missing(cluster);
-    const made = !missing && ageMs(creationTimestamp) > MACHINES_MS;
-    if (!made) {
-      const why = missing ?? 'configuring bootstrap node(s)';
-      await this.writeStatus(cluster, { ready: false, observedGeneration: generation, conditions: [condition('Created', 'True'), condition('Provisioned', 'False', why)] });
-      return;
-    }
-    if (!cluster.status?.ready) { this.machinesMade.set(uid, cluster.spec.rkeConfig.machinePools[0].quantity as number); }
-    // rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go: a Secret beside the Cluster, with Rancher's own address
+    if (!namespace || namespace.metadata.deletionTimestamp || !await this.inCache(id)) { return false; }
     await this.ensure({
-      apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-kubeconfig`, namespace }, data: { value: encoded(this.options.guestKubeconfig(id)) },
+      apiVersion: MANAGEMENT, kind: 'ClusterRegistrationToken', metadata: { name: 'default-token', namespace: id, finalizers: [TOKEN_FINALIZER] }, spec: { clusterName: id },
     });
-    await this.writeStatus(cluster, {
-      ready: true,
-      observedGeneration: generation,
-      clientSecretName: `${name}-kubeconfig`,
-      conditions: ['Created', 'Provisioned', 'Updated', 'Connected', 'Ready'].map((type) => condition(type, 'True')),
+    const projects = await this.list(MANAGEMENT, 'Project', id);
+    for (const displayName of ['Default', 'System']) {
+      if (projects.some(({ spec }) => spec.displayName === displayName)) { continue; }
+      await this.ensure({
+        apiVersion: MANAGEMENT,
+        kind: 'Project',
+        metadata: { name: `p-${randomBytes(3).toString('hex').slice(0, 5)}`, namespace: id },
+        spec: { clusterName: id, displayName },
+      });
+    }
+    return true;
+  }
+
+  /** The agent: live.md 12. An import is ready when it is connected. */
+  private async agent(cluster: Live, id: string): Promise<boolean> {
+    const connected = this.connected.has(id);
+    if (connected) { this.connectedBefore.add(id); }
+    if (!this.connectedBefore.has(id)) { return false; }
+    return this.updateStatus(cluster, (status) => {
+      const state = connected ? 'True' : 'False';
+      status.ready = connected;
+      setCondition(status.conditions, { type: 'Connected', status: state });
+      setCondition(status.conditions, { type: 'Ready', status: state, ...(connected ? {} : { message: 'Cluster agent is not connected' }) });
     });
   }
 
-  private async missing({ metadata, spec }: Live): Promise<string | undefined> {
-    const [namespace, name] = String(spec.cloudCredentialSecretName ?? '').split(':');
-    if (name && !await this.read('v1', 'Secret', name, namespace)) { return `cloud credential ${namespace}:${name} not found`; }
-    for (const { machineConfigRef } of spec.rkeConfig.machinePools as { machineConfigRef: { kind: string; name: string } }[]) {
-      const config = await this.read('rke-machine-config.cattle.io/v1', machineConfigRef.kind, machineConfigRef.name, metadata.namespace);
-      if (!config) { return `machine config ${machineConfigRef.name} not found`; }
-    }
-    return undefined;
-  }
-
-  // live.md 9.1; DESIGN: the machines' removal needs credential and config
-  private async removeCluster(cluster: Live, id: string): Promise<void> {
-    const { name, namespace, deletionTimestamp } = cluster.metadata as { name: string; namespace: string; deletionTimestamp?: string };
-    if (cluster.spec?.rkeConfig) {
-      const missing = await this.missing(cluster);
-      if (missing) {
-        this.problem(`Cluster ${name} can not remove its machines: ${missing}`);
-        await this.writeStatus(cluster, { conditions: [condition('Removed', 'False', missing)] });
-        return;
-      }
-      if (ageMs(deletionTimestamp) < MACHINES_MS) { return; }
-      await this.remove({ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-kubeconfig`, namespace } });
-    }
-    for (const kind of ['Project', 'ClusterRegistrationToken']) {
-      for (const object of await this.list(MANAGEMENT, kind, id)) {
-        if (!object.metadata.deletionTimestamp) { await this.remove(object); }
-      }
-    }
+  // live.md 9.1
+  private async removeCluster(cluster: Live, id: string): Promise<number | void> {
+    this.connected.delete(id);
+    this.connectedBefore.delete(id);
     await this.remove({ apiVersion: MANAGEMENT, kind: 'Cluster', metadata: { name: id } });
     await this.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: id } });
-    this.connected.delete(id);
-    await this.removeFinalizer(cluster, CLUSTER_FINALIZER);
+    await this.release(cluster, CLUSTER_FINALIZER, MIGRATOR);
   }
 
   // live.md 1.3, 1.4
-  private async token(token: Live): Promise<void> {
-    const { name, namespace, uid, creationTimestamp, deletionTimestamp } = token.metadata as unknown as { [key: string]: string };
-    if (deletionTimestamp) { return; }
+  private async token(token: Live): Promise<number | void> {
+    const { name, namespace, uid, deletionTimestamp } = token.metadata as unknown as { [key: string]: string };
+    if (deletionTimestamp) {
+      if (ageMs(deletionTimestamp) < RELEASE_MS) { return RELEASE_MS; }
+      await this.release(token, TOKEN_FINALIZER);
+      return;
+    }
     const manifestUrl = `${this.options.serverUrl}/v3/import/${PLACEHOLDER}_${namespace}.yaml`;
     const secret = token.status?.tokenSecretName as string ?? `crt-token-${name}`;
-    await this.writeStatus(token, { manifestUrl, command: `kubectl apply -f ${manifestUrl}`, token: '', tokenSecretName: secret });
-    if (ageMs(creationTimestamp) < TOKEN_MS) { return; }
+    await this.update(token, (draft) => {
+      draft.status = { ...draft.status, manifestUrl, command: `kubectl apply -f ${manifestUrl}`, token: '', tokenSecretName: secret };
+    });
     await this.ensure({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -177,76 +240,148 @@ export class RancherDouble extends Controllers {
     });
   }
 
-  // live.md 3.1, 3.3, 5; without its webhook the namespace is made a little later
-  private async project(project: Live): Promise<void> {
-    const backing = `${project.spec.clusterName}-${project.metadata.name}`;
-    if (project.metadata.deletionTimestamp) {
+  private async project(project: Live): Promise<number | void> {
+    const { name, deletionTimestamp } = project.metadata as unknown as { name: string; deletionTimestamp?: string };
+    const finalizer = `controller.cattle.io/${LIFECYCLES.Project}`;
+    const backing = project.status?.backingNamespace as string ?? `${project.spec.clusterName}-${name}`;
+    if (deletionTimestamp) {
       await this.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: backing } });
-      return this.removeFinalizer(project, PROJECT_FINALIZER);
+      if (ageMs(deletionTimestamp) < RELEASE_MS) { return RELEASE_MS; }
+      await this.release(project, finalizer);
+      return;
     }
-    await this.addFinalizer(project, PROJECT_FINALIZER);
-    const namespace = await this.read('v1', 'Namespace', backing);
-    // the former project's is still going
-    if (namespace?.metadata.deletionTimestamp) { return; }
-    await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: backing } });
-    await this.write(project, {
-      metadata: { annotations: { 'authz.management.cattle.io/creator-role-bindings': '{}', 'lifecycle.cattle.io/create.mgmt-project-rbac-remove': 'true' } },
-      ...(project.spec.resourceQuota ? { spec: { resourceQuota: { usedLimit: {} } } } : {}),
-    });
-    await this.writeStatus(project, { backingNamespace: backing, conditions: ['BackingNamespaceCreated', 'InitialRolesPopulated'].map((type) => condition(type, 'True')) });
+    if (await this.update(project, (draft) => {
+      mark(draft, finalizer);
+      (draft.status ??= {}).conditions ??= [];
+      setCondition(draft.status.conditions, { type: 'BackingNamespaceCreated', status: 'True' });
+    })) { return; }
+    await this.created(project, 'Project');
   }
 
-  // live.md 3.7, 5
-  private async binding(binding: Live): Promise<void> {
-    if (binding.metadata.deletionTimestamp) { return this.removeFinalizer(binding, BINDING_FINALIZER); }
-    await this.addFinalizer(binding, BINDING_FINALIZER);
-    const [, user] = /^local:\/\/(.*)/.exec(String(binding.userPrincipalName ?? '')) ?? [];
-    await this.write(binding, {
-      metadata: {
-        labels: { 'auth.management.cattle.io/crb-rb-labels-updated': 'true' },
-        annotations: { 'lifecycle.cattle.io/create.mgmt-auth-prtb-controller': 'true' },
-      },
-      ...(user ? { userName: user } : {}),
+  private async projectBinding(binding: Live): Promise<number | void> {
+    const [id] = String(binding.projectName ?? '').split(':');
+    const done = await this.lifecycle(binding, 'ProjectRoleTemplateBinding', id);
+    if (done !== false) { return done === true ? undefined : done; }
+    if (await this.update(binding, (draft) => mark(draft, undefined, {}, LABELS_UPDATED), { manager: BINDINGS })) { return; }
+    const principal = binding.userPrincipalName as string | undefined;
+    const userName = principal && !binding.userName ? await this.userOf(principal) : undefined;
+    await this.created(binding, 'ProjectRoleTemplateBinding', (draft) => { if (userName) { draft.userName ??= userName; } });
+  }
+
+  private async clusterBinding(binding: Live): Promise<number | void> {
+    const done = await this.lifecycle(binding, 'ClusterRoleTemplateBinding', String(binding.clusterName ?? ''));
+    if (done !== false) { return done === true ? undefined : done; }
+    if (await this.update(binding, (draft) => mark(draft, undefined, {}, LABELS_UPDATED), { manager: BINDINGS })) { return; }
+    if (await this.created(binding, 'ClusterRoleTemplateBinding')) { return; }
+    await this.updateStatus(binding, (status) => completed(status, [['SubjectExists'], ['LabelsReconciled'], ['BindingExists']]), BINDINGS);
+  }
+
+  private async globalBinding(binding: Live): Promise<number | void> {
+    const done = await this.lifecycle(binding, 'GlobalRoleBinding');
+    if (done !== false) { return done === true ? undefined : done; }
+    if (await this.created(binding, 'GlobalRoleBinding', (draft) => { if (draft.userName) { draft.userPrincipalName ??= `local://${draft.userName}`; } })) { return; }
+    if (binding.globalRoleName === 'admin' && await this.updateStatus(binding, (status) => {
+      if (status.summaryRemote) { return; }
+      Object.assign(status, { lastUpdateTime: now(), observedGenerationRemote: 1, summaryRemote: 'Completed', remoteConditions: localConditions([['ClusterAdminRoleExists']]) });
+    })) { return; }
+    await this.updateStatus(binding, (status) => {
+      completed(status, [
+        ['SubjectReconciled', 'SubjectExists'], ['ClusterPermissionsReconciled'], ['GlobalRoleBindingReconciled'], ['NamespacedRoleBindingReconciled'],
+      ]);
+      status.summary ??= 'Completed';
+    }, GLOBAL_BINDINGS);
+  }
+
+  private async roleTemplate(role: Live): Promise<number | void> {
+    if (role.metadata.deletionTimestamp) { return void await this.lifecycle(role, 'RoleTemplate'); }
+    if (role.builtin) { return; }
+    await this.created(role, 'RoleTemplate', (draft) => {
+      mark(draft, `controller.cattle.io/${LIFECYCLES.RoleTemplate}`);
+      for (const field of ['builtin', 'external', 'hidden']) { draft[field] ??= false; }
     });
   }
 
-  // live.md 5: a default for every field left out
-  private async machineConfig(config: Live): Promise<void> {
+  private async user(user: Live): Promise<number | void> {
+    if (user.metadata.deletionTimestamp) { return void await this.lifecycle(user, 'User'); }
+    await this.created(user, 'User', (draft) => {
+      mark(draft, `controller.cattle.io/${LIFECYCLES.User}`);
+      draft.description ??= '';
+      draft.principalIds ??= [`local://${user.metadata.name}`];
+      draft.status ??= {};
+    });
+  }
+
+  /**
+   * The finalizer of a kind's controller, first thing; at the end it goes. Where the cluster's agent is connected, the controllers that work there
+   * have one, too, which takes a while (README.md of the recordings: `clusterscoped.controller.cattle.io/…_<cluster>`, gone in seconds).
+   *
+   * @returns whether there is nothing else to do
+   */
+  private async lifecycle(object: Live, kind: keyof typeof LIFECYCLES, clusterId?: string): Promise<number | boolean> {
+    const finalizer = `controller.cattle.io/${LIFECYCLES[kind]}`;
+    const scoped = clusterId && CLUSTER_SCOPED[kind] && `clusterscoped.controller.cattle.io/${CLUSTER_SCOPED[kind]}_${clusterId}`;
+    const { deletionTimestamp, finalizers = [] } = object.metadata as { deletionTimestamp?: string; finalizers?: string[] };
+    if (!deletionTimestamp) {
+      return this.update(object, (draft) => {
+        mark(draft, finalizer);
+        if (scoped && this.connected.has(clusterId!)) { mark(draft, scoped); }
+      });
+    }
+    if (scoped && finalizers.includes(scoped)) {
+      if (ageMs(deletionTimestamp) < SCOPED_RELEASE_MS) { return AGAIN_MS; }
+      await this.release(object, scoped);
+      return true;
+    }
+    await this.release(object, finalizer);
+    return true;
+  }
+
+  /** The annotation by which a controller remembers that it has seen an object, and what it writes with it. */
+  private async created(object: Live, kind: keyof typeof LIFECYCLES, more: (draft: Live) => void = () => undefined): Promise<boolean> {
+    return this.update(object, (draft) => {
+      mark(draft, undefined, { [`lifecycle.cattle.io/create.${LIFECYCLES[kind]}`]: 'true' });
+      more(draft);
+    });
+  }
+
+  /** A local user that exists (live.md 3.7); a principal without one gets a user whose name follows from it. */
+  private async userOf(principal: string): Promise<string> {
+    const [, local] = /^local:\/\/(.*)/.exec(principal) ?? [];
+    if (local && await this.read(MANAGEMENT, 'User', local)) { return local; }
+    return `u-${base32(createHash('sha256').update(principal).digest()).slice(0, 10)}`;
+  }
+
+  private async machineConfig(config: Live): Promise<number | void> {
     if (config.metadata.deletionTimestamp) { return; }
-    const left = Object.entries(MACHINE_DEFAULTS).filter(([field]) => config[field] === undefined);
-    await this.write(config, { metadata: { annotations: { ownerBindingsCreated: 'true' } }, ...Object.fromEntries(left) });
+    await this.update(config, (draft) => mark(draft, undefined, { ownerBindingsCreated: 'true' }));
   }
 
   // live.md 11.6
-  private async credential(secret: Live): Promise<void> {
+  private async credential(secret: Live): Promise<number | void> {
     if (secret.metadata.namespace !== 'cattle-global-data' || !secret.data?.['harvestercredentialConfig-kubeconfigContent']) { return; }
-    if (secret.metadata.deletionTimestamp) { return this.removeFinalizer(secret, CREDENTIAL_FINALIZER); }
-    await this.addFinalizer(secret, CREDENTIAL_FINALIZER);
+    if (secret.metadata.deletionTimestamp) { return void await this.release(secret, CREDENTIAL_FINALIZER); }
+    await this.update(secret, (draft) => mark(draft, CREDENTIAL_FINALIZER));
     if (!decoded(secret.data['harvestercredentialConfig-kubeconfigContent']).includes('kind: Config')) {
       this.problem(`failed to unmarshal kubeconfig of ${secret.metadata.name}`);
     }
   }
 }
 
-const MACHINE_DEFAULTS: { readonly [field: string]: unknown } = {
-  cpuCount: '2',
-  memorySize: '4',
-  diskSize: '0',
-  sshPort: '22',
-  reservedMemorySize: '-1',
-  cpuModel: '',
-  imageName: '',
-  keyPairName: '',
-  networkName: '',
-  networkData: '',
-  vgpuInfo: '',
-  vmAffinity: '',
-  enableEfi: false,
-  enableSecureBoot: false,
-  cpuPinning: false,
-};
+function localConditions(conditions: readonly (readonly [type: string, reason?: string])[]): object[] {
+  return conditions.map(([type, reason = type]) => ({ type, reason, status: 'True', message: '', lastTransitionTime: now() }));
+}
 
-function encoded(text: string): string {
+function completed(status: Live['status'], conditions: readonly (readonly [type: string, reason?: string])[]): void {
+  if (status.summaryLocal) { return; }
+  Object.assign(status, { lastUpdateTime: now(), observedGenerationLocal: 1, summaryLocal: 'Completed', localConditions: localConditions(conditions) });
+}
+
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? []).map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[parseInt(five, 2)]).join('');
+}
+
+export function encoded(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 

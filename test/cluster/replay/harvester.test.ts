@@ -1,0 +1,33 @@
+import { Replay } from './replay';
+import { Client } from '../client';
+import { clusters, describeCluster } from '../clusters';
+import { ControlPlane } from '../control-plane';
+import { HarvesterDouble } from '../doubles/harvester-double';
+import { installProduct } from '../doubles/product';
+
+describeCluster('the double of Harvester does what a running Harvester did', () => {
+  let plane: ControlPlane;
+  let client: Client;
+  let double: HarvesterDouble;
+
+  beforeAll(async () => {
+    plane = await ControlPlane.start({ assets: clusters().assets });
+    client = new Client(plane);
+    await installProduct(client, 'harvester');
+    double = new HarvesterDouble(client, { version: '1.7.2', vip: '10.10.0.10' });
+    double.paceMs = 0;
+    double.retryMs = 1_000;
+    await double.seed();
+    double.start();
+  }, 180_000);
+  afterAll(async () => {
+    await double?.close();
+    await plane?.stop();
+  });
+
+  // in the order of the recordings: a value is reset that was set before
+  test.each(['harvester-settings-set', 'harvester-settings-reset', 'harvester-platform'])('%s', async (name) => {
+    const differences = await new Replay(client, double, name, () => undefined).run();
+    expect({ differences, problems: double.problems }).toEqual({ differences: [], problems: [] });
+  });
+});
