@@ -3,6 +3,10 @@ import { join } from 'path';
 import Ajv from 'ajv';
 import { filesIn } from './support/programs';
 import { tempFolder } from './support/temp';
+import { impliedEdges } from '../src/apply/graph/implied-edges';
+import { loadAssembly } from '../src/apply/read/load-assembly';
+import { readManifests } from '../src/apply/read/yaml-file';
+import { objectKey, refKey } from '../src/model/manifest';
 
 const EXAMPLES = join(__dirname, '..', 'examples');
 const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -44,6 +48,21 @@ describe.each(names)('%s', (name) => {
     const validate = new Ajv({ allErrors: true }).compile(schema);
     validate(JSON.parse(readFileSync(join(EXAMPLES, name, 'dist', 'assembly.json'), 'utf8')));
     expect(validate.errors).toBeNull();
+  });
+
+  test('has every object after all that it refers to, in the order of its files', () => {
+    const { assembly, manifests } = loadAssembly(join(EXAMPLES, name, 'dist'));
+    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))].sort();
+    const places = new Map(files.flatMap((file) => readManifests(join(EXAMPLES, name, 'dist', file)).map(({ manifest }) => `${file} ${objectKey(manifest)}`))
+      .map((place, index) => [place, index]));
+    const placeOf = (id: string): number | undefined => {
+      const object = assembly.objects.find((each) => each.id === id);
+      return object?.file === undefined ? undefined : places.get(`${object.file} ${refKey(object)}`);
+    };
+    const targetOf = (id: string): string => id.slice(0, id.indexOf('/'));
+    const wrong = [...impliedEdges(assembly, manifests)].filter(({ from, to }) => targetOf(from) === targetOf(to))
+      .filter(({ from, to }) => (placeOf(from) ?? Infinity) < (placeOf(to) ?? -Infinity));
+    expect(wrong.map(({ from, to }) => `${from} comes before ${to}`)).toEqual([]);
   });
 
   test('has a README', () => {

@@ -4,6 +4,7 @@ import { FileNames } from './layout';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
 import { targetProperties } from './target-info';
+import { inApplyOrder, Ordered } from '../model/apply-order';
 import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
@@ -26,9 +27,10 @@ export function outputFiles(
   const documents = new Map<string, string[]>();
   const written = new Map<FinishedObject, string>();
   const names = new FileNames(layout);
-  // by id, never by the order of the program: moving a line changes no output
-  for (const object of byId.filter(({ finished }) => finished.lateIds.length === 0)) {
-    const name = names.of(object.finished.target.targetName, object.finished.manifest);
+  // by id and by what refers to what, never by the order of the program: moving a line changes no output
+  const plain = byId.filter(({ finished }) => finished.lateIds.length === 0);
+  for (const { item: object, level } of inOrder(plain, edges)) {
+    const name = names.of(object.finished.target.targetName, object.finished.manifest, level);
     const file = documents.get(name);
     const text = yamlOf(object.finished);
     if (file) { file.push(text); } else { documents.set(name, [text]); }
@@ -46,6 +48,16 @@ export function outputFiles(
     findings,
   }));
   return files;
+}
+
+/** Objects in the order in which a plain apply goes through, within each rank. */
+export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedEdges): Ordered<FinishedObject>[] {
+  const after = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    const known = after.get(from);
+    if (known) { known.push(to); } else { after.set(from, [to]); }
+  }
+  return inApplyOrder(objects, ({ declared: { id }, finished: { target, manifest } }) => ({ id, target: target.targetName, manifest }), (id) => after.get(id) ?? []);
 }
 
 /** The YAML of an object; rendered already where no late value was to come. */

@@ -1,5 +1,5 @@
 import { App } from 'cdk8s';
-import { FinishedObject, outputFiles, yamlOf } from './assembly-writer';
+import { FinishedObject, inOrder, outputFiles, yamlOf } from './assembly-writer';
 import { collect } from './collect';
 import { resolveEdges, ResolvedEdges } from './edges';
 import { judgeProgram } from './judge-program';
@@ -58,7 +58,7 @@ export function write({ program, objects, edges, findings }: Examination, { outd
   writeOutput(outdir, files);
 }
 
-export function oneText({ program: { targets }, objects }: Examination): string {
+export function oneText({ program: { targets }, objects, edges }: Examination): string {
   if (targets.length > 1) {
     throw new Error(`synthYaml writes one text, but the program has ${targets.length} targets (${targets.map((target) => target.targetName).join(', ')}); `
       + 'use synth, which writes a folder a target');
@@ -69,9 +69,9 @@ export function oneText({ program: { targets }, objects }: Examination): string 
       + 'use synth, or give lateValuesFile');
   }
   // by kind and id, never by the order of the program, as in files
-  const sorted = objects.map(({ declared, finished }) => ({ rank: rankOf(finished.manifest), id: declared.id, finished }))
-    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
-  return sorted.map(({ finished }) => yamlOf(finished)).join('---\n');
+  const sorted = objects.map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
+    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1)).map(({ object }) => object);
+  return inOrder(sorted, edges).map(({ item }) => yamlOf(item.finished)).join('---\n');
 }
 
 function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {

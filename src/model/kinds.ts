@@ -1,4 +1,6 @@
+import { NETWORK_SETTINGS, SETTING } from './harvester-settings/names';
 import { groupOf, kindKey, Manifest } from './manifest';
+import { GROUPS } from './names';
 import { TargetKind } from './target-kind';
 import { PASSWORD_NAMESPACE } from './tenancy/names';
 
@@ -94,8 +96,21 @@ export function kindOf(manifest: Manifest): KindInfo | undefined {
 // after Users: Rancher refuses the password of a user that is not there
 const PASSWORD_RANK = 31;
 
+// after ClusterNetworks and VlanConfigs: Harvester refuses a network setting whose cluster network is not there
+const NETWORK_SETTING_RANK = 24;
+
+// after Secrets: Harvester refuses it without the one that leads to Rancher
+const RANCHER_CLUSTER_RANK = 16;
+
 /** The place of a manifest's kind in a plain apply, 0 to 99. */
 export function rankOf(manifest: Manifest): number {
   if (manifest.kind === 'Secret' && manifest.metadata.namespace === PASSWORD_NAMESPACE) { return PASSWORD_RANK; }
-  return kindOf(manifest)?.rank ?? UNKNOWN_RANK;
+  const info = kindOf(manifest);
+  if (info?.group === GROUPS.HARVESTER && info.kind === 'Setting') { return settingRank(manifest.metadata.name) ?? info.rank; }
+  return info?.rank ?? UNKNOWN_RANK;
+}
+
+function settingRank(name: string): number | undefined {
+  if (NETWORK_SETTINGS.includes(name)) { return NETWORK_SETTING_RANK; }
+  return name === SETTING.RANCHER_CLUSTER ? RANCHER_CLUSTER_RANK : undefined;
 }

@@ -62,6 +62,15 @@ export const NAME_ANNOTATIONS: ReadonlyMap<string, Reference> = new Map([
   ['harvesterhci.io/imageId', to(GROUPS.HARVESTER, 'VirtualMachineImage', NameForm.SLASH)],
 ]);
 
+/** Kinds whose content refers to nothing, as `group/Kind`. */
+export const NO_REFERENCES: ReadonlySet<string> = new Set(['/Secret', '/ConfigMap', 'apiextensions.k8s.io/CustomResourceDefinition']);
+
+/** Fields of Rancher's bindings and roles, by the kind that they name. Rancher's webhook looks for each. */
+export const RANCHER_FIELDS: readonly (readonly [field: string, kind: string])[] = [
+  ['roleTemplateName', 'RoleTemplate'], ['roleTemplateNames', 'RoleTemplate'], ['inheritedClusterRoles', 'RoleTemplate'],
+  ['inheritedFleetWorkspacePermissions', 'RoleTemplate'], ['globalRoleName', 'GlobalRole'], ['userName', 'User'], ['nodeTemplateName', 'NodeTemplate'],
+];
+
 /** Text that names a Secret wherever it stands. @see rancher/rancher:pkg/capr/planner (secret:// paths of machine global and selector config) */
 export const SECRET_URL = /^secret:\/\/([^:/]+):([^:/]+)$/;
 

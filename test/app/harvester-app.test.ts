@@ -33,6 +33,23 @@ describe('output', () => {
     ]);
   });
 
+  test.each([
+    [OutputLayout.FILE_PER_KIND, ['28-roletemplate.management.cattle.io.yaml']],
+    [OutputLayout.FILE_PER_OBJECT, ['28-roletemplate.management.cattle.io_operator.yaml', '28.1-roletemplate.management.cattle.io_backup.yaml']],
+  ])('of a %s has a role before those that inherit it', (layout, names) => {
+    const app = newApp({ layout });
+    const rancher = newRancher(app);
+    const role = (name: string, ...roleTemplateNames: string[]): ApiObject => (
+      new ApiObject(rancher, name, { apiVersion: 'management.cattle.io/v3', kind: 'RoleTemplate', metadata: { name }, context: 'project', roleTemplateNames }));
+    role('backup', 'operator');
+    role('operator');
+    app.synth();
+    const files = filesIn(join(app.outdir, 'rancher'));
+    expect(Object.keys(files).sort()).toEqual(names);
+    const text = names.map((name) => files[name]).join('');
+    expect(text.indexOf('name: operator')).toBeLessThan(text.indexOf('name: backup'));
+  });
+
   test('encodes names that file systems fold or refuse', () => {
     const app = newApp({ layout: OutputLayout.FILE_PER_OBJECT });
     const chart = newRancher(app);

@@ -1,10 +1,10 @@
 import { EdgeKind } from './graph';
 import { isManagement, ObjectIndex } from './object-index';
-import { referencesIn } from './references-in';
 import { Assembly, AssemblyObject } from '../../model/assembly';
 import { groupOf, isRecord, kindKey, Manifest, valueAt } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
-import { ANNOTATION_SERVICE_ACCOUNT, LOCAL_PRINCIPAL } from '../../model/references';
+import { ANNOTATION_SERVICE_ACCOUNT, LOCAL_PRINCIPAL, NO_REFERENCES, RANCHER_FIELDS } from '../../model/references';
+import { referencesIn } from '../../model/references-in';
 import { ANNOTATION_PROJECT_ID } from '../../model/tenancy/names';
 
 /** An edge that nobody wrote down. */
@@ -18,9 +18,6 @@ export interface ImpliedEdge {
 
 /** A server refuses the one without the other; it takes it and complains; it mends itself once both are there. */
 const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;
-
-/** Kinds whose content refers to nothing. */
-const NO_REFERENCES = new Set(['/Secret', '/ConfigMap', 'apiextensions.k8s.io/CustomResourceDefinition']);
 
 const RBAC = 'rbac.authorization.k8s.io';
 
@@ -93,12 +90,6 @@ function* rbac({ target, namespace, kind, apiVersion }: AssemblyObject, manifest
     }
   }
 }
-
-/** Fields of Rancher's bindings and roles, by the kind that they name. Rancher's webhook looks for each. */
-const RANCHER_FIELDS: readonly (readonly [field: string, kind: string])[] = [
-  ['roleTemplateName', 'RoleTemplate'], ['roleTemplateNames', 'RoleTemplate'], ['inheritedClusterRoles', 'RoleTemplate'],
-  ['inheritedFleetWorkspacePermissions', 'RoleTemplate'], ['globalRoleName', 'GlobalRole'], ['userName', 'User'], ['nodeTemplateName', 'NodeTemplate'],
-];
 
 function* tenancy(object: AssemblyObject, manifest: Manifest, index: ObjectIndex, ranchers: readonly string[]): Iterable<Wait> {
   const { target } = object;

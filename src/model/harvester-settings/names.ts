@@ -58,3 +58,6 @@ export const SETTING = {
   VM_MIGRATION_NETWORK: 'vm-migration-network',
   VOLUME_SNAPSHOT_CLASS: 'volume-snapshot-class',
 } as const;
+
+/** The settings that hold a network. */
+export const NETWORK_SETTINGS: readonly string[] = [SETTING.STORAGE_NETWORK, SETTING.VM_MIGRATION_NETWORK, SETTING.RWX_NETWORK];

@@ -20,8 +20,6 @@ export interface RwxConfig {
   readonly 'vipRange'?: string;
 }
 
-/** The settings that hold a network. */
-export const NETWORK_SETTINGS: readonly string[] = [SETTING.STORAGE_NETWORK, SETTING.VM_MIGRATION_NETWORK, SETTING.RWX_NETWORK];
 
 /** The network that a setting's value gives to its traffic; undefined for none of its own, and for a value that can not be read. */
 export function networkOf(name: string, value: string, context: SettingContext): NetworkConfig | undefined {

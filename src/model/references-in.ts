@@ -1,6 +1,7 @@
-import { isRecord, Manifest, valueAt } from '../../model/manifest';
-import { GROUP_HARVESTER_NETWORK } from '../../model/names';
-import { BRIDGE_SUFFIX, NAME_ANNOTATIONS, NAME_FIELDS, NameForm, OBJECT_FIELDS, Reference, SECRET_URL } from '../../model/references';
+import { NETWORK_SETTINGS } from './harvester-settings/names';
+import { groupOf, isRecord, Manifest, valueAt } from './manifest';
+import { GROUP_HARVESTER_NETWORK, GROUPS } from './names';
+import { BRIDGE_SUFFIX, NAME_ANNOTATIONS, NAME_FIELDS, NameForm, OBJECT_FIELDS, Reference, SECRET_URL } from './references';
 
 /** An object of the same cluster that another names. */
 export interface FoundReference {
@@ -30,7 +31,7 @@ export function referencesIn(manifest: Manifest): FoundReference[] {
     }
   };
   walk({ ...manifest, metadata: { annotations: manifest.metadata.annotations } });
-  found.push(...machineConfigs(manifest), ...bridge(manifest));
+  found.push(...machineConfigs(manifest), ...bridge(manifest), ...networkOfSetting(manifest));
   return found;
 }
 
@@ -63,6 +64,13 @@ function machineConfigs(manifest: Manifest): FoundReference[] {
     if (!isRecord(config) || typeof config.kind !== 'string' || typeof config.name !== 'string') { return []; }
     return [{ group: 'rke-machine-config.cattle.io', kind: config.kind, name: config.name }];
   });
+}
+
+/** The cluster network that a network setting of Harvester names in its JSON. */
+function networkOfSetting({ apiVersion, kind, metadata: { name: setting }, value }: Manifest): FoundReference[] {
+  if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || !NETWORK_SETTINGS.includes(setting) || typeof value !== 'string') { return []; }
+  const name = /"clusterNetwork"\s*:\s*"([^"]+)"/.exec(value)?.[1];
+  return name === undefined ? [] : [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name }];
 }
 
 /** The cluster network of a NetworkAttachmentDefinition: Harvester's webhook reads it from the name of the bridge. */
