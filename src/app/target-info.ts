@@ -5,7 +5,10 @@ import { TargetKind } from '../model/target-kind';
 type Properties<T> = { readonly [name: string]: T };
 
 const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | undefined>> = {
-  [TargetKind.RANCHER]: (target) => ({ serverUrl: (target as IRancherTarget).serverUrl }),
+  [TargetKind.RANCHER]: (target) => ({
+    serverUrl: (target as IRancherTarget).serverUrl,
+    privateCa: (target as IRancherTarget).caCertificates === undefined ? undefined : 'true',
+  }),
   [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip, managedAs: managedAsOf(target) }),
   [TargetKind.GUEST]: (target) => {
     const { provisioningCluster, rancher, harvester } = target as IGuestTarget;

@@ -109,6 +109,24 @@ const CHANGED: Rule = {
   },
 };
 
+const MADE: Rule = {
+  id: 'global-role/made-built-in',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a role that exists does not become a built-in one',
+  source: `${VALIDATOR} validateUpdateFields`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (manifest.builtin !== true || before.builtin === true) { return; }
+    yield {
+      path: 'builtin',
+      value: true,
+      message: 'is for the roles that Rancher makes itself',
+      fix: 'leave it out',
+      says: `globalrole: Forbidden: cannot update non-builtIn GlobalRole ${manifest.metadata.name} to be builtIn`,
+    };
+  },
+};
+
 const DELETED: Rule = {
   id: 'global-role/built-in-deleted',
   level: 'error',
@@ -141,4 +159,4 @@ const BOUND: Rule = {
 };
 
 /** Rules for global roles and their bindings. */
-export const GLOBAL_ROLE_RULES: readonly Rule[] = [BUILT_IN, RULES, VERSION, INHERITED, CHANGED, DELETED, BOUND, ...GLOBAL_ROLE_BINDING_RULES];
+export const GLOBAL_ROLE_RULES: readonly Rule[] = [BUILT_IN, RULES, VERSION, INHERITED, CHANGED, MADE, DELETED, BOUND, ...GLOBAL_ROLE_BINDING_RULES];

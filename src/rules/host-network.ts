@@ -144,11 +144,11 @@ const UPDATE: Rule = {
 // the server compares with every underlay there is, and so with the object itself
 function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem> {
   const [now, old] = [specOf(manifest), specOf(before)];
-  if (now.underlay !== true || old.underlay !== true || Object.keys(now).every((field) => sameValue(now[field], old[field]) || isLate(now[field]))) { return; }
+  const same = Object.keys(now).every((field) => sameValue(now[field], old[field]) || isLate(now[field]));
+  if (same || now.underlay !== true || old.underlay !== true) { return; }
   yield {
-    path: 'spec.underlay',
-    value: true,
-    message: 'is true, and Harvester refuses every other change of an underlay',
+    path: 'spec',
+    message: 'changes, and Harvester refuses every change of an underlay but the end of it',
     fix: 'set underlay to false in a step before, with all virtual machines off the overlay networks',
     says: `hostnetworkconfig ${manifest.metadata.name} already exists for cluster network ${plainText(now.clusterNetwork)} vlanid ${plainText(old.vlanID)} with underlay enabled`,
   };

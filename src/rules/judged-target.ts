@@ -5,7 +5,7 @@ interface TargetProperties { readonly [name: string]: string | undefined }
 
 /** The properties that rules read, by the kind of the target. */
 const PROPERTIES = {
-  rancher: ['serverUrl'],
+  rancher: ['serverUrl', 'privateCa'],
   harvester: ['vip', 'managedAs'],
   guest: ['provisioningCluster', 'rancher', 'harvester'],
 } as const;

@@ -107,17 +107,30 @@ const IDLE: Rule = {
 
 const GRACE: Rule = {
   id: 'rancher-setting/registration-token-grace',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
-  what: 'the grace period of registration tokens is less than their life; else Rancher uses 80 % of it',
-  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod',
+  what: 'the grace period of registration tokens is less than their life; before Rancher 2.14.5 and 2.15.1 it counts as 80 % of it otherwise',
+  source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { CRT_DEFAULT_TTL, CRT_DEFAULT_GRACE } = RANCHER_SETTINGS;
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== RANCHER_SETTINGS.CRT_DEFAULT_GRACE || value === undefined) { return; }
-    const [grace, ttl] = [minutesOf(value), minutesOf(otherSetting(object, world, RANCHER_SETTINGS.CRT_DEFAULT_TTL).value)];
-    if (grace !== undefined && ttl !== undefined && ttl > 0 && grace >= ttl) {
-      yield { path: 'value', value, message: `is not less than ${RANCHER_SETTINGS.CRT_DEFAULT_TTL}, ${ttl}`, fix: 'use less' };
-    }
+    const { name } = object.manifest.metadata;
+    const refuses = rancherHas(object.target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+    if (value === undefined || (name !== CRT_DEFAULT_GRACE && !(refuses && name === CRT_DEFAULT_TTL))) { return; }
+    const other = otherSetting(object, world, name === CRT_DEFAULT_GRACE ? CRT_DEFAULT_TTL : CRT_DEFAULT_GRACE);
+    const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
+    const [grace, ttl] = name === CRT_DEFAULT_GRACE ? [own, theirs] : [theirs, own];
+    if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return; }
+    const [relation, fix] = name === CRT_DEFAULT_GRACE ? ['less than', 'use less'] : ['greater than', 'use more'];
+    const otherName = name === CRT_DEFAULT_GRACE ? CRT_DEFAULT_TTL : CRT_DEFAULT_GRACE;
+    yield {
+      path: 'value',
+      value,
+      ...(refuses ? levelOf(other) : { level: 'warning' as const }),
+      message: `is not ${relation} ${otherName}, ${theirs}`,
+      fix,
+      ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
+    };
   },
 };
 

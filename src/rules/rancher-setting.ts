@@ -1,9 +1,11 @@
-import { rancherVersionOf } from './rancher-gates';
+import { rancherHas, rancherVersionOf } from './rancher-gates';
+import { SETTING_CHART_RULES } from './rancher-setting-chart';
 import { SETTING_PAIR_RULES } from './rancher-setting-pairs';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { annotationsOf } from '../model/checks/metadata-maps';
 import { plainText } from '../model/checks/plain-text';
+import { atoi } from '../model/harvester-settings/go-numbers';
 import { ANNOTATION_FORCE } from '../model/labels';
 import { isLate } from '../model/late-token';
 import { Manifest, valueAt } from '../model/manifest';
@@ -13,6 +15,7 @@ import { isRancherSetting, rancherSetting } from '../model/rancher-settings/cata
 import { checkRancherSetting } from '../model/rancher-settings/check';
 import { SETTING_GO, SETTING_VALIDATOR } from '../model/rancher-settings/entry';
 import { AGENT_TLS_MODES, RANCHER_SETTINGS } from '../model/rancher-settings/names';
+import { GateId } from '../versions/gate-id';
 import { Since } from '../versions/since';
 
 const KINDS = ['management.cattle.io/Setting'];
@@ -41,10 +44,26 @@ const VALUE: Rule = {
     } else if (rancherSetting(manifest.metadata.name)?.readOnly) {
       yield* judgeReadOnly(value, manifest.metadata.name, world.beforeOf(object));
     } else {
-      yield* checkRancherSetting(manifest.metadata.name, value);
+      yield* judgeText(object, value);
     }
   },
 };
+
+/** The shortest lives of registration tokens, in minutes. */
+const SHORTEST: { readonly [setting: string]: number } = { [RANCHER_SETTINGS.CRT_DEFAULT_TTL]: 30, [RANCHER_SETTINGS.CRT_DEFAULT_GRACE]: 10 };
+
+function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable<Problem> {
+  const { name } = manifest.metadata;
+  const least = SHORTEST[name];
+  const minutes = atoi(value);
+  // earlier ones use the nearest allowed value, and take 0 for never
+  const refused = least !== undefined && 'number' in minutes && minutes.number < least && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+  if (!refused || isLate(value)) {
+    yield* checkRancherSetting(name, value);
+    return;
+  }
+  yield { path: 'value', value, message: `must be ${least} minutes or more`, fix: `use "${least}" or more, or "" for the default`, says: `value: Forbidden: must be >= ${least}` };
+}
 
 function notText(value: unknown): Problem {
   const problem = { path: 'value', message: 'must be text', says: `value: Invalid value: must be of type string: "${Array.isArray(value) ? 'array' : typeof value}"` };
@@ -158,4 +177,6 @@ const DELETED: Rule = {
 };
 
 /** Rules for Rancher's settings. */
-export const RANCHER_SETTING_RULES: readonly Rule[] = [VALUE, UNKNOWN, SERVER_OWNED, ENVIRONMENT, TLS_MODE, DELETED, ...SETTING_PAIR_RULES];
+export const RANCHER_SETTING_RULES: readonly Rule[] = [
+  VALUE, UNKNOWN, SERVER_OWNED, ENVIRONMENT, TLS_MODE, DELETED, ...SETTING_PAIR_RULES, ...SETTING_CHART_RULES,
+];

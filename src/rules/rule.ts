@@ -61,6 +61,8 @@ export interface JudgedTarget {
   readonly kubernetesVersion?: string;
   /** The URL that clusters reach a Rancher by. */
   readonly serverUrl?: string;
+  /** `true` where the certificate of a Rancher is signed by a private authority that the program knows. */
+  readonly privateCa?: string;
   /** The management address of a Harvester. */
   readonly vip?: string;
   /** The management cluster that a Harvester is, as `<target of the Rancher>/<management cluster ID>`. */

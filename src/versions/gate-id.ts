@@ -8,6 +8,7 @@ export enum GateId {
   MANAGEMENT_CLUSTER_NAME = 'management-cluster-name',
   REGISTRATION_TOKEN_SECRET = 'registration-token-secret',
   REGISTRATION_TOKEN_TTL = 'registration-token-ttl',
+  REGISTRATION_TOKEN_LIFETIME_CHECKED = 'registration-token-lifetime-checked',
   REGISTRATION_TOKEN_ROTATION = 'registration-token-rotation',
   NO_CREATOR_RBAC = 'no-creator-rbac',
   IMPORTED_SPEC_CREATE_ONLY = 'imported-spec-create-only',

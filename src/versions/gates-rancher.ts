@@ -41,6 +41,14 @@ export const RANCHER_GATES: readonly GateRow[] = [
     source: 'rancher/rancher feature crt-token-ttl-rotation: false by default in 2.13.8 and 2.14.4, true in 2.15.0',
   },
   {
+    id: GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED,
+    product,
+    since: ['2.14.5', '2.15.1', '2.16.0'],
+    what: 'the rule that registration tokens live 30 minutes or longer, and 10 or longer after their rotation',
+    source: 'rancher/webhook commit 1448dfc3: not in 0.9.7, 0.10.9, 0.11.0; in the release candidates of 0.10.10, 0.11.1, 0.12.1',
+    confirmed: false, // which Rancher brings these along was not read
+  },
+  {
     id: GateId.NO_CREATOR_RBAC,
     product,
     since: ['2.10.0'],

@@ -248,6 +248,27 @@ describe('proxy', () => {
   });
 });
 
+test('the proxy leaves alone the Rancher of the chart while the registration URL is late', () => {
+  const target = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2', managedAs: 'rancher/c-m-a' } as const;
+  const on = (manifest: Manifest) => ({ manifest, target });
+  const rancher = { target: { name: 'rancher', kind: 'rancher', serverUrl: 'https://r.example.com:8443' } as const, manifest: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c-m-a' } } };
+  const rules = (noProxy: string) => judge(HARVESTER_SETTING_RULES, new World([
+    on(setting('http-proxy', json({ httpProxy: 'http://proxy:3128', httpsProxy: 'http://proxy:3128', noProxy }))), on(setting('cluster-registration-url', json({ url: '${late:url}' }))), rancher,
+  ])).map(({ rule, message }) => `${rule}: ${message}`).filter((text) => text.includes('proxy-rancher'));
+  expect(rules('10.0.0.0/8')).toEqual([expect.stringContaining('lacks r.example.com, which Harvester registers at')]);
+  expect(rules('10.0.0.0/8,example.com')).toEqual([]);
+});
+
+describe('the registration URL before Harvester 1.7.2', () => {
+  const url = 'https://rancher.example.com/v3/import/tok_c-m-a.yaml';
+  test.each([['1.7.1', url, 1], ['1.7.1', '${late:dc1.url}', 1], ['1.7.1', '', 0], ['1.7.2', '${late:dc1.url}', 0], ['1.7.2', json({ url }), 0], ['', '${late:dc1.url}', 0]])(
+    'is fetched without looking at the certificate, on %j: %s', (version, value, count) => {
+      const found = findings([setting('cluster-registration-url', value)], { version }).filter(({ message }) => message.includes('without verifying the certificate'));
+      expect(found.map(({ level, rule, path }) => `${level} ${rule} ${path}`)).toEqual(Array(count).fill('warning harvester-setting/cluster-registration-url value'));
+    },
+  );
+});
+
 test('rancher-cluster needs its Secret', () => {
   const rancher = setting('rancher-cluster', json({ removeUpstreamClusterWhenNamespaceIsDeleted: true }));
   const secret = (fields: object): Manifest => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'rancher-cluster-config', namespace: 'harvester-system' }, ...fields });

@@ -20,6 +20,29 @@ test('settings that the version lacks, or nobody knows', () => {
   expect(rules([setting('sever-url', 'https://rancher.example.com')])).toEqual(['warning rancher-setting/unknown metadata.name']);
 });
 
+describe('the life of registration tokens', () => {
+  const [TTL, GRACE] = ['crt-default-ttl-minutes', 'crt-default-grace-period-minutes'];
+  const told = (name: string, value: string, version: string, others: Manifest[] = []) => findings([setting(name, value), ...others], { version })
+    .filter(({ object }) => object?.name === name).map(({ level, message }) => `${level} ${message}`);
+
+  test.each([[TTL, '29', 30], [TTL, '0', 30], [TTL, '-1', 30], [GRACE, '9', 10]])('%s %s is refused from 2.14.5, 2.15.1 and 2.16.0 on', (name, value, least) => {
+    const refused = [`error must be ${least} minutes or more (the server: "value: Forbidden: must be >= ${least}")`];
+    const errors = (version: string) => told(name, value, version).filter((text) => text.startsWith('error'));
+    for (const version of ['2.14.5', '2.15.1', '2.16.0']) { expect(errors(version)).toEqual(refused); }
+    for (const version of ['2.13.8', '2.14.4', '2.15.0']) { expect(errors(version)).toEqual([]); }
+  });
+
+  test('a grace period is less than the life', () => {
+    const [grace, ttl] = [setting(GRACE, '60'), setting(TTL, '60')];
+    expect(told(GRACE, '60', '2.15.1', [ttl])).toEqual([`error is not less than ${TTL}, 60 (the server: "value: Forbidden: ${GRACE} (60) must be less than ${TTL} (60)")`]);
+    expect(told(TTL, '60', '2.15.1', [grace])).toEqual([`error is not greater than ${GRACE}, 60 (the server: "value: Forbidden: ${TTL} (60) must be greater than ${GRACE} (60)")`]);
+    expect(told(TTL, '60', '2.15.1')).toEqual([`warning is not greater than ${GRACE}, 180 (the server: "value: Forbidden: ${TTL} (60) must be greater than ${GRACE} (180)")`]);
+    expect(told(GRACE, '60', '2.13.8', [ttl])).toEqual([`warning is not less than ${TTL}, 60`]);
+    expect(told(TTL, '60', '2.13.8', [grace])).toEqual([]);
+    expect([told(GRACE, '10', '2.15.1', [ttl]), told(TTL, '', '2.15.1', [grace])]).toEqual([[], []]);
+  });
+});
+
 test('objects are told what to do', () => {
   const [finding] = findings([setting('ui-pl', { a: 1 })]);
   expect(finding?.fix).toContain('write one text');

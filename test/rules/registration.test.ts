@@ -1,6 +1,6 @@
 import { judge } from '../../src/rules/judge';
 import { REGISTRATION_RULES } from '../../src/rules/registration';
-import { JudgedObject } from '../../src/rules/rule';
+import { JudgedObject, JudgedTarget } from '../../src/rules/rule';
 import { World } from '../../src/rules/world';
 
 const RANCHER = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' } as const;
@@ -51,6 +51,24 @@ test('a token that none of the Secrets has is told, without showing one', () => 
   const findings = judge(REGISTRATION_RULES, new World([setting(url('other', 'c-m-a')), cluster('c-m-a'), secret('c-m-a', { token: base64('secrettoken') })]));
   expect(findings.map(({ rule }) => rule)).toEqual(['registration/wrong-token']);
   expect(JSON.stringify(findings)).not.toMatch(/secrettoken|other/);
+});
+
+describe('a registration URL that is late as a whole', () => {
+  const chart = { ...RANCHER, serverUrl: 'https://rancher.example.com' };
+  const declared = (id: string, target: JudgedTarget = chart): JudgedObject => ({ ...cluster(id), target });
+  const late = (managedAs?: string, harvester = 'dc1', version = '1.7.2'): JudgedObject => {
+    const { manifest, target } = setting(JSON.stringify({ url: '${late:dc1.url}' }), harvester);
+    return { manifest, target: { ...target, harvesterVersion: version, ...(managedAs ? { managedAs } : {}) } };
+  };
+
+  test('is the one of the import, on the Rancher of the chart', () => {
+    expect(rulesOf(late('rancher/c-m-a'), declared('c-m-a'))).toEqual([]);
+    expect(rulesOf(late('rancher/c-m-b'), declared('c-m-a'))).toEqual(['registration/unknown-cluster']);
+    expect(rulesOf(late('rancher/c-m-a'), late('rancher/c-m-a', 'dc2'), declared('c-m-a'))).toEqual(['registration/cluster-shared', 'registration/cluster-shared']);
+    expect(rulesOf(late('rancher/c-m-a', 'dc1', '1.8.0'), declared('c-m-a', { ...chart, rancherVersion: '2.13.0' }))).toEqual(['registration/unsupported-versions']);
+  });
+
+  test('is compared with nothing where the program does not say which', () => { expect(rulesOf(late(), declared('c-m-a'))).toEqual([]); });
 });
 
 test('a late token is any token', () => {

@@ -116,4 +116,11 @@ describe('global roles', () => {
   test('take their bindings along', () => {
     expect(globals({ rancher: [grb({ globalRoleName: 'mine' })], before: [globalRole('mine')] })).toEqual(['warning global-role/bound-deleted']);
   });
+
+  test('does not become a built-in one', () => {
+    const made = findingsOf('global-role/', { rancher: [globalRole('mine', { builtin: true })], before: [globalRole('mine')] }).filter(({ rule }) => rule === 'global-role/made-built-in');
+    expect(made.map(({ level, path, message }) => [level, path, message])).toEqual([[
+      'error', 'builtin', 'is for the roles that Rancher makes itself (the server: "globalrole: Forbidden: cannot update non-builtIn GlobalRole mine to be builtIn")',
+    ]]);
+  });
 });

@@ -36,11 +36,12 @@ export function registrationOf(value: string): Registration {
 
 function check(value: string, context: SettingContext): Problem[] {
   const readsJson = context.atLeast(REGISTRATION_JSON_SINCE);
+  const blind = readsJson === false ? [verifiesNothing(context)] : [];
   // a late value alone may be either form
-  if (/^\$\{late:[^}]*\}$/.test(value)) { return []; }
+  if (/^\$\{late:[^}]*\}$/.test(value)) { return blind; }
   const parsed = parseGoJson(value);
   const registration = registrationOf(value);
-  if (readsJson === false) { return 'node' in parsed ? [jsonTooEarly()] : checkUrl('value', value, context); }
+  if (readsJson === false) { return 'node' in parsed ? [jsonTooEarly()] : [...blind, ...checkUrl('value', value, context)]; }
   if (!registration.json) {
     if ('node' in parsed || /^\s*[{[]/.test(value)) { return isLate(value) && !('node' in parsed) ? [] : [notTheJson(value)]; }
     const plain = readsJson === true ? [plainUrl()] : [];
@@ -110,6 +111,14 @@ function plainUrl(): Problem {
     message: 'is a plain URL, whose certificate Harvester does not verify (CVE-2025-71261)',
     fix: `give ${FORMAT}`,
     says: 'treating the registration URL value directly for backward compatibility',
+  });
+}
+
+function verifiesNothing({ harvesterVersion }: SettingContext): Problem {
+  return warn({
+    path: 'value',
+    message: `is fetched without verifying the certificate of Rancher (CVE-2025-71261): Harvester ${harvesterVersion} applies as administrator what anyone in between answers`,
+    fix: `upgrade Harvester to ${REGISTRATION_JSON_SINCE}, or suppress this where the network between both is trusted`,
   });
 }
 
