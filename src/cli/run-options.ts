@@ -8,6 +8,7 @@ import { LoadedAssembly } from '../apply/read/load-assembly';
 import { App, appOf } from '../apply/run/app';
 import { RunSummary } from '../apply/run/events';
 import { Program, RunOptions } from '../apply/run/run-context';
+import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from '../apply/transport/node-transport';
 import { Redactor } from '../model/secret/redactor';
 
 /** What commands have in common that write to clusters, as commander gives it. */
@@ -42,7 +43,7 @@ export function withRunOptions(command: Command): Command {
     .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
     .option('--no-preflight', NO_PREFLIGHT)
     .option('--fail-fast', 'begin nothing more once something failed')
-    .option('--timeout <seconds>', 'how long one object is waited for; default: by its kind')
+    .option('--timeout <seconds>', 'how long one object, or a server that does not answer, is waited for; default: by its kind, 2 minutes for a server')
     .option('--concurrency <number>', 'how many objects of one cluster are written at a time', '8')
     .addOption(new Option('--output <format>', 'how it is told of: json is one event a line').choices(['text', 'json']).default('text'));
   return withTargetOptions(command);
@@ -75,7 +76,7 @@ export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, act
   });
   const redactor = new Redactor();
   const binding = await bindByFlags(loaded.assembly.targets, flags, {
-    onWarning: (target, message) => { progress.on({ type: 'warning', target, message }); }, transport: { redactor },
+    onWarning: (target, message) => { progress.on({ type: 'warning', target, message }); }, transport: { redactor, ...boundsOf(timeoutMs) },
   });
   try {
     const summary = await action({ ...loaded, targets: binding.targets }, {
@@ -104,6 +105,11 @@ export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, act
     progress.close();
     binding.close();
   }
+}
+
+/** No request is tried for longer than an object is waited for. */
+function boundsOf(timeoutMs: number | undefined): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
+  return timeoutMs === undefined ? {} : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
 }
 
 function positive(option: string, text: string): number {

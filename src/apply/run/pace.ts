@@ -1,4 +1,4 @@
-import { ApiError, FailureClass } from '../transport/api';
+import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock } from '../wait';
 
 /** How a run waits. */
@@ -54,7 +54,7 @@ export async function patiently<T>(act: () => Promise<T>, { timeoutMs, onWait, m
       onWait(error.message);
       return undefined;
     }
-  }, timeoutMs, () => new Error(`${(latest as Error).message}; waited for ${inWords(timeoutMs)}`), pacing);
+  }, timeoutMs, () => reworded(latest, `${(latest as Error).message}; waited for ${inWords(timeoutMs)}`), pacing);
   return result;
 }
 

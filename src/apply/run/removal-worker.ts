@@ -57,6 +57,7 @@ export class RemovalWorker implements NodeWorker {
     const { id, target } = object!;
     const removed = this.removed.get(id)!;
     try {
+      if (this.run.has(target)) { await this.run.place(target, () => undefined); }
       if (removed.how === 'reset') { await this.untilReset(id, removed.place, removed.entry); }
       if (removed.how === 'deleted') { await this.untilGone(id, removed); }
     } catch (error) {

@@ -183,8 +183,14 @@ export class RunContext {
 
   /** Notes failures that all other requests to a target would end with. */
   public noteFailure(target: string, error: unknown): void {
-    if (!(error instanceof ApiError) || error.failure !== 'auth' || this.dead.has(target)) { return; }
-    this.dead.set(target, new Error(`target ${target} knows our credentials no more: ${error.message}; log in again, and run this again`));
+    if (!(error instanceof ApiError) || this.dead.has(target)) { return; }
+    if (error.failure === 'auth') {
+      this.dead.set(target, new Error(`target ${target} rejected the credentials: ${error.message}. Fix: log in again, then run this again`));
+    }
+    // tried for as long as an object is waited for: the next would wait as long for the same
+    if (error.failure === 'transient' && error.status === undefined) {
+      this.dead.set(target, new Error(`target ${target} does not answer: ${error.message}. Fix: see why it cannot be reached, then run this again to go on`));
+    }
   }
 
   public emit(id: string, target: string, state: NodeState, message?: string): void {
@@ -210,7 +216,7 @@ export class RunContext {
   public async end(finish: (place: Place) => Promise<void>): Promise<void> {
     try {
       if (!this.lost.signal.aborted) {
-        for (const place of this.open) {
+        for (const place of this.open.filter(({ target: { name } }) => !this.dead.has(name))) {
           // one that is away keeps what was saved before: it names all that is there
           await finish(place).catch((error: Error) => { this.warn(`the inventory could not be written: ${error.message}`, place.target.name); });
         }

@@ -38,18 +38,25 @@ export class Gate {
     this.limit = max;
   }
 
-  /** Waits for a place; rejects where the signal ends it. Each place is to be given back by `leave`. */
-  public async enter(signal?: AbortSignal): Promise<void> {
+  /**
+   * Waits for a place; rejects where the signal ends it. Each place is to be given back by `leave`.
+   *
+   * @param deadline until when it waits while the server is left alone
+   * @returns whether there was a place in time
+   */
+  public async enter(signal?: AbortSignal, deadline = Infinity): Promise<boolean> {
     if (signal?.aborted) { throw signal.reason; }
     if (this.isOpen() && this.waiting.length === 0) {
       this.running++;
-      return;
+      return true;
     }
-    await new Promise<void>((resolve, reject) => {
+    // it opens too late
+    if (this.pausedUntil > deadline) { return false; }
+    return new Promise<boolean>((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', abort);
         this.running++;
-        resolve();
+        resolve(true);
       };
       const abort = (): void => {
         this.waiting.splice(this.waiting.indexOf(go), 1);

@@ -29,6 +29,12 @@ export interface NodeTransportOptions {
   readonly random?: () => number;
 }
 
+/** How long transient failures of a request are tried again. */
+export const RETRY_MS = 120_000;
+
+/** After how long without an answer a try has failed. */
+export const TRY_TIMEOUT_MS = 30_000;
+
 /** The clocks of this machine and of a server may differ so much. */
 const MAX_SKEW_MS = 30_000;
 
@@ -43,6 +49,8 @@ export class NodeTransport implements Transport {
   private readonly where: string;
   private refreshing?: Promise<Credentials>;
   private clockChecked = false;
+  /** Whether a request was given up without any answer, and none came since. */
+  private silent = false;
 
   public constructor(private readonly connection: Connection, private readonly options: NodeTransportOptions = {}) {
     const { server, name, proxy } = connection;
@@ -60,7 +68,7 @@ export class NodeTransport implements Transport {
 
   public async request(request: ApiRequest): Promise<ApiResponse> {
     const started = performance.now();
-    const deadline = request.deadlineMs ?? started + (this.options.retryMs ?? 120_000);
+    const deadline = request.deadlineMs ?? started + (this.options.retryMs ?? RETRY_MS);
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body), 'utf8');
     let [tries, counted] = [0, 0];
     let refused: Credentials | undefined;
@@ -77,8 +85,12 @@ export class NodeTransport implements Transport {
       if (waitMs === undefined) { counted++; }
       const jitter = (this.options.random ?? Math.random)() * Math.min(this.pace.capMs, this.pace.baseMs * 2 ** Math.min(tries, 20));
       const pause = (waitMs ?? 0) + jitter;
-      const enough = request.deadlineMs === undefined && counted >= (this.options.tries ?? 8);
-      if (enough || performance.now() + pause > deadline) { throw exhausted(error, tries, performance.now() - started); }
+      // one request was tried for long enough: others try once whether the server is back
+      const enough = request.deadlineMs === undefined && (counted >= (this.options.tries ?? 8) || this.silent);
+      if (enough || performance.now() + pause > deadline) {
+        this.silent ||= error.status === undefined;
+        throw exhausted(error, tries, performance.now() - started);
+      }
       await this.ended(PROCESS_CLOCK.sleep(pause, request.signal));
     }
   }
@@ -89,7 +101,9 @@ export class NodeTransport implements Transport {
   }
 
   private async attempt(request: ApiRequest, body: Buffer | undefined, deadline: number, refused?: Credentials): Promise<ApiResponse | Failed> {
-    await this.ended(this.gate.enter(request.signal));
+    if (!await this.ended(this.gate.enter(request.signal, deadline))) {
+      return new Failed(new ApiError('transient', `${this.where}: no answer in time; it is left alone after many failures`));
+    }
     let used: Credentials | undefined;
     try {
       used = await this.credentials(refused);
@@ -99,10 +113,11 @@ export class NodeTransport implements Transport {
         headers: this.headersOf(request, body),
         body,
         signal: request.signal,
-        silentMs: this.options.tryTimeoutMs ?? 30_000,
+        silentMs: this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS,
         // one whole try, however late it is
-        totalMs: Math.max(deadline - performance.now(), this.options.tryTimeoutMs ?? 30_000),
+        totalMs: Math.max(deadline - performance.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
       });
+      this.silent = false;
       this.checkClock(answer);
       return this.judged(answer, request, used);
     } catch (error) {

@@ -218,7 +218,7 @@ test('leaves a target alone whose credentials have ended, and finishes the other
   const { done, failed } = await trial.apply({ concurrency: 1 });
   expect(done).toEqual(['rancher//ConfigMap/default/r']);
   expect(failed).toHaveLength(3);
-  expect(failed[2].message).toContain('target dc1 knows our credentials no more: Unauthorized; log in again, and run this again');
+  expect(failed[2].message).toContain('target dc1 rejected the credentials: Unauthorized. Fix: log in again, then run this again');
   expect(trial.clusters.dc1.did('apply').filter((what) => /\/[abc]$/.test(what))).toHaveLength(1);
 });
 

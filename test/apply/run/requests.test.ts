@@ -1,4 +1,4 @@
-import { Trial } from './_running';
+import { QuickClock, Trial } from './_running';
 import { APPLY_SET } from '../../../src/apply/run/apply-set';
 import { ApiError } from '../../../src/apply/transport/api';
 import { SmallProgram } from '../graph/_assemblies';
@@ -103,4 +103,21 @@ describe('an object that is there although no inventory knows it', () => {
     expect((await trial.apply()).failed).toHaveLength(1);
     expect(trial.clusters.dc1.calls.filter(({ what }) => what === 'ConfigMap default/a').map(({ verb }) => verb)).toEqual(['apply']);
   });
+});
+
+test('a server that does not answer is waited for once, not once for each object', async () => {
+  const trial = new Trial(many('a'));
+  const { dc1 } = trial.clusters;
+  const tried = new Set<string>();
+  dc1.fault = ({ verb, what }) => {
+    if (verb !== 'apply' || !what.includes('/map-')) { return undefined; }
+    tried.add(what);
+    return new ApiError('transient', 'dc1.example.com: no answer in time (ETIMEDOUT)');
+  };
+  const clock = new QuickClock();
+  const { failed } = await trial.apply({ clock, timeoutMs: 60_000, concurrency: 4 });
+  expect(failed).toHaveLength(COUNT);
+  expect(tried.size).toBe(4);
+  expect(clock.now()).toBeLessThan(2 * 4 * 60_000);
+  expect(failed.filter(({ message }) => message.includes('target dc1 does not answer: '))).toHaveLength(COUNT - 4);
 });

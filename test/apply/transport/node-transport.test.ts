@@ -197,3 +197,31 @@ describe('what is not tried again', () => {
     expect(await failure(transport(proxy).request(GET))).toMatchObject({ failure: 'connection' });
   });
 });
+
+describe('a server that does not answer', () => {
+  test('is tried for as long as one request may take; the next requests try once whether it is back', async () => {
+    const proxy = await server();
+    proxy.fault = () => ({ kind: 'hang' });
+    const client = transport(proxy, { retryMs: 300, tryTimeoutMs: 60 });
+    expect((await failure(client.request(PATCH))).message).toMatch(/no answer in time.*tried \d+ times/);
+    const tried = proxy.requests.length;
+    expect(tried).toBeGreaterThan(1);
+    expect((await failure(client.request(PATCH))).message).not.toContain('tried');
+    expect(proxy.requests).toHaveLength(tried + 1);
+    proxy.fault = undefined;
+    expect((await client.request(GET)).status).toBe(200);
+    // it answered: it is tried again as before
+    proxy.fault = first(tried + 4, { kind: 'hang' });
+    expect((await client.request(GET)).status).toBe(200);
+  });
+
+  test('is not waited for beyond the time of a request, also after many failures', async () => {
+    const proxy = await server();
+    proxy.fault = () => ({ kind: 'cut-before' });
+    const client = transport(proxy, { retryMs: 500, pace: { baseMs: 1, capMs: 2, breakAfter: 3, breakMs: 3_600_000 } });
+    expect((await failure(client.request(GET))).failure).toBe('transient');
+    expect(proxy.requests).toHaveLength(3);
+    expect((await failure(client.request(GET))).message).toContain('left alone after many failures');
+    expect(proxy.requests).toHaveLength(3);
+  });
+});
