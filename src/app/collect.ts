@@ -8,6 +8,7 @@ import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { knownObjectsOf } from '../model/known-objects';
+import { recordYaml } from '../model/late-text';
 import { notesOf } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { isBelow } from '../model/scope';
@@ -77,7 +78,8 @@ class Collector {
         // also where late values are still to come: what can not be written is told here, where its construct is known
         const yaml = toYaml(manifest);
         const lateIds = this.lateIds(construct, target, manifest, known);
-        const rendered = { id: objectId(target, manifest), target, construct, manifest, notes: notesOf(object), lateIds };
+        const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
+        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes: notesOf(object), lateIds };
         return lateIds.length > 0 ? rendered : { ...rendered, yaml };
       });
     } catch (error) {

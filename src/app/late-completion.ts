@@ -2,6 +2,7 @@ import { readFileSync } from 'fs';
 import { LateSource } from '../late/late-source';
 import { LateValue } from '../late/late-value';
 import { AssemblyLateSource, AssemblyLateValue } from '../model/assembly';
+import { recordYaml } from '../model/late-text';
 import { LATE_VALUES_VERSION, ResolvedValues, withTexts } from '../model/late-values';
 import { isRecord } from '../model/manifest';
 
@@ -29,7 +30,7 @@ export function readResolvedValues(file: string): ResolvedValues {
  * The values of a file, with the texts that can be put together from them.
  */
 export function withProgramTexts(lateValues: readonly LateValue[], values: ResolvedValues): ResolvedValues {
-  const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, content] as const]));
+  const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, recordYaml(content)] as const]));
   return withTexts(new Map(texts), values);
 }
 
@@ -46,7 +47,7 @@ export function lateValueOf(late: LateValue): AssemblyLateValue {
 }
 
 function lateSourceOf({ resolver, object, path, content }: LateSource): AssemblyLateSource {
-  if (!object || path === undefined) { return { resolver: 'text', text: content ?? '' }; }
+  if (!object || path === undefined) { return { resolver: 'text', text: recordYaml(content ?? '') }; }
   const { target, apiVersion, kind, namespace, name } = object;
   return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
 }

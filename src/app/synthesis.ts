@@ -76,5 +76,9 @@ export function oneText({ program: { targets }, objects, edges }: Examination): 
 
 function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {
   if (declared.lateIds.length === 0 || values.size === 0) { return declared; }
-  return { ...declared, manifest: complete(declared.manifest, values), lateIds: declared.lateIds.filter((id) => !values.has(id)) };
+  try {
+    return { ...declared, manifest: complete(declared.manifest, values), lateIds: declared.lateIds.filter((id) => !values.has(id)) };
+  } catch (error) {
+    throw new Error(`[${declared.construct}] ${(error as Error).message}`);
+  }
 }

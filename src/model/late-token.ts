@@ -7,8 +7,11 @@
 /** The start of every late token. */
 export const LATE_OPEN = '${late:';
 
-/** A late token: 1 the id, 2 the encoding, if one is named. Create a copy with `new RegExp(LATE_TOKEN)` before a stateful use. */
-export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?:\|(json|base64))?\}/g;
+/** The encoding of a late value within YAML, after its id; once for each YAML text around it. */
+export const LATE_YAML = '|yaml';
+
+/** A late token: 1 the id, 2 its encodings, each after a `|`. Create a copy with `new RegExp(LATE_TOKEN)` before a stateful use. */
+export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)((?:\|(?:json|base64|yaml))*)\}/g;
 
 /**
  * Whether a value is, or holds, a late value: what it will be can't be judged yet.

@@ -1,3 +1,4 @@
+import { completeText } from './late-text';
 import { isLate, LATE_TOKEN } from './late-token';
 import { LateType } from './late-type';
 import { isRecord } from './manifest';
@@ -29,17 +30,6 @@ export function withTexts(texts: ReadonlyMap<string, string>, values: ResolvedVa
   return all;
 }
 
-/** A text in which the known late values stand for their placeholders, in the encoding that each names. */
-export function completeText(text: string, values: ResolvedValues): string {
-  return text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => encode(values.get(id), encoding) ?? token);
-}
-
-function encode(value: string | undefined, encoding: string | undefined): string | undefined {
-  if (value === undefined) { return undefined; }
-  if (encoding === 'base64') { return Buffer.from(value, 'utf8').toString('base64'); }
-  return encoding === 'json' ? JSON.stringify(value).slice(1, -1) : value;
-}
-
 /**
  * Why a resolved value can't be a late value's; undefined where it can. Never shows the value.
  *
@@ -64,11 +54,11 @@ export function mismatch(type: string, value: string): string | undefined {
 /**
  * A copy of a manifest in which the known late values stand for their placeholders.
  *
- * In text that is JSON as a whole (a Setting's value) they get JSON's escapes, so that a value of several lines stays one string there; so
- * also in JSON within its strings.
+ * In text that is JSON as a whole (a Setting's value), or YAML that the template records as such, they are encoded for it, so that a value of
+ * several lines stays one string there; so also in documents within its strings.
  */
 export function complete<T>(value: T, values: ResolvedValues): T {
-  if (typeof value === 'string') { return (isLate(value) ? completeString(value, values) : value) as T; }
+  if (typeof value === 'string') { return (isLate(value) ? completeText(value, values) : value) as T; }
   if (Array.isArray(value)) { return value.map((item) => complete(item, values)) as T; }
   if (isRecord(value)) { return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, complete(item, values)])) as T; }
   return value;
@@ -86,30 +76,4 @@ export function lateIdsIn(value: unknown): string[] {
   };
   look(value);
   return [...ids];
-}
-
-// a group repeats only for each escape: once for each character fills the stack of the regular expression engine
-const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
-
-function completeString(text: string, values: ResolvedValues, withinJson = false): string {
-  if (isJson(text)) {
-    // string by string: what lies between them keeps its form
-    return text.replace(JSON_STRING, (literal) => (
-      isLate(literal) ? JSON.stringify(completeString(JSON.parse(literal) as string, values, true)) : literal));
-  }
-  // who names the encoding in a string that is completed as JSON anyway does not mean it twice, unless there are quotes of its own around
-  const escapedAnyway = withinJson && !text.includes('"');
-  return text.replace(LATE_TOKEN, (token: string, id: string, encoding?: string) => {
-    return encode(values.get(id), encoding === 'json' && escapedAnyway ? undefined : encoding) ?? token;
-  });
-}
-
-function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) { return false; }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

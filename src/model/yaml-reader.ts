@@ -1,6 +1,7 @@
 import type { Document, Tags, YAMLParseError } from 'yaml';
 import { lazily } from './lazily';
 import { readOwnYaml } from './own-yaml';
+import { doubleQuoted, inlineText } from './yaml-scalar';
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
@@ -44,6 +45,30 @@ export function documentsOf(content: string): Document[] {
     if (error) { throw new NoYaml(reasonOf(error)); }
   }
   return list;
+}
+
+/**
+ * A YAML text with other values for some of its scalars; all else, comments too, stays as it is. Keys stay.
+ *
+ * @param change gives the new value, or undefined where a scalar stays
+ */
+export function withScalars(text: string, change: (value: string) => string | undefined): string {
+  const changes: { readonly start: number; readonly end: number; readonly by: string }[] = [];
+  for (const document of documentsOf(text)) {
+    parser().visit(document, {
+      Scalar: (key, { value, range, type }, path) => {
+        const by = key !== 'key' && typeof value === 'string' && range ? change(value) : undefined;
+        if (by === undefined || !range) { return; }
+        const [start, end] = range;
+        // the end of a block is the end of its last line
+        const lineBreak = text.slice(start, end).endsWith('\n') ? '\n' : '';
+        const inFlow = path.some((node) => (node as { flow?: boolean }).flow === true);
+        const isBare = type === 'PLAIN' && !inFlow && inlineText(by) === by;
+        changes.push({ start, end, by: `${isBare ? by : doubleQuoted(by)}${lineBreak}` });
+      },
+    });
+  }
+  return changes.sort((a, b) => b.start - a.start).reduce((all, { start, end, by }) => all.slice(0, start) + by + all.slice(end), text);
 }
 
 // the parser's message goes on with a piece of the text; its code and place do not

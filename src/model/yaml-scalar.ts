@@ -126,7 +126,8 @@ function isNumeric(value: string): boolean {
   return value.length <= MAX_FAST ? NUMERIC.test(value.replaceAll('_', '')) : NUMERIC_CHARACTERS.test(value);
 }
 
-function doubleQuoted(value: string): string {
+/** A string in double quotes, on one line. */
+export function doubleQuoted(value: string): string {
   if (LONE_SURROGATE.test(value)) { throw REFUSED; }
   return `"${value.replace(ESCAPED, (character) => ESCAPES[character] ?? escapeCode(character.charCodeAt(0)))}"`;
 }

@@ -210,7 +210,7 @@ describe('a text around late values', () => {
     const app = program();
     app.synth();
     expect(assemblyOf(app).lateValues.find(({ id }: any) => id === 'rancher.text').source)
-      .toEqual({ resolver: 'text', text: 'user: ${late:rancher.token}\nca: ${late:rancher.token|base64}\n' });
+      .toEqual({ resolver: 'text', text: 'user: ${late:rancher.token|yaml}\nca: ${late:rancher.token|base64|yaml}\n' });
     expect(assemblyOf(app).edges).toContainEqual({ from: 'late:rancher.text', to: 'late:rancher.token', type: 'value' });
   });
 

@@ -1,5 +1,6 @@
 import { Assembly, AssemblyLateValue } from '../../model/assembly';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../model/guest/rancher-names';
+import { withoutRecord } from '../../model/late-text';
 import { LATE_TOKEN } from '../../model/late-token';
 import { groupOf, isRecord, valueAt } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
@@ -51,7 +52,8 @@ export class Side {
 
   private text(text: string, depth: number): string {
     if (!text.includes('${late:') || depth > MAX_DEPTH) { return text; }
-    return text.replace(new RegExp(LATE_TOKEN), (token, id: string, encoding: string | undefined) => {
+    // as the record of YAML around it was made by one version and not by another
+    return withoutRecord(text).replace(new RegExp(LATE_TOKEN), (token, id: string, encodings: string) => {
       const value = this.lateValues.get(id);
       if (!value) { return token; }
       const { source } = value;
@@ -59,7 +61,7 @@ export class Side {
         ? this.text(source.text, depth + 1)
         : ['target', 'apiVersion', 'kind', 'namespace', 'name', 'path'].map((field) => valueAt(source, field) ?? '').join(' ');
       // on one line within another text, so that lines are counted as people see them
-      return `\${late ${token === text ? from : from.replace(/\n/g, '\\n')}${encoding === undefined ? '' : ` in ${encoding}`}}`;
+      return `\${late ${token === text ? from : from.replace(/\n/g, '\\n')}${encodings === '' ? '' : ` in ${encodings.slice(1)}`}}`;
     });
   }
 }

@@ -2,7 +2,7 @@ import { explain } from './explain';
 import { Look, lookUpOnce, placeOf } from './look-up';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../model/assembly';
 import { isLate } from '../../model/late-token';
-import { complete, completeText, lateIdsIn, mismatch, ResolvedValues } from '../../model/late-values';
+import { complete, lateIdsIn, mismatch, ResolvedValues } from '../../model/late-values';
 import { isRecord, Manifest, objectLabel } from '../../model/manifest';
 import { sensitiveIds } from '../../model/secret/sensitive-late-values';
 import { BoundTargets } from '../bind/targets';
@@ -97,13 +97,21 @@ export class LateResolver {
 
   /** A copy of an object with all its late values in it. Throws where one is not known: no placeholder ever reaches a cluster. */
   public complete(manifest: Manifest): Manifest {
-    const completed = this.completeKnown(manifest);
+    const completed = this.completed(manifest);
     const missing = lateIdsIn(completed).map((id) => this.byId.get(id)?.description ?? id);
     if (missing.length > 0 || holdsLate(completed)) {
       const what = missing.join(', ') || 'a late value whose placeholder is damaged';
       throw new Error(`${objectLabel(manifest)}: waits for ${what}, which is not known; it was not written`);
     }
     return completed;
+  }
+
+  private completed(manifest: Manifest): Manifest {
+    try {
+      return this.completeKnown(manifest);
+    } catch (error) {
+      throw new Error(`${objectLabel(manifest)}: ${(error as Error).message}`);
+    }
   }
 
   /** The same where placeholders may stay. */
@@ -157,7 +165,7 @@ export class LateResolver {
   }
 
   private async look({ source, construct }: AssemblyLateValue): Promise<Look> {
-    if (isText(source)) { return { value: completeText(source.text, this.found) }; }
+    if (isText(source)) { return { value: complete(source.text, this.found) }; }
     const bound = this.targets.get(source.target);
     if (!bound) { throw new Error(`its target "${source.target}" is bound to no cluster (${construct}); name its context`); }
     const { signal } = this.options;
