@@ -10,7 +10,7 @@ import { toYaml } from '../../model/yaml-writer';
 export interface PhysicalSubnet {
   /** The address with its prefix, e.g. `10.0.0.5/24`. @default - by DHCP */
   readonly address?: string;
-  /** The default gateway; one of all cards may have one. @default - none */
+  /** The default gateway; one of all cards may have one. Only with `address`: DHCP brings its own. @default - none */
   readonly gateway?: string;
 }
 
@@ -94,7 +94,7 @@ export class NetworkData {
     // the node driver asks for a list of addresses, be it empty
     const names = { type: 'nameserver', address: [...nameservers], search: filledList(searchDomains) };
     const entries = [...interfaces.map(physicalFields), ...(nameservers.length + searchDomains.length > 0 ? [names] : [])];
-    return new NetworkData('NetworkData.v1', toYaml({ version: 1, config: entries.map(defined) }));
+    return new NetworkData('NetworkData.v1', toYaml({ version: 1, config: entries.map(defined) }), interfaces.flatMap(gatewaysWithoutAddress));
   }
 
   /** Version 2, the form of netplan. */
@@ -129,6 +129,15 @@ export class NetworkData {
   public get _isStatic(): boolean {
     return hasStaticAddress(this.text);
   }
+}
+
+function gatewaysWithoutAddress({ subnets = [] }: PhysicalInterface, card: number): Problem[] {
+  return subnets.flatMap(({ address, gateway }, index) => (address !== undefined || gateway === undefined ? [] : [{
+    path: `interfaces[${card}].subnets[${index}].gateway`,
+    value: gateway,
+    message: 'has no effect without address: DHCP brings a gateway of its own',
+    fix: 'set address too, or leave gateway out',
+  }]));
 }
 
 function physicalFields(card: PhysicalInterface): { [key: string]: unknown } {

@@ -80,6 +80,8 @@ config:
     ['two gateways', {
       interfaces: ['a', 'b'].map((name) => ({ name, subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] })), nameservers: ['10.0.0.2'],
     }, 'the number of default gateway cannot greater than 1, but get: 2'],
+    ['a gateway beside DHCP', { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
+      'interfaces[0].subnets[1].gateway: got "10.0.0.1", has no effect without address: DHCP brings a gateway of its own; set address too, or leave gateway out'],
   ])('with %s is refused in the words of the driver', (_, config, says) => {
     expect(() => NetworkData.v1(config)).toThrow(says);
   });
