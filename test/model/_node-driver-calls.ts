@@ -16,7 +16,8 @@ export interface DriverCalls {
   readonly source: string;
 }
 
-const call = (group: string, resource: string, verb: string, name?: string): ApiCall => ({ group, resource, verb, ...(name === undefined ? {} : { name }) });
+const call = (group: string, resource: string, verb: string, name?: string): ApiCall => (
+  { group, resource, verb, ...(name === undefined ? {} : { name }) });
 
 const MACHINE: readonly ApiCall[] = [
   ...['get', 'create', 'update', 'delete'].map((verb) => call('kubevirt.io', 'virtualmachines', verb)),
@@ -38,7 +39,9 @@ const STORAGE_CLASS = call('storage.k8s.io', 'storageclasses', 'get');
 const REPOSITORY = 'harvester/docker-machine-driver-harvester';
 
 /** deleteVolume of client.go is there up to 1.0.3, although nothing in the driver calls it. */
-function row(version: string, inNamespace: readonly ApiCall[], lookups: readonly ApiCall[], files = 'client.go, create.go, precreate.go, harvester.go'): DriverCalls {
+function row(
+  version: string, inNamespace: readonly ApiCall[], lookups: readonly ApiCall[], files = 'client.go, create.go, precreate.go, harvester.go',
+): DriverCalls {
   return { version, inNamespace, lookups, source: `${REPOSITORY}@v${version}:harvester/{${files.replace(/, /g, ',')}}` };
 }
 

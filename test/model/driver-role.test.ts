@@ -21,7 +21,8 @@ describe('the role of the node driver', () => {
   });
 
   test('has no rule for a resource that neither the driver nor Rancher calls', () => {
-    const called = new Set([...NODE_DRIVER_CALLS.flatMap(({ inNamespace, lookups }) => [...inNamespace, ...lookups]), ...CLEANUP_CALLS].map(({ resource }) => resource));
+    const calls = [...NODE_DRIVER_CALLS.flatMap(({ inNamespace, lookups }) => [...inNamespace, ...lookups]), ...CLEANUP_CALLS];
+    const called = new Set(calls.map(({ resource }) => resource));
     const granted = [...NODE_DRIVER_RULES, ...NODE_DRIVER_LOOKUP_RULES].flatMap(({ resources }) => resources);
     expect(granted.filter((resource) => !called.has(resource))).toEqual([]);
   });

@@ -1,0 +1,81 @@
+import { App, Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import * as library from '../../src';
+import { outputFiles } from '../../src/app/assembly-writer';
+import { collect } from '../../src/app/collect';
+import { resolveEdges } from '../../src/app/edges';
+import { OutputLayout } from '../../src/app/output-layout';
+
+/** Versions of the products that a program is for. */
+export interface Versions {
+  readonly rancher: string;
+  readonly harvester: string;
+  /** Of guest clusters. */
+  readonly kubernetes: 'rke2' | 'k3s';
+}
+
+/** A program to be: charts of each kind, and what values need that are objects of their own, each made when it is first asked for. */
+export class Place {
+  public readonly app: library.HarvesterApp;
+  private readonly results: unknown[] = [];
+  private readonly made = new Map<string, unknown>();
+
+  constructor(public readonly versions: Versions) {
+    this.app = new library.HarvesterApp({ outdir: '/nonexistent', printWarnings: false });
+  }
+
+  public get rancher(): library.RancherChart {
+    const { rancher: version } = this.versions;
+    return this.once('rancher', (id) => new library.RancherChart(this.app, id, { version, serverUrl: 'https://rancher.example.com' }));
+  }
+
+  public get dc1(): library.HarvesterChart {
+    return this.harvesterChart('dc1', '10.10.0.10');
+  }
+
+  /** Another Harvester, for values that are to differ. */
+  public get dc2(): library.HarvesterChart {
+    return this.harvesterChart('dc2', '10.20.0.10');
+  }
+
+  public get guest(): library.GuestChart {
+    return this.once('guest', (id) => new library.GuestChart(this.app, id, { version: 'v1.33.6+rke2r1' }));
+  }
+
+  /** An object of its own, made the first time that it is asked for. */
+  public once<T>(id: string, make: (id: string) => T): T {
+    if (!this.made.has(id)) { this.made.set(id, make(id)); }
+    return this.made.get(id) as T;
+  }
+
+  private harvesterChart(name: string, vip: string): library.HarvesterChart {
+    return this.once(name, (id) => new library.HarvesterChart(this.app, id, { version: this.versions.harvester, vip }));
+  }
+
+  /** Keeps what a method returned, which may be for another program or for a machine: it counts as output. */
+  public keep(result: unknown): void {
+    if (typeof result !== 'object' || result === null || Construct.isConstruct(result)) { return; }
+    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(result)).filter((name) => name !== 'constructor' && !name.startsWith('_'));
+    this.results.push([result, ...names.map((name) => (result as { [key: string]: unknown })[name])]);
+  }
+
+  /** All bytes of the output, the assembly included. */
+  public output(): string {
+    // without the rules: what they refuse is none of this
+    const program = collect(this.app as unknown as App);
+    const edges = resolveEdges(program);
+    const objects = program.objects.map((declared) => ({ declared, finished: declared }));
+    return JSON.stringify([...this.results, ...outputFiles(program, objects, edges, [], OutputLayout.FILE_PER_KIND)]);
+  }
+}
+
+/** Where constructs of a folder of the sources belong; a class may say otherwise. */
+export function scopeOf(place: Place, folder: string, name: string): Construct | Chart {
+  if (name.endsWith('Chart')) { return place.app; }
+  if (IN_GUESTS.includes(name)) { return place.guest; }
+  return folder === 'harvester' ? place.dc1 : place.rancher;
+}
+
+const IN_GUESTS = [
+  'GuestStorageClass', 'GuestVolumeSnapshotClass', 'HarvesterLoadBalancer', 'HelmChartAddon', 'HelmChartConfig', 'IngressLoadBalancer',
+];

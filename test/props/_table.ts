@@ -1,0 +1,297 @@
+import { Duration, Size } from 'cdk8s';
+import { Cpu, Deployment, ImagePullPolicy } from 'cdk8s-plus-28';
+import { Hints, Make } from './_generator';
+import { Place } from './_place';
+import * as library from '../../src';
+import { CERTIFICATE, KEY } from '../model/harvester-settings/_pem';
+import { CA } from '../support/certificates';
+
+const once = <T>(id: string, make: (place: Place, id: string) => T): Make => (place) => place.once(id, (name) => make(place, name));
+const all = (...values: readonly unknown[]): readonly Make[] => values.map((value) => () => value);
+
+const HARVESTER = (place: Place) => place.once('imported', (id) => new library.HarvesterImport(place.rancher, id, {
+  harvester: place.dc1, managementClusterId: library.ManagementClusterId.late(),
+}));
+const OTHER_HARVESTER = (place: Place) => place.once('imported-2', (id) => new library.HarvesterImport(place.rancher, id, {
+  harvester: place.dc2, managementClusterId: library.ManagementClusterId.late(),
+}));
+
+/** Values of types that cannot be generated. */
+const TYPES: Hints['types'] = {
+  Size: [() => Size.gibibytes(8), () => Size.gibibytes(16), () => Size.mebibytes(512), () => Size.gibibytes(1000)],
+  Duration: [() => Duration.hours(2), () => Duration.seconds(20), () => Duration.minutes(1), () => Duration.days(40)],
+  ImagePullPolicy: all(...Object.values(ImagePullPolicy)),
+  Cpu: [() => Cpu.units(4), () => Cpu.units(2), () => Cpu.units(1000)],
+  SecretValue: [() => library.SecretValue.unsafePlainText('generated-secret'), () => library.SecretValue.unsafePlainText('another-secret')],
+  ITarget: [(place) => place.dc1, (place) => place.dc2],
+  IHarvesterTarget: [(place) => place.dc1, (place) => place.dc2],
+  IRancherTarget: [(place) => place.rancher],
+  IHarvesterImport: [HARVESTER, OTHER_HARVESTER],
+  IManagedCluster: [HARVESTER, OTHER_HARVESTER],
+  IGuestCluster: [once('cluster', ({ rancher }, id) => new library.CustomCluster(rancher, id, { kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1') }))],
+  INamespace: ['vms', 'more-vms'].map((name) => once(name, ({ dc1 }, id) => new library.HarvesterNamespace(dc1, id))),
+  ITenantProject: [once('tenant', (place, id) => library.TenantProject.fromName(place.rancher, id, { cluster: HARVESTER(place), name: 'p-abcde' }))],
+  IVmNetwork: ['network', 'network-2'].map((name) => once(name, ({ dc1 }, id) => new library.VmNetwork(dc1, id, { clusterNetwork: 'mgmt', vlan: 7 }))),
+  IVmImage: ['image-abcde', 'image-fghij'].map((name) => once(name, ({ dc1 }, id) => library.VmImage.fromName(dc1, id, id, 'default', `longhorn-${id}`))),
+  IHostStorageClass: ['ssd', 'hdd'].map((name) => once(name, ({ dc1 }, id) => library.HostStorageClass.fromName(dc1, id, id))),
+  IVolume: [once('volume', ({ dc1 }, id) => library.Volume.fromName(dc1, id, 'data'))],
+  IVolumeEncryption: [once('encryption', ({ dc1 }, id) => library.VolumeEncryption.fromName(dc1, id, 'crypto', 'default'))],
+  VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
+  IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, id))),
+  IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, 'ana'))],
+  ICloudInitSecret: [once('cloudinit', ({ dc1 }, id) => library.CloudInitSecret.fromName(dc1, id, 'base'))],
+  IUser: [once('user', ({ rancher }, id) => library.User.fromName(rancher, id, 'u-abcde'))],
+  IRoleTemplate: [once('role', ({ rancher }, id) => library.RoleTemplate.fromName(rancher, id, 'rt-abcde'))],
+  IGlobalRole: [once('global-role', ({ rancher }, id) => library.GlobalRole.fromName(rancher, id, 'gr-abcde'))],
+  IS3Credential: [once('s3', ({ rancher }, id) => library.S3Credential.fromName(rancher, id, 'cc-s3'))],
+  ICloudCredential: [once('credential', ({ rancher }, id) => library.CloudCredential.fromName(rancher, id, 'cattle-global-data:cc-there'))],
+  IGuestLoadBalancer: [once('balancer', ({ guest }, id) => new library.HarvesterLoadBalancer(guest, id, {
+    ipam: library.Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' },
+  }))],
+};
+
+const KUBECONFIG = JSON.stringify({
+  'apiVersion': 'v1',
+  'kind': 'Config',
+  'clusters': [{ name: 'a', cluster: { server: 'https://10.10.0.10:6443' } }],
+  'contexts': [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+  'current-context': 'a',
+  'users': [{ name: 'a', user: { token: 'generated' } }],
+});
+const SECRETS = [library.SecretValue.unsafePlainText('generated-secret'), library.SecretValue.unsafePlainText('another-secret')];
+const MACHINE_FILES: Make = () => library.CloudConfigDelivery.MACHINE_FILES;
+const FULL_QUOTA: library.Quota = {
+  ...Object.fromEntries(['configMaps', 'persistentVolumeClaims', 'pods', 'replicationControllers', 'secrets', 'services', 'servicesLoadBalancers',
+    'servicesNodePorts'].map((name) => [name, 1000])),
+  limitsCpu: Cpu.units(100),
+  requestsCpu: Cpu.units(100),
+  limitsMemory: Size.gibibytes(100),
+  requestsMemory: Size.gibibytes(100),
+  requestsStorage: Size.gibibytes(100),
+  extended: { generated: '1000' },
+};
+const EXISTING_CLOUD_CONFIG = once('cloud-config', ({ rancher }, id) => library.CloudConfigSecret.fromName(rancher, id, 'harvesterconfig-there'));
+const DISK: Make = (place) => library.Disk.image(TYPES.IVmImage[0](place) as library.IVmImage, Size.gibibytes(40));
+const POOL: Make = (place): library.MachinePool => ({
+  name: 'first',
+  roles: library.MachineRoles.ALL,
+  cpus: 4,
+  memory: Size.gibibytes(8),
+  disks: [DISK(place) as library.Disk],
+  networks: [TYPES.IVmNetwork[0](place) as library.IVmNetwork],
+  sshUser: 'ubuntu',
+});
+const NIC: Make = (place) => library.VmNic.network(TYPES.IVmNetwork[0](place) as library.IVmNetwork);
+const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana';
+const POLICY_RULE: library.PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
+const NAMESPACE = TYPES.INamespace[0];
+
+const ALWAYS: Hints['always'] = {
+  HarvesterLoadBalancerProps: { selector: () => ({ app: 'web' }) },
+  HelmChartOptions: { chart: () => 'generated', repository: () => 'https://charts.example.com' },
+  GlobalRoleProps: { rules: () => [POLICY_RULE] },
+  RoleTemplateProps: { rules: () => [POLICY_RULE] },
+  FleetWorkspacePermissions: { workspaceVerbs: () => ['get'] },
+  TenantProjectProps: { quota: () => FULL_QUOTA, namespaceQuota: () => FULL_QUOTA },
+  // both quotas of a project name the same resources
+  Quota: Object.fromEntries(Object.entries(FULL_QUOTA).map(([name, amount]) => [name, () => amount as unknown])),
+  RegistryConfig: { insecureSkipVerify: () => true },
+  RegistryAuthConfig: { username: () => 'ana', password: () => SECRETS[0] },
+  EtcdS3: { bucket: () => 'generated' },
+  SnapshotQuotaProps: { total: () => Size.gibibytes(8) },
+  NodeImagesProps: { directory: () => '/generated' },
+  MachineRolesProps: { etcd: () => true, controlPlane: () => true, worker: () => true },
+  MachinePool: { networks: (place) => [TYPES.IVmNetwork[0](place)], sshUser: () => 'ubuntu' },
+  CloudInitSecretProps: { cloudInit: () => library.CloudInit.of({ packages: ['generated'] }) },
+  PolicyRule: { apiGroups: () => [''], resources: () => ['pods'] },
+  MachineLabelExpression: { values: () => ['generated'] },
+  ClonedImageProps: { storageClass: TYPES.IHostStorageClass[0] },
+  PhysicalSubnet: { address: () => '10.0.0.5/24', gateway: () => '10.0.0.1' },
+  NetworkDataV1Config: { nameservers: () => ['10.0.0.1'] },
+};
+
+const MEMBERS: Hints['members'] = {
+  // versions
+  'ProvisionedClusterProps.kubernetes': {
+    values: [
+      ({ versions }) => (versions.kubernetes === 'rke2' ? library.Kubernetes.rke2('v1.33.13+rke2r2') : library.Kubernetes.k3s('v1.33.6+k3s1')),
+      () => library.Kubernetes.rke2('v1.30.2+rke2r1'),
+    ],
+  },
+  'Kubernetes.rke2.version': { values: all('v1.33.13+rke2r2') },
+  'Kubernetes.k3s.version': { values: all('v1.33.6+k3s1') },
+  'HarvesterChartProps.version': { values: all('1.7.2', '1.8.0') },
+  'RancherChartProps.version': { values: all('2.13.8', '2.14.0') },
+  'GuestChartProps.version': { values: all('v1.33.6+rke2r1', 'v1.34.1+rke2r1') },
+  'Rke1ClusterProps.kubernetesVersion': { values: all('v1.27.16-rancher1-1', 'v1.26.15-rancher1-1') },
+  'CloudConfigSecretProps.csiChartVersion': { values: all('0.1.28') },
+  // texts of a form
+  '*.caCertificates': { values: all(CA) },
+  '*.endpointCa': { values: all(CA) },
+  '*.caBundle': { values: all(CA) },
+  '*.ca': { values: all(CA) },
+  '*.serverUrl': { values: all('https://rancher.example.com', 'https://another.example.com') },
+  '*.preemptionPolicy': { values: all('Never') },
+  '*.publicKey': {
+    values: all(
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa a',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa b',
+    ),
+  },
+  '*.range': { values: all('10.30.0.0/24', '10.40.0.0/24') },
+  '*.hardwareAddress': { values: all('00:00:6c:4f:18:68') },
+  '*.endpoints': { values: [() => ['https://mirror.example.com'], () => ['https://another.example.com']] },
+  'BundledAddonProps.name': { values: all('vm-import-controller', 'pcidevices-controller') },
+  'ScheduleVmBackupProps.cron': { values: all('0 2 * * *', '0 3 * * *') },
+  'EtcdBackup.schedule': { values: all('0 2 * * *') },
+  'ClusterRegistrationProps.url': {
+    values: all(
+      'https://rancher.example.com/v3/import/generated_c-m-abcdefgh.yaml', 'https://another.example.com/v3/import/generated_c-m-abcdefgh.yaml',
+    ),
+  },
+  'SslCertificatesProps.publicCertificate': { values: all(CERTIFICATE, CERTIFICATE + CERTIFICATE) },
+  'IpPoolRange.subnet': { values: all('10.0.0.0/24', '10.0.1.0/24') },
+  'MachineLabelExpression.operator': { values: all('In', 'NotIn') },
+  'MachineLabelExpression.values': { values: [() => ['another']] },
+  'MachineFileItem.path': { values: all('/etc/generated', '/etc/another') },
+  'MachineSelector.config': { values: [() => ({ generated: 'value' }), () => ({ another: 'value' })] },
+  'MachineFileSource.text.path': { values: all('/etc/generated') },
+  'MachineFileSource.secret.path': { values: all('/etc/generated') },
+  'ImageArchive.url': { values: all('http://files.example.com/a.tar.zst', 'http://files.example.com/b.tar.zst') },
+  'ProvisionedClusterProps.additionalManifests': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
+  'OvercommitProps.cpuPercent': { values: all(1600, 200) },
+  'OvercommitProps.memoryPercent': { values: all(150, 200) },
+  'OvercommitProps.storagePercent': { values: all(200, 300) },
+  'VolumeEncryptionProps.cipher': { values: all('aes-cbc-plain') },
+  'VolumeEncryptionProps.hash': { values: all('sha512') },
+  'VolumeEncryptionProps.keySize': { values: all('512') },
+  'VolumeEncryptionProps.pbkdf': { values: all('pbkdf2') },
+  'CdiStorageProps.cloneStrategy': { values: all('copy') },
+  'CdiStorageProps.accessModes': { values: [() => ({ Block: ['ReadWriteMany'] })] },
+  'RancherSettingProps.force': { values: all(true), beside: { name: () => 'agent-tls-mode', value: () => 'strict' } },
+  'BackupTarget.nfs.endpoint': { values: all('nfs://10.0.0.9:/backups') },
+  'Principal.user.id': { values: all('okta_user://ana') },
+  'Principal.group.id': { values: all('okta_group://audit') },
+  'HashedPassword.fromText.text': { values: all(`pbkdf2sha3512:${Buffer.alloc(32, 1).toString('base64')}:${Buffer.alloc(32, 2).toString('base64')}`) },
+  'CloudCredential.imported.kubeconfig': { values: all(library.SecretValue.unsafePlainText(KUBECONFIG)) },
+  'CloudCredential.external.kubeconfig': { values: all(library.SecretValue.unsafePlainText(KUBECONFIG)) },
+  'HostNetworkConfigProps.addresses': { values: [() => library.HostAddresses.fixed({ node1: '10.0.0.5/24' })] },
+  'PhysicalInterface.subnets': { values: [() => [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }]] },
+  'PhysicalSubnet.address': { values: all('10.0.0.6/24') },
+  'PhysicalSubnet.gateway': { values: all('10.0.0.2') },
+  'CloudInitFile.text.path': { values: all('/etc/generated') },
+  'CloudInitFile.secret.path': { values: all('/etc/generated') },
+  'CloudInitFile.base64.path': { values: all('/etc/generated') },
+  'CloudInitFileOptions.permissions': { values: all('0640') },
+  'CloudInit.fromYaml.text': { values: all('#cloud-config\npackages: [generated]\n') },
+  'CloudInitProps.caCertificates': { values: [() => [CA]] },
+  'CloudInitProps.defaultUser': { values: all(true, false), beside: { users: () => [{ name: 'ana' }] } },
+  '*.sshAuthorizedKeys': { values: [() => [SSH_KEY]] },
+  'CloudInitUser.name': { values: all('ana', 'bob') },
+  'CloudInitUser.passwordHash': { values: all(library.SecretValue.unsafePlainText('$6$salt$hash')) },
+  'VmHostDevice.deviceName': { values: all('nvidia.com/GP104', 'nvidia.com/GP105') },
+  '*.macAddress': { values: all('52:54:00:12:34:56') },
+  'MachinePool.hostnameLengthLimit': { values: all(30) },
+  'MachinePool.machineOs': { values: all('windows') },
+  'MachinePool.maxUnhealthy': { values: all('1', '25%') },
+  'MachinePool.unhealthyRange': { values: all('[1-3]') },
+  'Rke1ClusterProps.addons': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
+  'Rke1ClusterProps.managementClusterId': { values: all('c-shop1') },
+  'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
+  'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
+  'VmNic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, id))] },
+  // what goes together
+  'GuestClusterProps.pools': { values: [], first: POOL },
+  'Rke1ClusterProps.pools': { values: [], first: POOL },
+  'MachinePool.disks': { values: [() => [], () => [library.Disk.empty(Size.gibibytes(10))]], first: DISK },
+  'MachinePool.interfaces': {
+    values: [(place) => [{ network: TYPES.IVmNetwork[0](place), model: library.InterfaceModel.E1000 }]], insteadOf: ['networks'],
+  },
+  'VmAffinityProps.spread': { values: all(false), beside: { requiredNear: () => [{ vms: library.VmSelector.labels({ app: 'web' }) }] } },
+  'NodeRegistrationOptions.caChecksum': { values: all('a'.repeat(64)) },
+  'MachinePool.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
+  'MachinePool.secureBoot': { values: all(true), beside: { efi: () => true } },
+  'VirtualMachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
+  'VirtualMachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
+  'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },
+  'VirtualMachineProps.guestClusterName': { values: all('shop'), beside: { nics: (place) => [NIC(place)] } },
+  'CustomClusterProps.harvester': { values: [HARVESTER], beside: { namespace: NAMESPACE } },
+  'CustomClusterProps.namespace': { values: [NAMESPACE], beside: { harvester: HARVESTER } },
+  'CustomClusterProps.cloudProvider': {
+    values: [() => library.CloudProvider.harvester(), () => library.CloudProvider.none()], beside: { harvester: HARVESTER, namespace: NAMESPACE },
+  },
+  'AuthEndpoint.caCertificates': { values: all(CA), beside: { fqdn: () => 'shop.example.com' } },
+  'ClusterMembersProps.cluster': {
+    values: TYPES.IManagedCluster, beside: { members: () => [library.ClusterMember.owner(library.Principal.user('okta_user://ana'))] },
+  },
+  'HarvesterCloudProviderOptions.existingCloudConfig': { values: [EXISTING_CLOUD_CONFIG], beside: { delivery: MACHINE_FILES } },
+  'HarvesterCloudProviderOptions.extraArgs': { values: [() => ['--v=4']] },
+  'HarvesterCloudProviderOptions.chartVersion': { values: all('0.2.15') },
+  'CsiDriverOptions.chartVersion': { values: all('0.1.23') },
+  'CsiDriverOptions.snapshotDefinitions': { values: all(true, false) },
+  'HarvesterLoadBalancerProps.workload': {
+    values: [once('workload', ({ guest }, id) => new Deployment(guest, id, { containers: [{ image: 'nginx' }] }))], insteadOf: ['selector'],
+  },
+  'HelmChartOptions.chartContent': { values: all('Z2VuZXJhdGVk'), insteadOf: ['chart', 'repository'] },
+  'ImageArchive.sha256': { values: all('a'.repeat(64)) },
+  'IpPoolRange.start': { values: all('10.0.0.10') },
+  'IpPoolRange.end': { values: all('10.0.0.200') },
+  'IpPoolRange.gateway': { values: all('10.0.0.1') },
+  'MachineFileItem.permissions': { values: all('0600') },
+  'MachineFileOptions.permissions': { values: all('0600') },
+  '*.defaultPermissions': { values: all('0600') },
+  'NodeImagesProps.directory': { values: all('/another') },
+  'Principal.userOf.provider': { values: all(library.AuthProvider.OKTA) },
+  'Principal.groupOf.provider': { values: all(library.AuthProvider.OKTA) },
+  'Quota.extended': { values: all({ generated: '10' }, { generated: '2000' }) },
+  'ServiceAccountCredentialProps.harvester': { values: TYPES.IHarvesterImport, beside: { namespaces: () => [] } },
+  'SingleAddressPoolProps.address': { values: all('10.0.0.5', '10.0.0.6') },
+  'SslCertificatesProps.privateKey': { values: [KEY, `${KEY}\n`].map((text) => () => library.SecretValue.unsafePlainText(text)) },
+  'TrafficNetworkProps.exclude': { values: [() => ['10.30.0.0/28']] },
+  '*.controlPlaneConcurrency': { values: all('2') },
+  '*.workerConcurrency': { values: all('2') },
+  'RoleTemplateProps.externalRules': { values: [() => [POLICY_RULE]], beside: { external: () => true, rules: () => undefined } },
+  'RoleTemplateProps.external': { values: all(true), beside: { inherits: () => ['read-only'], rules: () => undefined } },
+  'PolicyRule.nonResourceUrls': { values: [() => ['/generated']], insteadOf: ['apiGroups', 'resources'] },
+  'ClonedImageProps.operation': { values: all('encrypt', 'decrypt') },
+  'TokenLifetimeProps.max': { values: [() => Duration.days(90)], beside: { kubeconfig: () => Duration.days(30) } },
+};
+
+/** What the declarations do not say. */
+export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
+
+/** Props that the test cannot exercise, and why. */
+export const UNEXERCISED: { readonly [prop: string]: string } = {
+  'ExistingTenantProjectProps.backingNamespace': 'is read by the program alone',
+  'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
+  'RancherChartProps.caCertificates': 'acts on what is made below the chart: imports and registration tokens',
+  'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',
+  'VmLoadBalancer: ipam.dhcp().hardwareAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
+  'GuestCluster: pools[].cloudInit.of().hostname': 'is refused: every machine of the pool would have it',
+  ...Object.fromEntries([
+    'autoscaling*', 'cpuModel', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',
+    'reservedMemory', 'rollingUpdate*', 'unhealthyRange', 'affinity.spread*', 'cloudInit.of().hostname',
+  ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
+  'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
+  'GlobalRole: inheritedNamespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
+  'GuestClusterProps.harvester': 'goes together with namespace, images and networks, which are exercised',
+  'Rke1ClusterProps.harvester': 'goes together with namespace, images and networks, which are exercised',
+  'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',
+  'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is no volume',
+  'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is no volume',
+  'VirtualMachine: affinity.spreadOverZones().required': 'is refused: a single machine is in no pool',
+  'VirtualMachine: affinity.spreadOverHosts().required': 'is refused: a single machine is in no pool',
+};
+
+/** Interfaces that are not for props, and why. */
+export const NO_PROPS: { readonly [name: string]: string } = {
+  HarvesterAppProps: 'says where and how the output is written, not what',
+  Suppression: 'is for findings, which are not judged here',
+  VmQuotaItem: 'is what a Quota is computed from, outside of any construct',
+  VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
+  // results, and what parts of the library tell each other
+  ...Object.fromEntries([
+    'AccountBinding', 'DeclaredEdge', 'Examination', 'FinishedObject', 'LateScan', 'OutputOptions', 'PoolIdentity', 'Program', 'ProgramObject', 'ResolvedEdges',
+    'Rke1CloudParts', 'VmClaim',
+  ].map((name) => [name, 'is no part of the public library'])),
+};
