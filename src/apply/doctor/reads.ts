@@ -4,6 +4,7 @@ import { AssemblyTarget } from '../../model/assembly';
 import { IMPORT_PATH, registrationOf } from '../../model/harvester-settings/registration';
 import { CLUSTER_AGENT, FLEET_AGENT } from '../../model/live-names';
 import { API_VERSIONS, GLOBAL_DATA, SETTING_REGISTRATION_URL } from '../../model/names';
+import { readLogs } from '../agents/agent-pods';
 import { BoundTarget, BoundTargets } from '../bind/targets';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { inParallel } from '../plan/in-parallel';
@@ -67,6 +68,8 @@ export async function readWorld(targets: BoundTargets, now: Date, options: Reque
     const apiVersion = typeof read.apiVersion === 'string' ? read.apiVersion : read.apiVersion(each.bound.target.kind);
     await note(each, read.name, async () => each.cluster!.list(apiVersion, read.kind, { ...options, namespace, labelSelector }));
   }, options.signal);
+  await Promise.all(looking.map(async ({ cluster, seen: lists }) => (
+    cluster && readLogs([...lists.get('agent-pods') ?? [], ...lists.get('fleet-pods') ?? []], cluster, false, options))));
   const seen = looking.map(seenOf);
   const ids = registeredIds(seen);
   await Promise.all(looking.filter(({ bound, cluster }) => cluster && bound.target.kind === 'rancher').map(async (each) => {

@@ -5,6 +5,7 @@ import { compare } from '../../model/compare';
 import { isLate } from '../../model/late-token';
 import { lateIdsIn } from '../../model/late-values';
 import { Manifest } from '../../model/manifest';
+import { agentWords, Candidate } from '../agents/why-not-connected';
 import { BoundTarget, BoundTargets } from '../bind/targets';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 import { inParallel } from '../plan/in-parallel';
@@ -56,10 +57,30 @@ interface Asked extends ObjectRef {
 
 /** How the objects of a program are on the live clusters. Nothing is written. */
 export async function statusOf(program: LoadedAssembly, targets: BoundTargets, app: App, options: RequestOptions = {}): Promise<TargetStatus[]> {
-  return Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, options)));
+  const look = async (live: LiveObject, rancher: Cluster): Promise<string | undefined> => (
+    agentWords(live, rancher, async () => harvestersOf(targets, options.signal), options));
+  return Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, { ...options, look })));
 }
 
-async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: App, options: RequestOptions): Promise<TargetStatus> {
+/** The Harvesters that can be reached; of those that cannot, their own status says so. */
+async function harvestersOf(targets: BoundTargets, signal?: AbortSignal): Promise<Candidate[]> {
+  const found = await Promise.all([...targets.values()].filter(({ target: { kind } }) => kind === 'harvester').map(async ({ target: { name, version }, cluster }) => {
+    try {
+      return [{ name, version, cluster: await cluster(signal) }];
+    } catch (error) {
+      if (signal?.aborted) { throw error; }
+      return [];
+    }
+  }));
+  return found.flat();
+}
+
+interface StatusOptions extends RequestOptions {
+  /** Why an import that is not ready is not connected. */
+  readonly look: (live: LiveObject, rancher: Cluster) => Promise<string | undefined>;
+}
+
+async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: App, options: StatusOptions): Promise<TargetStatus> {
   const { target: { name }, by } = bound;
   const objects = program.assembly.objects.filter(({ target }) => target === name);
   try {
@@ -107,7 +128,7 @@ async function lockOf(cluster: Cluster, app: App, options: RequestOptions): Prom
 }
 
 async function objectStatus(
-  asked: Asked, cluster: Cluster, options: RequestOptions & { readonly about: ReadyContext },
+  asked: Asked, cluster: Cluster, options: StatusOptions & { readonly about: ReadyContext },
 ): Promise<ObjectStatus | undefined> {
   const { id, apiVersion, kind, namespace, name, leftover, isApplied: isOurs } = asked;
   const ref: ObjectRef = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
@@ -120,7 +141,9 @@ async function objectStatus(
     if (leftover) { return { ...status, state: 'leftover', why: 'is no longer declared' }; }
     if (!isOurs(live)) { return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' }; }
     const { state, why } = readinessOf(live, options.about);
-    return { ...status, state, ...(why === '' ? {} : { why: wordsOf(why, live) }) };
+    const more = state === 'ready' ? undefined : await options.look(live, cluster);
+    const words = [wordsOf(why, live), more].filter((text) => text).join('; ');
+    return { ...status, state, ...(words === '' ? {} : { why: words }) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
     return { ...status, state: 'unknown', why: error.message };

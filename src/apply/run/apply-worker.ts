@@ -9,6 +9,7 @@ import { AssemblyLateValue, AssemblyObject } from '../../model/assembly';
 import { FieldPath, pathText } from '../../model/field-path';
 import { groupOf, kindKey, Manifest } from '../../model/manifest';
 import { secretPathsOf, sensitiveIds } from '../../model/secret/sensitive-late-values';
+import { agentWords, Candidate } from '../agents/why-not-connected';
 import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
@@ -90,6 +91,7 @@ export class ApplyWorker implements NodeWorker {
         ...this.run.pacing,
         about: readyContext(this.run.program.targets.get(target)!.target),
         timeoutMs: this.run.options.timeoutMs,
+        lookFurther: async (live) => agentWords(live, cluster, async () => this.harvesters(), { signal: this.run.stop }),
         onWait: (why) => { this.run.emit(id, target, 'not-ready', why); },
         scrub: (text) => this.run.scrub(text, manifest, secretPaths),
       });
@@ -97,6 +99,10 @@ export class ApplyWorker implements NodeWorker {
     } catch (error) {
       throw this.failure(error, object!);
     }
+  }
+
+  private harvesters(): Candidate[] {
+    return this.run.open.filter(({ target: { kind } }) => kind === 'harvester').map(({ cluster, target: { name, version } }) => ({ cluster, name, version }));
   }
 
   private async resolve(node: string, { id, source, description }: AssemblyLateValue): Promise<void> {

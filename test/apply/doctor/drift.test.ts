@@ -1,4 +1,4 @@
-import { harvesterSetting, NOW, secret, TARGETS, TOKEN, URL_OK } from './_live';
+import { condition, harvesterSetting, ID, NOW, secret, TARGETS, TOKEN, URL_OK } from './_live';
 import { examine, Examination } from '../../../src/apply/doctor/examine';
 import { doctorJson, doctorText } from '../../../src/apply/doctor/report';
 import { statusOf, statusText, isAllReady } from '../../../src/apply/doctor/status';
@@ -152,6 +152,16 @@ test('status tells what is ready, what is not, what is missing and what is left 
   expect(text).toMatch(/dc1 \(context dc1\): 1 not ready; never applied by this app\n {2}not ready {2}Setting ntp-servers: /);
   expect(text).not.toContain('ready  ConfigMap default/a');
   expect(statusText(statuses, { all: true })).toContain('  ready  ConfigMap default/a');
+});
+
+test('status says why the agent of an import is not connected', async () => {
+  const live = clusters();
+  const manifest: Manifest = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { namespace: 'fleet-default', name: 'dc1' }, spec: {} };
+  live.rancher.seed({ ...manifest, status: { clusterName: ID } });
+  live.dc1.seed(harvesterSetting('cluster-registration-url', JSON.stringify({ url: URL_OK }), condition('configured', 'False', 'no such host')));
+  const statuses = await statusOf(program([{ target: 'rancher', manifest }]), fakeTargets({ ...live }, TARGETS), APP);
+  const [{ why }] = statuses.find(({ name }) => name === 'rancher')!.objects;
+  expect(why).toContain('its agent has not connected yet (no status.ready); on dc1: Setting cluster-registration-url is configured=False: no such host. Fix:');
 });
 
 describe('status tells as not applied', () => {

@@ -36,6 +36,15 @@ test('an agent that crashes is told in its own words, without what is secret in 
   expect(message).toContain('CrashLoopBackOff: container cluster-register (Error: Get "https://rancher.example.com/v3/import/<secret>_');
 });
 
+test('reads from the log of an agent that crashes why it cannot reach Rancher', async () => {
+  const path = '/api/v1/namespaces/cattle-system/pods/cattle-cluster-agent-1/log?tailLines=60&previous=true';
+  const live = new Live({ paths: { [path]: `INFO: ${URL_OK}\nERROR: https://rancher.example.com/ping is not accessible (Could not resolve host: rancher.example.com)\n` } });
+  live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', waiting('CrashLoopBackOff')));
+  expect(await live.only('agent/cannot-reach-rancher')).toMatchObject({
+    object: 'Pod cattle-system/cattle-cluster-agent-1', message: expect.stringContaining('cannot resolve the host'), fix: expect.stringContaining('DNS'),
+  });
+});
+
 test('an agent without a node is told', async () => {
   const live = new Live();
   live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', { conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }] }));

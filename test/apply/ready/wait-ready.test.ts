@@ -59,3 +59,20 @@ test('is ended by the signal', async () => {
   const stop = new AbortController();
   await expect(wait(newCluster(), () => { stop.abort(); }, stop.signal)).rejects.toThrow('ended');
 });
+
+test('looks further after seconds, now and then, and says what it finds', async () => {
+  const cluster = newCluster();
+  const told: string[] = [];
+  let [looks, time] = [0, 0];
+  await waitReady(cluster, REF, {
+    clock: new QuickClock((now) => { time = now; if (now > 60_000) { set(cluster, { type: 'Imported', status: 'True' }); } }),
+    random: () => 0.5,
+    timeoutMs: 600_000,
+    onWait: (why) => { told.push(`${time < 20_000 ? 'soon' : 'late'}: ${why}`); },
+    scrub: (text) => text,
+    lookFurther: async () => { looks++; return 'its agent has no image'; },
+  });
+  expect(told).toEqual(['soon: is being imported', 'soon: is being imported; its agent has no image']);
+  expect(looks).toBeGreaterThan(1);
+  expect(looks).toBeLessThan(6);
+});

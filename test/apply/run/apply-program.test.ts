@@ -316,3 +316,20 @@ describe('answers that heal by themselves', () => {
     expect(tries).toBe(1);
   });
 });
+
+test('says within seconds why the agent of an import does not connect', async () => {
+  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
+  program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1', { spec: {} });
+  const trial = new Trial(program);
+  const { rancher, dc1 } = trial.clusters;
+  rancher.reactions.push((object) => { if (object.kind === 'Cluster') { (object as { status?: unknown }).status = { clusterName: 'c-m-dc1' }; } });
+  dc1.seed({
+    apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' },
+    value: '{"url":"https://rancher.example.com/v3/import/t_c-m-dc1.yaml"}', status: { conditions: [{ type: 'configured', status: 'False', message: 'no such host' }] },
+  });
+  let said = Infinity;
+  const clock = new QuickClock((now) => { if (said === Infinity && trial.told.includes('configured=False: no such host')) { said = now; } });
+  const { failed } = await trial.apply({ wait: true, clock });
+  expect(said).toBeLessThan(20_000);
+  expect(failed).toMatchObject([{ message: expect.stringContaining('on dc1: Setting cluster-registration-url is configured=False: no such host. Fix:') }]);
+});
