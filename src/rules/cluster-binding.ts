@@ -59,12 +59,12 @@ const CLUSTER: Rule = {
 
 const UNKNOWN_CLUSTER: Rule = {
   id: 'cluster-binding/unknown-cluster',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the cluster of a binding exists',
   says: 'specified cluster not found',
   source: `${VALIDATOR} validateCreateFields`,
-  judge: ({ manifest }: JudgedObject, world: World): Iterable<Problem> => unknownCluster(world, 'clusterName', textOf(manifest, 'clusterName')),
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => unknownCluster(object, world, 'clusterName', textOf(object.manifest, 'clusterName')),
 };
 
 const DUPLICATE: Rule = {

@@ -3,9 +3,8 @@ import { registeredAs } from './registration';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { VALIDATOR } from '../model/harvester-settings/entry';
-import { SETTING } from '../model/harvester-settings/names';
+import { SETTING, NETWORK_SETTINGS } from '../model/harvester-settings/names';
 import { MGMT_CLUSTER_NETWORK, shareAddresses, usableCount } from '../model/harvester-settings/network-config';
-import { NETWORK_SETTINGS } from '../model/harvester-settings/names';
 import { networkOf, overlapProblem, rwxOf } from '../model/harvester-settings/networks';
 import { registrationOf } from '../model/harvester-settings/registration';
 import { bypassesProxy, coversAddress, proxyOf, usesProxy } from '../model/harvester-settings/registry-and-proxy';
@@ -45,7 +44,7 @@ const NETWORK_OVERLAP: Rule = {
 
 const CLUSTER_NETWORK: Rule = {
   id: 'harvester-setting/cluster-network',
-  level: 'warning',
+  level: 'error',
   kinds: SETTING_KINDS,
   what: 'the networks of storage, live migration and shared volumes lie on a ClusterNetwork of the Harvester, where its ClusterNetworks are known',
   source: `${VALIDATOR} checkVlanStatusReady; seen on Harvester 1.7.2`,
@@ -60,6 +59,7 @@ const CLUSTER_NETWORK: Rule = {
       yield {
         path: `value${name === SETTING.RWX_NETWORK ? '.network' : ''}.clusterNetwork`,
         value: wanted,
+        ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
         message: 'is no ClusterNetwork that is known here; it must be there, with VlanConfigs for all nodes, before the setting',
         fix: `give one of ${[MGMT_CLUSTER_NETWORK, ...known].join(', ')}`,
         says: `cluster network ${wanted} not found because clusternetworks.network.harvesterhci.io "${wanted}" not found`,

@@ -30,7 +30,7 @@ const SPEC: Rule = {
 
 const NETWORK: Rule = {
   id: 'host-network/cluster-network',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the cluster network of a HostNetworkConfig is there with its uplinks, where the cluster networks are known',
   source: `${VALIDATOR} checkVlanStatusReady, checkVCSpansAllNodes`,
@@ -42,6 +42,7 @@ const NETWORK: Rule = {
       yield {
         path: 'spec.clusterNetwork',
         value: clusterNetwork,
+        level: 'warning',
         message: 'has no VlanConfig that is known here, and no node carries it without',
         fix: 'add VlanConfigs for all nodes',
         says: `vlan status not present for cluster network ${clusterNetwork}`,

@@ -4,6 +4,7 @@ import { World } from './world';
 import { annotationsOf, labelsOf } from '../model/checks/metadata-maps';
 import { DEFAULT_MTU, effectiveMtu } from '../model/checks/mtu';
 import { ANNOTATION_UPLINK_MTU, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../model/infrastructure-names';
+import { isLate } from '../model/late-token';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../model/names';
 import { clusterNetworkOf, netConfOf } from '../model/networks/attachment-check';
@@ -75,11 +76,12 @@ export function matches(node: Manifest, selector: unknown): boolean {
 export function* judgeKnown(object: JudgedObject, world: World, path: string, clusterNetwork: unknown, says: string): Iterable<Problem> {
   const known = clusterNetworksBeside(object, world);
   // a program that has none of them leaves them to somebody else
-  if (typeof clusterNetwork !== 'string' || known.size === 0 || clusterNetwork === MGMT_CLUSTER_NETWORK || known.has(clusterNetwork)) { return; }
+  if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork) || known.size === 0 || clusterNetwork === MGMT_CLUSTER_NETWORK) { return; }
+  if (world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, clusterNetwork)) { return; }
   yield {
     path,
     value: clusterNetwork,
-    level: 'warning',
+    ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
     message: 'is no ClusterNetwork that is known here; it must be there first',
     fix: `name one of ${[...new Set([MGMT_CLUSTER_NETWORK, ...known.keys()])].join(', ')}`,
     says,

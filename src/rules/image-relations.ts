@@ -71,7 +71,8 @@ const STORAGE_CLASS: Rule = {
     const found = world.find(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', undefined, name);
     if (!found) {
       if (world.knows(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', undefined, name)) { return; }
-      yield* judgeMissing(name, namesBeside(object, world, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass'));
+      const certain = world.isListed(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass');
+      yield* judgeMissing(name, namesBeside(object, world, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass'), certain);
       return;
     }
     const spec = specOf(object.manifest);
@@ -98,13 +99,13 @@ const STORAGE_CLASS: Rule = {
   },
 };
 
-function* judgeMissing(name: string, known: readonly string[]): Iterable<Problem> {
+function* judgeMissing(name: string, known: readonly string[], certain: boolean): Iterable<Problem> {
   // a program that has none of them leaves them to somebody else
   if (known.length === 0 || BUILT_IN_STORAGE_CLASSES.includes(name)) { return; }
   yield {
     path: ANNOTATION,
     value: name,
-    level: 'warning',
+    ...(certain ? {} : { level: 'warning' as const }),
     message: 'is no StorageClass that is known here; it must be there before the image',
     fix: `name one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
     says: `storageclasses.storage.k8s.io "${name}" not found`,

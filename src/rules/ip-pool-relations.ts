@@ -152,7 +152,7 @@ const SCOPE_TAKEN: Rule = {
 
 const NETWORK_MISSING: Rule = {
   id: 'ip-pool/network',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the network of a pool exists, before the pool',
   says: 'network-attachment-definitions.k8s.cni.cncf.io "…" not found',
@@ -167,6 +167,7 @@ const NETWORK_MISSING: Rule = {
     yield {
       path: 'spec.selector.network',
       value: network,
+      ...(world.isListed(object, group, KIND_NETWORK_ATTACHMENT, namespace) ? {} : { level: 'warning' as const }),
       message: 'is no network of this Harvester as far as is known, and the pool is refused without it',
       fix: 'declare the network or correct the name',
       says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,

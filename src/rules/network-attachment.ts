@@ -58,7 +58,7 @@ const ROUTE: Rule = {
 
 const NETWORK: Rule = {
   id: 'network-attachment/cluster-network',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the cluster network of a network is there, where the cluster networks are known',
   source: `${VALIDATOR} checkNadConfig; seen on network-controller-harvester 1.8.2`,

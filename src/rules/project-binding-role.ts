@@ -41,7 +41,7 @@ export function* checkRole(path: string, role: string, kind: RoleKind, object: J
   }
   const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
   if (!known && world.knows(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)) { return; }
-  yield* known ? checkBuiltIn(path, role, kind, known, object) : checkUnknown(path, role, kind);
+  yield* known ? checkBuiltIn(path, role, kind, known, object) : checkUnknown(path, role, kind, object, world);
 }
 
 function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltInRole, object: JudgedObject): Iterable<Problem> {
@@ -65,12 +65,12 @@ function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltI
   }
 }
 
-function* checkUnknown(path: string, role: string, kind: RoleKind): Iterable<Problem> {
+function* checkUnknown(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
   const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
   yield {
     path,
     value: role,
-    level: 'warning',
+    ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
     message: `is no ${what} that is built in, declared or live here; unless it exists, this is refused`,
     fix: `declare the ${what}, or give it with --world where it is live`,
     says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,

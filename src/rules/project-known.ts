@@ -67,12 +67,13 @@ function said(world: World, kind: string): KnownIdentity[] {
 }
 
 /** What is said of an id that is no cluster's that is known; nothing where that can not be said. */
-export function* unknownCluster(world: World, path: string, id: unknown): Iterable<Problem> {
+export function* unknownCluster(object: JudgedObject, world: World, path: string, id: unknown): Iterable<Problem> {
   const { clusterIds, saidClusterIds, hasUnknownIds } = knownProjects(world);
   if (typeof id !== 'string' || id === '' || id === LOCAL_CLUSTER || isLate(id) || hasUnknownIds) { return; }
   if (clusterIds.size === 0 || clusterIds.has(id) || saidClusterIds.has(id)) { return; }
   const some = [...clusterIds, ...saidClusterIds].slice(0, 5).join(', ');
-  yield { path, value: id, message: 'is the id of no cluster that is known here', fix: `use one of ${some}` };
+  const certain = world.isListed(object, GROUPS.MANAGEMENT, 'Cluster');
+  yield { path, value: id, ...(certain ? {} : { level: 'warning' as const }), message: 'is the id of no cluster that is known here', fix: `use one of ${some}` };
 }
 
 /** The project that a Namespace says it is in; undefined where it says none. */

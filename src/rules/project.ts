@@ -50,13 +50,13 @@ const CLUSTER: Rule = {
 
 const UNKNOWN_CLUSTER: Rule = {
   id: 'project/unknown-cluster',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the cluster of a Project exists',
   says: 'cluster not found',
   source: `${VALIDATOR} checkClusterExists`,
-  judge: ({ manifest }: JudgedObject, world: World): Iterable<Problem> => (
-    unknownCluster(world, 'spec.clusterName', valueAt(manifest, 'spec', 'clusterName'))),
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => (
+    unknownCluster(object, world, 'spec.clusterName', valueAt(object.manifest, 'spec', 'clusterName'))),
 };
 
 const NAME: Rule = {

@@ -109,7 +109,7 @@ const RULES: Rule = {
 
 const INHERITED: Rule = {
   id: 'role-template/inherited',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the roles that a role inherits exist',
   says: 'unable to get roletemplate',
@@ -125,6 +125,7 @@ const INHERITED: Rule = {
         yield {
           path,
           value: name,
+          ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
           message: 'is no RoleTemplate that is built in, declared or live here',
           fix: 'declare it, or give it with --world where it is live',
         };

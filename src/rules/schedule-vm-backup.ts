@@ -132,7 +132,7 @@ const OFFSET: Rule = {
 
 const TARGET: Rule = {
   id: 'schedule-backup/target',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'a schedule of the type backup needs the setting backup-target',
   source: `${VALIDATOR} checkTargetHealth`,
@@ -144,6 +144,8 @@ const TARGET: Rule = {
     const unset = setting !== undefined;
     yield {
       path: 'spec.vmbackup.type',
+      // one without a value may be another's to fill in
+      ...(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting') ? {} : { level: 'warning' as const }),
       message: `is backup, and the setting backup-target is ${unset ? 'empty' : 'not known here'}: without it the schedule is refused`,
       fix: 'set backup-target, or use the type snapshot',
       says: `setting ${SETTING.BACKUP_TARGET} is ${unset ? 'empty' : 'not set'}`,

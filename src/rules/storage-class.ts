@@ -1,5 +1,6 @@
 import { harvesterHas } from './harvester-gates';
 import { isFromServer, perTarget, some } from './infrastructure-context';
+import { isSecretMissing } from './known-objects';
 import { JudgedObject, Rule } from './rule';
 import { World } from './world';
 import { checkEncryptionSecret } from '../model/checks/encryption-secret';
@@ -87,13 +88,25 @@ const SECRET: Rule = {
     const [name, namespace] = [parameters[first!.name], parameters[first!.namespace]];
     if (typeof name !== 'string' || typeof namespace !== 'string' || isLate(name) || isLate(namespace)) { return; }
     const secret = world.find(object, '', 'Secret', namespace, name);
-    if (secret) { yield* checkEncryptionSecret(`parameters[${first!.name}]`, secret.manifest); }
+    if (secret) {
+      yield* checkEncryptionSecret(`parameters[${first!.name}]`, secret.manifest);
+    } else if (isSecretMissing(world, object, namespace, name)) {
+      yield {
+        path: `parameters[${first!.name}]`,
+        value: `${namespace}/${name}`,
+        // lists of Secrets are seldom whole
+        level: 'warning',
+        message: 'is not among the Secrets of its namespace that are known here',
+        fix: 'create the Secret first, or correct the name',
+        says: `secret ${namespace}/${name} not found`,
+      };
+    }
   },
 };
 
 const SNAPSHOT_CLASS: Rule = {
   id: 'storage-class/snapshot-class',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the VolumeSnapshotClass of a StorageClass is there, where they are known',
   source: `${VALIDATOR} validateSnapshotClass`,
@@ -101,10 +114,11 @@ const SNAPSHOT_CLASS: Rule = {
     const name = annotationsOf(object.manifest)[ANNOTATION_CDI.SNAPSHOT_CLASS];
     if (!isHarvesters(object) || typeof name !== 'string' || name === '' || isLate(name)) { return; }
     const known = world.beside(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass').map(({ manifest }) => manifest.metadata.name);
-    if (known.length > 0 && !known.includes(name)) {
+    if (known.length > 0 && !world.knows(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass', undefined, name)) {
       yield {
         path: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
         value: name,
+        ...(world.isListed(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
         message: 'is no VolumeSnapshotClass that is known here; it must be there first',
         fix: `name one of ${some(known)}`,
         says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,

@@ -92,7 +92,7 @@ const HASH: Rule = {
 
 const USER: Rule = {
   id: 'user-password/unknown-user',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the Secret of a password has the name of its User, who exists before it',
   says: 'User must be created before the secret',
@@ -103,6 +103,7 @@ const USER: Rule = {
     yield {
       path: 'metadata.name',
       value: name,
+      ...(world.isListed(object, GROUPS.MANAGEMENT, 'User') ? {} : { level: 'warning' as const }),
       message: 'is no User that is declared or live here',
       fix: 'declare the User, or write the name of its object',
     };

@@ -32,7 +32,7 @@ const SPEC: Rule = {
 
 const NETWORK: Rule = {
   id: 'vlan-config/cluster-network',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
   what: 'the cluster network of a VlanConfig is there, where the cluster networks are known',
   source: `${VALIDATOR}; Harvester 1.6.1 and later, before it was made`,

@@ -1,6 +1,16 @@
 import { JudgedObject, JudgedTarget } from './rule';
 import { groupOf, kindKey, Manifest, objectKey } from '../model/manifest';
 
+/** Objects of which every server of their kind has one: a list without it is a part. */
+const ALWAYS_THERE: { readonly [kind: string]: string } = {
+  'network.harvesterhci.io/ClusterNetwork': 'mgmt',
+  'harvesterhci.io/Setting': 'server-version',
+  'storage.k8s.io/StorageClass': 'harvester-longhorn',
+  'management.cattle.io/Cluster': 'local',
+  'management.cattle.io/RoleTemplate': 'cluster-owner',
+  'management.cattle.io/GlobalRole': 'admin',
+};
+
 /** An object of which no more is known than that it is there: what a program refers to by its name. */
 export interface KnownIdentity {
   /** The name of its target. */
@@ -20,6 +30,7 @@ export class World {
   private readonly byKind = new Map<string, JudgedObject[]>();
   private readonly byKey = new Map<string, JudgedObject[]>();
   private readonly liveKeys = new Set<string>();
+  private readonly listed = new Set<string>();
   private readonly knownKeys = new Set<string>();
   // keys are long and asked for several times by object
   private readonly keys = new Map<JudgedObject, string>();
@@ -47,6 +58,8 @@ export class World {
     for (const object of live) {
       const key = worldKey(object);
       this.liveKeys.add(key);
+      const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
+      for (const marker of ['', name]) { this.listed.add(identityKey(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
       if (!judgedKeys.has(key) && !gone.has(key)) { this.add(object); }
     }
     for (const object of before) { this.liveKeys.add(worldKey(object)); }
@@ -75,6 +88,18 @@ export class World {
   /** Whether a program refers to an object of this identity as one that is there. */
   public isSaid(target: JudgedTarget, group: string, kind: string, namespace: string | undefined, name: string): boolean {
     return this.knownKeys.size > 0 && this.knownKeys.has(identityKey(target.name, group, kind, namespace, name));
+  }
+
+  /**
+   * Whether all objects of a kind are known on the target of another object: some of them were given as live, with the one that every such server has.
+   * What is then not among them does not exist, and what refers to it is refused for certain. Do not ask for Secrets, whose lists are seldom whole.
+   *
+   * @param namespace of namespaced kinds
+   */
+  public isListed(object: JudgedObject, group: string, kind: string, namespace?: string): boolean {
+    if (this.live.length === 0) { return false; }
+    const always = ALWAYS_THERE[kindKey(group, kind)];
+    return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));
   }
 
   /** All judged objects that say they are this one; more than one is a duplicate. */

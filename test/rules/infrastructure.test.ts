@@ -134,6 +134,9 @@ describe('a StorageClass', () => {
     expect(named(noSecret)).toEqual([empty]);
     expect(named(pairs(''))).toEqual([empty]);
     expect(named(pairs('key'), { 'csi.storage.k8s.io/node-expand-secret-name': 'key' })).toEqual(['storage class must contain csi.storage.k8s.io/node-expand-secret-namespace']);
+    expect(told([encrypted], { live: [{ ...secret(CRYPTO), metadata: { name: 'other', namespace: 'default' } }] })).toEqual([
+      'warning storage-class/encryption-secret parameters[csi.storage.k8s.io/provisioner-secret-name]',
+    ]);
     expect(named(pairs('${late:dc1.key}'), pairs('key', ['node-stage']))).toEqual([]);
     expect(says([encrypted], { live: [secret({ ...CRYPTO, CRYPTO_KEY_SIZE: '128', CRYPTO_KEY_VALUE: '' })] })).toEqual([
       'secret default/key is not a valid encryption secret, invalid field: CRYPTO_KEY_SIZE', 'secret default/key is not a valid encryption secret, invalid field: CRYPTO_KEY_VALUE',
@@ -174,7 +177,7 @@ describe('a StorageClass', () => {
     expect(says([csi({ [cdi('storageProfileCloneStrategy')]: 'snapshot' })])[0]).toContain('snapshot class must be set in annotation');
     expect(says([storageClass('a', { parameters: { dataEngine: 'v1' } }, { [cdi('storageProfileCloneStrategy')]: 'copy' })])).toEqual(['longhorn v1 does not support CDI annotations']);
     const snapshots: Manifest = { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshotClass', metadata: { name: 'longhorn-snapshot' } };
-    expect(told([csi({ [cdi('storageProfileVolumeSnapshotClass')]: 'lost' })], { live: [snapshots] })).toEqual([`warning storage-class/snapshot-class metadata.annotations[${cdi('storageProfileVolumeSnapshotClass')}]`]);
+    expect(told([csi({ [cdi('storageProfileVolumeSnapshotClass')]: 'lost' })], { live: [snapshots] })).toEqual([`error storage-class/snapshot-class metadata.annotations[${cdi('storageProfileVolumeSnapshotClass')}]`]);
   });
 
   test('stays what it is, and while images are made after it', () => {
