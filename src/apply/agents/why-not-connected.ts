@@ -53,8 +53,8 @@ async function whyNotConnected(
   if (harvesters.length === 0) { return []; }
   return [{
     kind: 'registration',
-    message: `no Harvester of this program has a registration URL of ${id} (looked at ${harvesters.map(({ name }) => name).join(', ')})`,
-    fix: 'declare HarvesterImport with its harvester, or set cluster-registration-url on the Harvester',
+    message: `no Harvester of this program has a registration URL of ${id} yet (Setting ${SETTING_REGISTRATION_URL} of ${harvesters.map(({ name }) => name).join(', ')})`,
+    fix: 'see what that Setting waits for; if the program does not declare it, set it on the Harvester',
   }];
 }
 

@@ -49,7 +49,7 @@ test('says nothing of a cluster of machines, or of an import that Rancher has no
 });
 
 test('says that no Harvester has its registration URL', async () => {
-  expect(await world({ harvester: [registered('c-m-other')] }).words()).toContain('no Harvester of this program has a registration URL of c-m-dc1 (looked at dc1)');
+  expect(await world({ harvester: [registered('c-m-other')] }).words()).toContain('no Harvester of this program has a registration URL of c-m-dc1 yet (Setting cluster-registration-url of dc1)');
 });
 
 test('repeats the condition of the registration Setting, without its token', async () => {

@@ -7,7 +7,7 @@ import { Platform } from '../doubles/platform';
 const EXAMPLES = process.env.EXAMPLES_DIR ?? path.resolve(__dirname, '..', '..', '..', 'examples');
 
 /** Those that are written for the versions and addresses of the doubles. */
-const NAMES = ['quickstart', 'reference-stack'].filter((name) => fs.existsSync(path.join(EXAMPLES, name, 'dist', 'assembly.json')));
+const NAMES = ['quickstart', 'reference-stack', 'three-tenants'].filter((name) => fs.existsSync(path.join(EXAMPLES, name, 'dist', 'assembly.json')));
 
 describeCluster('what examples commit', () => {
   let platform: Platform;
@@ -16,6 +16,15 @@ describeCluster('what examples commit', () => {
   afterAll(async () => { await platform?.stop(); });
 
   test('there are some', () => { expect(NAMES).toContain('quickstart'); });
+
+  // three-tenants names the Secret of a registration token that its users create
+  beforeAll(async () => {
+    const namespace = 'c-m-harvdc01';
+    for (const manifest of [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'crt-token-gitops', namespace }, stringData: { token: 'registration0token1of2three3tenants' } },
+    ]) { expect((await platform.clients.rancher.apply(manifest)).status).toBeLessThan(300); }
+  });
 
   test.each(NAMES)('%s: is planned, applied, quiet afterwards, and taken away', async (name) => {
     const dist = path.join(EXAMPLES, name, 'dist');
