@@ -6,16 +6,20 @@ import { EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from './run-
 import { loadAssembly } from '../apply/read/load-assembly';
 import { App } from '../apply/run/app';
 import { destroyProgram, DestroyScope } from '../apply/run/destroy-program';
+import { Program } from '../apply/run/run-context';
 
 interface DestroyFlags extends RunFlags {
   readonly yes?: boolean;
+  readonly target?: string;
 }
 
 export function destroyCommand(): Command {
   const command = new Command('destroy')
     .description('take away what apply brought, the last first; only what the inventories on the clusters name is touched')
     .argument('[dist]', 'the output folder', 'dist');
-  withAppOption(command).option('--yes', 'do not ask');
+  withAppOption(command)
+    .option('--yes', 'do not ask')
+    .option('--target <name>', 'delete only the objects on this target, and what needs them on others: of a Harvester its import, and the tenants, credentials and guest clusters on it');
   return withRunOptions(command)
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (dist: string, flags: DestroyFlags) => {
@@ -27,12 +31,22 @@ async function destroy(dist: string, flags: DestroyFlags): Promise<number> {
   const loaded = loadAssembly(dist);
   if (!flags.yes && !process.stdin.isTTY) { throw new Error('destroy asks before it takes anything away, and nobody is there to answer; give --yes'); }
   let refused = false;
-  const exitCode = await runOnClusters(loaded, flags, async (program, options, progress) => destroyProgram(program, {
+  const exitCode = await runOnClusters(loaded, flags, async (program, options, progress) => destroyProgram(checked(program, flags.target), {
     ...options,
+    target: flags.target,
     ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, options.app, progress, options.signal)) }),
   }));
   if (refused) { process.stderr.write('nothing was taken away\n'); }
   return refused && exitCode === 0 ? 1 : exitCode;
+}
+
+function checked(program: Program, target: string | undefined): Program {
+  const { targets } = program.assembly;
+  if (target !== undefined && !targets.some(({ name }) => name === target)) {
+    throw new Error(`--target: there is no target ${target}, neither in this program nor bound to a context from earlier runs; there are ${targets.map(({ name }) => name).join(', ')}. `
+      + `Fix: where it was removed from the program, give --context ${target}=<context>; where its cluster is gone: forget ${target}`);
+  }
+  return program;
 }
 
 /** The name of the app is to be typed: a `y` is typed too fast. */

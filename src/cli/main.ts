@@ -18,6 +18,7 @@ const COMMANDS: { readonly [name: string]: () => Command } = {
   'plan': () => (require('./plan') as typeof import('./plan')).planCommand(),
   'apply': () => (require('./apply') as typeof import('./apply')).applyCommand(),
   'destroy': () => (require('./destroy') as typeof import('./destroy')).destroyCommand(),
+  'forget': () => (require('./forget') as typeof import('./forget')).forgetCommand(),
   'unlock': () => (require('./unlock') as typeof import('./unlock')).unlockCommand(),
   'resolve': () => (require('./resolve') as typeof import('./resolve')).resolveCommand(),
   'status': () => (require('./status') as typeof import('./status')).statusCommand(),
@@ -27,7 +28,7 @@ const COMMANDS: { readonly [name: string]: () => Command } = {
 };
 
 /** Commands whose code 2 says something else, or that have none: what could not run is 1 there. */
-const ONE_IS_ALL_FAILURES: readonly string[] = ['plan', 'apply', 'destroy', 'unlock'];
+const ONE_IS_ALL_FAILURES: readonly string[] = ['plan', 'apply', 'destroy', 'forget', 'unlock'];
 
 /**
  * Runs the command line; exit codes are set on the process.

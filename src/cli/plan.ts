@@ -1,11 +1,12 @@
 import { styleText } from 'util';
 import { Command, Option } from 'commander';
 import { withAppOption } from './app-option';
+import { bindProgram } from './bind-program';
 import { interruptible } from './interruptible';
 import { ManagedFieldsFlags, managedFieldsOf, withManagedFieldsOptions } from './managed-fields-options';
 import { repeatable } from './repeatable';
 import { ALLOW_EMPTY, FORCE_CONFLICTS, NO_PREFLIGHT } from './run-options';
-import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
+import { TargetFlags, withTargetOptions } from './target-options';
 import { buildGraph } from '../apply/graph/build-graph';
 import { LateResolver } from '../apply/late/late-resolver';
 import { checkAdoptFrom } from '../apply/managed-fields/options';
@@ -69,10 +70,9 @@ export function planCommand(): Command {
 async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<{ plan: Plan; redactor: Redactor }> {
   const app = appOf(flags.app);
   checkAdoptFrom(flags, app.fieldManager);
-  const loaded = loadAssembly(folder);
+  const { loaded, binding } = await bindProgram(loadAssembly(folder), app, flags);
   const graph = buildGraph(loaded.assembly, loaded.manifests);
   const redactor = Redactor.of(loaded.manifests.values());
-  const binding = await bindByFlags(loaded.assembly.targets, flags);
   const rights = new PlanRights({ ...loaded, targets: binding.targets }, app, signal);
   const late = new LateResolver(loaded.assembly, binding.targets, { signal });
   try {

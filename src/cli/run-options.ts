@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
+import { bindProgram } from './bind-program';
 import { packageVersion } from './package-version';
 import { ProgressFormat, progressFor } from './progress';
 import { Progress } from './progress-text';
 import { repeatable } from './repeatable';
-import { bindByFlags, TargetFlags, withTargetOptions } from './target-options';
+import { TargetFlags, withTargetOptions } from './target-options';
 import { LoadedAssembly } from '../apply/read/load-assembly';
 import { App, appOf } from '../apply/run/app';
 import { RunSummary } from '../apply/run/events';
@@ -75,11 +76,11 @@ export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, act
     return () => { process.off(signal, handler); };
   });
   const redactor = new Redactor();
-  const binding = await bindByFlags(loaded.assembly.targets, flags, {
+  const { loaded: found, binding } = await bindProgram(loaded, app, flags, {
     onWarning: (target, message) => { progress.on({ type: 'warning', target, message }); }, transport: { redactor, ...boundsOf(timeoutMs) },
   });
   try {
-    const summary = await action({ ...loaded, targets: binding.targets }, {
+    const summary = await action({ ...found, targets: binding.targets }, {
       app,
       version: packageVersion(),
       onEvent: (event) => { progress.on(event); },

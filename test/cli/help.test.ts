@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { applyCommand } from '../../src/cli/apply';
 import { destroyCommand } from '../../src/cli/destroy';
 import { doctorCommand } from '../../src/cli/doctor';
+import { forgetCommand } from '../../src/cli/forget';
 import { planCommand } from '../../src/cli/plan';
 import { rbacCommand } from '../../src/cli/rbac';
 import { optionDescription } from '../../src/cli/repeatable';
@@ -13,7 +14,8 @@ import { unlockCommand } from '../../src/cli/unlock';
 import { runCli } from '../support/run-cli';
 
 const COMMANDS: readonly Command[] = [
-  planCommand(), applyCommand(), destroyCommand(), resolveCommand(), statusCommand(), doctorCommand(), rbacCommand(), unlockCommand(),
+  planCommand(), applyCommand(), destroyCommand(), resolveCommand(), statusCommand(), doctorCommand(), rbacCommand(), forgetCommand(),
+  unlockCommand(),
 ];
 
 const DOCS = join(__dirname, '..', '..', 'docs');

@@ -6,6 +6,7 @@ import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../model/rancher-se
 import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../../versions';
 import { ProductVersion } from '../../versions/product-version';
 import { Cluster, RequestOptions } from '../cluster/cluster';
+import { isRemoved } from '../run/removed-targets';
 import { ApiError } from '../transport/api';
 
 /** A cluster is not what its target says: nothing was written. */
@@ -89,7 +90,10 @@ export async function setting(cluster: Cluster, apiVersion: string, name: string
   return [live?.value, live?.default].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
-function checkVersion({ kind, version }: AssemblyTarget, live: string, { allowVersionSkew, warn }: IdentityOptions): void {
+function checkVersion(target: AssemblyTarget, live: string, { allowVersionSkew, warn }: IdentityOptions): void {
+  // nothing is written for a version: what is there is removed
+  if (isRemoved(target)) { return; }
+  const { kind, version } = target;
   const parse = PARSERS[kind];
   const [wanted, found] = [parse(version), tryParse(parse, live)];
   if (!found) {

@@ -22,11 +22,26 @@ export interface InventoryEntry {
   readonly written?: Written;
 }
 
+/** What is known of a target of earlier runs. */
+export interface KnownTarget {
+  readonly kind: AssemblyTarget['kind'];
+  /** As the program named it. */
+  readonly version: string;
+  /** Ids of the Clusters on Rancher that a Harvester is imported as. */
+  readonly imports?: readonly string[];
+  /** Ids of the objects on other targets that go with a Harvester: its import, and what needs it. */
+  readonly parts?: readonly string[];
+}
+
 /** What earlier applies of this app left on one cluster: the objects of the list, and those that carry its label. */
 export interface Inventory {
   readonly entries: readonly InventoryEntry[];
   /** Selects the objects of the app by their label. */
   readonly labelSelector: string;
+  /** The uids of kube-system of all targets, as runs saw them. @default - none is known */
+  readonly clusterUids?: { readonly [target: string]: string };
+  /** The targets that the app had. @default - earlier versions did not write them down */
+  readonly targets?: { readonly [target: string]: KnownTarget };
 }
 
 /** Reads what an app wrote to a cluster before. */

@@ -1,6 +1,6 @@
 import { checkNamed } from './forced';
 import { inParallel } from './in-parallel';
-import { InventoryEntry, InventoryReader, listedObjects } from './inventory-reader';
+import { Inventory, InventoryEntry, InventoryReader, listedObjects } from './inventory-reader';
 import { judgeLive, withFindings, withRefusal } from './judge-live';
 import { OpenTargets } from './open-targets';
 import { otherProgram } from './other-program';
@@ -25,6 +25,7 @@ import { ManagedFieldsOptions, savedOptions } from '../managed-fields/options';
 import { ReadyContext, readyContext } from '../ready/kind-rules';
 import { declares } from '../run/declares';
 import { MachineLoss } from '../run/machine-loss';
+import { halfConnected, isPruned, removedNotes, removedTargets } from '../run/removed-targets';
 import { ApiError } from '../transport/api';
 
 /** What a plan is made of: a loaded assembly, its graph and the clusters. */
@@ -86,6 +87,7 @@ class Planning {
   private readonly open: OpenTargets;
   private readonly sensitive: ReadonlySet<string>;
   private readonly inventories = new Map<string, ReadonlyMap<string, InventoryEntry>>();
+  private readonly found: Inventory[] = [];
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly groups = new Map<string, string | undefined>();
 
@@ -101,6 +103,7 @@ class Planning {
     await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
       const found = cluster && await inventory?.(cluster, target, signal);
       if (!found) { return; }
+      this.found.push(found);
       this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
       this.open.readBy(target.name, listedObjects(cluster, found));
     }));
@@ -125,7 +128,7 @@ class Planning {
       targets: targets.map(({ plan }) => plan),
       steps,
       rolls: this.rolls(looked, planned, formerParts(leftovers, steps)),
-      ...this.problems(),
+      ...this.problems(leftovers),
     };
   }
 
@@ -157,12 +160,20 @@ class Planning {
     });
   }
 
-  private problems(): Pick<Plan, 'problems' | 'allowEmpty'> {
+  private problems(leftovers: readonly Leftover[]): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
     const { app, allowEmpty } = this.options;
+    const { targets } = this.input.assembly;
+    const removed = removedTargets(this.found, targets);
+    const notes = removedNotes(removed, targets);
+    const half = halfConnected(removed, leftovers.flatMap(({ entry, live }) => (live ? [entry] : [])));
     const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
     const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
-    if (other === undefined) { return {}; }
-    return allowEmpty ? { allowEmpty } : { problems: [other] };
+    const problems = [...half, ...(other === undefined || allowEmpty ? [] : [other])];
+    return {
+      ...(problems.length > 0 ? { problems } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
+      ...(other !== undefined && allowEmpty ? { allowEmpty } : {}),
+    };
   }
 
   private async look(object: AssemblyObject): Promise<Looked> {
@@ -255,7 +266,10 @@ class Planning {
 
   private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
     const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, `${target}/${objectKey(manifest)}`]));
-    const before = [...this.inventories].flatMap(([target, entries]) => [...entries.values()].map((entry) => ({ target, entry })));
+    const before = [...this.inventories].flatMap(([target, entries]) => {
+      const { target: of } = this.input.targets.get(target)!;
+      return [...entries.values()].filter((entry) => isPruned(of, entry)).map((entry) => ({ target, entry }));
+    });
     const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(`${target}/${refKey(entry)}`));
     return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
   }

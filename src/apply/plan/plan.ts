@@ -68,6 +68,8 @@ export interface Plan extends ManagedFieldsOptions {
   readonly rolls: readonly MachineLoss[];
   /** Why an apply would not begin, whatever its steps are. @default - nothing is in its way */
   readonly problems?: readonly string[];
+  /** What is said of targets that earlier applies had and the program does not have any more. @default - there are none */
+  readonly notes?: readonly string[];
   /** What `--allow-empty` said, where it counted: the program is the right one. @default false */
   readonly allowEmpty?: boolean;
   /** Rights that an apply would end for, in lines for people. @default - none are missing, or nobody asked */

@@ -1,6 +1,6 @@
 import { isProblem, Plan, PlanStep } from './plan';
 import { countText, outcomeOf } from './plan-summary';
-import { headOf, LineTone, PlanLine, problemLines, refusalLines, rightsLines, rollLines, stepsOf, targetLines, targetTitle } from './render-plan';
+import { headOf, noteLines, LineTone, PlanLine, problemLines, refusalLines, rightsLines, rollLines, stepsOf, targetLines, targetTitle } from './render-plan';
 
 /** What a comment on GitHub takes is 65,536 characters. */
 const MAX_LENGTH = 60_000;
@@ -59,6 +59,7 @@ function summaryOf(plan: Plan): Section[] {
   };
   const parts: Section[] = [
     { title: 'why an apply would not begin', lines: refusalLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'targets that are no longer in the program', lines: noteLines(plan).map((line) => ({ ...line, target: '' })) },
     { title: 'rights that are missing', lines: rightsLines(plan).map((line) => ({ ...line, target: '' })) },
     {
       title: 'an apply would fail at',

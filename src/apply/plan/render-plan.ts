@@ -54,6 +54,11 @@ export function refusalLines({ problems = [] }: Plan): PlanLine[] {
   return problems.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
 
+/** Targets that the program does not have any more. */
+export function noteLines({ notes = [] }: Plan): PlanLine[] {
+  return notes.map((line) => ({ tone: 'change', depth: 0, text: plainText(line) }));
+}
+
 /** The rights that the identity lacks. */
 export function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
   return missingRights.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
@@ -105,7 +110,9 @@ export function planText(plan: Plan, paint: Paint = (_, text) => text, options: 
   const rolls = rollLines(plan).map(print);
   const rights = rightsLines(plan).map(print);
   const refusals = refusalLines(plan).map(print);
+  const notes = noteLines(plan).map(print);
   return [...clusters, ...(rolls.length > 0 ? [paint('title', 'machines of guest clusters'), ...rolls, ''] : []),
+    ...(notes.length > 0 ? [paint('title', 'targets that are no longer in the program'), ...notes, ''] : []),
     ...(refusals.length > 0 ? [paint('title', 'why an apply would not begin'), ...refusals, ''] : []),
     ...(rights.length > 0 ? [paint('title', 'rights that are missing'), ...rights, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
 }

@@ -14,7 +14,8 @@ export interface ReadyContext {
 
 /** What the assembly says of a target. */
 export function readyContext({ kind, version }: Pick<AssemblyTarget, 'kind' | 'version'>): ReadyContext {
-  return kind === 'harvester' ? { harvesterVersion: version } : {};
+  // of a target that is no longer in the program it may not be known
+  return kind === 'harvester' && version !== '' ? { harvesterVersion: version } : {};
 }
 
 /** When an object of a kind is ready, and for how long it is waited for. */

@@ -8,8 +8,11 @@ import { Leftover, leftoversOf, prune } from './leftovers';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { PlanKeeper } from './plan-keeper';
 import { checkNotRecreated } from './recreated';
+import { checkHalfConnected, isRemoved } from './removed-targets';
 import { tellRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
+import { importsOf, scopeOf } from './scope';
+import { compare } from '../../model/compare';
 import { isLate } from '../../model/late-token';
 import { alwaysAsks } from '../../model/retention';
 import { buildGraph } from '../graph/build-graph';
@@ -17,7 +20,7 @@ import { ApplyGraph } from '../graph/graph';
 import { LateResolver } from '../late/late-resolver';
 import { checkAdoptFrom, optionsOfPlan } from '../managed-fields/options';
 import { forcedByPlan } from '../plan/forced';
-import { InventoryEntry } from '../plan/inventory-reader';
+import { InventoryEntry, KnownTarget } from '../plan/inventory-reader';
 import { makePlan } from '../plan/make-plan';
 import { otherProgram } from '../plan/other-program';
 import { Plan } from '../plan/plan';
@@ -64,12 +67,13 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     checkIds(run);
     if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
     const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
+    checkHalfConnected(run, gone);
     await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
     await checkNotRecreated(run);
     await checkSharedIds(run);
     const keeper = options.plan ? await checkedPlan(options.plan, graph, run) : undefined;
     await tellRolls(run, graph, { keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
-    await run.expect(expected(run));
+    await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
     const { timeoutMs, clock, random } = options;
@@ -127,6 +131,16 @@ function expected({ program: { assembly, manifests } }: RunContext): Map<string,
     if (!isLate(object.name) && !isLate(object.namespace ?? '')) { entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!)); }
   }
   return entries;
+}
+
+/** What inventories remember of the targets of a program. */
+function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [name: string]: KnownTarget } {
+  return Object.fromEntries(assembly.targets.filter((target) => !isRemoved(target)).map(({ name, kind, version }) => {
+    if (kind !== 'harvester') { return [name, { kind, version }]; }
+    const ids = new Set(assembly.objects.filter(({ target }) => target !== name).map(({ id }) => id));
+    const parts = [...scopeOf(name, assembly, graph, manifests)].filter((id) => ids.has(id)).sort(compare);
+    return [name, { kind, version, imports: importsOf(name, assembly, graph, manifests), parts }];
+  }));
 }
 
 function checkNotEmpty({ options: { app }, program, open }: RunContext): void {

@@ -1,9 +1,12 @@
 import { checkIds } from './check-ids';
 import { RunSummary } from './events';
-import { asObject, leftoversOf, liveManifests } from './leftovers';
-import { Outcomes, runNodes, summaryOf } from './outcomes';
+import { withoutHeld } from './held-back';
+import { asObject, leftoversOf, liveManifests, stillNeeded } from './leftovers';
+import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { RemovalWorker } from './removal-worker';
+import { checkHalfConnected, isRemoved } from './removed-targets';
 import { Program, RunContext, RunOptions } from './run-context';
+import { scopeOf } from './scope';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { beginWithRights, checkRights } from '../preflight/of-run';
@@ -12,6 +15,8 @@ import { beginWithRights, checkRights } from '../preflight/of-run';
 export interface DestroyRunOptions extends RunOptions {
   /** Asked before anything is taken away, with what would be; false ends it. @default - not asked */
   readonly confirm?: (what: DestroyScope) => Promise<boolean>;
+  /** Only the objects of this target, and what goes with them on others. @default - all */
+  readonly target?: string;
 }
 
 /** What a destroy would take away. */
@@ -28,7 +33,6 @@ const END_MS = 20_000;
  * the registration Setting before the import. Only what the inventories name is touched. Running it again goes on.
  */
 export async function destroyProgram(program: Program, options: DestroyRunOptions): Promise<RunSummary> {
-  const graph = buildGraph(program.assembly, program.manifests);
   const run = new RunContext(program, options);
   const started = run.pacing.clock.now();
   let outcomes: Outcomes = new Map();
@@ -36,26 +40,42 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   try {
     await beginWithRights(run, { written: [], lateValues: [], gone: [], ends: true });
     checkIds(run);
-    const gone = run.open.flatMap(({ target, keeper }) => keeper.all.map((entry) => ({ target: target.name, entry })));
-    await checkRights(run, { written: [], lateValues: [], gone, ends: true });
-    const entries = new Map(run.open.flatMap(({ keeper }) => keeper.all.map((entry) => [entry.id, entry])));
-    const objects = new Map(run.open.map(({ target, keeper }) => [target.name, keeper.all.map(({ id }) => id)]));
+    const leftovers = leftoversOf(run, () => true);
+    const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
+    const manifests = new Map([...program.manifests, ...await liveManifests(leftovers, run)]);
+    const graph = buildGraph(assembly, manifests);
+    const scope = options.target === undefined ? undefined
+      : scopeOf(options.target, assembly, graph, manifests, run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []));
+    const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
+    const gone = run.open.flatMap(({ target, keeper }) => keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry })));
+    checkHalfConnected(run, gone);
+    await checkRights(run, { written: [], lateValues: [], gone, ends: scope === undefined });
+    const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
+    const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
+    const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
     agreed = entries.size === 0 || await options.confirm?.({ objects }) !== false;
     if (agreed) {
       await run.moveFormer();
-      const leftovers = leftoversOf(run);
-      const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
-      const manifests = new Map([...program.manifests, ...await liveManifests(leftovers, run)]);
-      const reversed = reverseGraph(leftovers.length > 0 ? buildGraph(assembly, manifests) : graph, assembly, manifests);
+      const all = reverseGraph(graph, assembly, manifests);
+      const staying = [...all.nodes.values()].filter((node) => node.object && !isGoing(node));
+      const reversed = withoutHeld(all, new Map(staying.map(({ id }) => [id, id])));
       const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
       options.onEvent?.({ type: 'start', command: 'destroy', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
-      outcomes = await runNodes(reversed, new RemovalWorker(run, entries), run, true);
+      outcomes = await runNodes(reversed, new RemovalWorker(run, entries, scope && stillNeeded(run, gone)), run, true);
     }
   } catch (error) {
     await run.release();
     throw error;
   }
-  await run.end(async ({ keeper }) => { if (agreed) { await keeper.close(AbortSignal.timeout(END_MS)); } });
+  const isDone = agreed && allDone(outcomes);
+  await run.end(async ({ keeper }) => {
+    if (!agreed) { return; }
+    // nothing is left to remember of targets that the program does not have any more
+    for (const target of isDone ? program.assembly.targets.filter(isRemoved) : []) {
+      if ((options.target ?? target.name) === target.name) { keeper.forgetTarget(target.name); }
+    }
+    await keeper.close(AbortSignal.timeout(END_MS));
+  });
   const summary = summaryOf(outcomes, run, started);
   options.onEvent?.({ type: 'end', summary });
   return summary;

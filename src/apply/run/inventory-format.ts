@@ -3,13 +3,15 @@ import { App } from './app';
 import { compare } from '../../model/compare';
 import { isRecord, valueAt } from '../../model/manifest';
 import { LiveObject } from '../cluster/cluster';
-import { InventoryEntry } from '../plan/inventory-reader';
+import { InventoryEntry, KnownTarget } from '../plan/inventory-reader';
 
 /** What an inventory holds. */
 export interface InventoryContent {
   readonly entries: readonly InventoryEntry[];
   /** The uids of kube-system of all targets, as runs saw them: a target that is bound to another cluster than before is noticed. */
   readonly clusterUids: { readonly [target: string]: string };
+  /** The targets that the app had, so that one which is no longer in the program is noticed. */
+  readonly targets?: { readonly [target: string]: KnownTarget };
   /** The uid of the ConfigMap of an earlier version that this one replaces and that is still to be deleted. */
   readonly replaces?: string;
 }
@@ -30,10 +32,10 @@ const MAX_BYTES = 1_000_000;
 const MAX_UNPACKED = 64_000_000;
 
 /** The content as a ConfigMap keeps it. Digests that have no key are left out: a weak secret could be guessed from them. */
-export function packed({ entries, clusterUids, replaces }: InventoryContent, app: App): string {
+export function packed({ entries, clusterUids, targets, replaces }: InventoryContent, app: App): string {
   const stored = [...entries].sort((a, b) => compare(a.id, b.id)).map(({ written, ...entry }) => (
     written?.key === undefined ? entry : { ...entry, written: written.digest }));
-  const content = { schema: SCHEMA, app: app.id, clusterUids, ...(replaces === undefined ? {} : { replaces }), entries: stored };
+  const content = { schema: SCHEMA, app: app.id, clusterUids, targets, replaces, entries: stored };
   const text = gzipSync(JSON.stringify(content)).toString('base64');
   if (text.length > MAX_BYTES) {
     throw new Error(`the inventory of ${entries.length} objects is larger than a ConfigMap may be; split the program in two, each with its own --app`);
@@ -49,7 +51,7 @@ export function unpacked(live: LiveObject, place: string, expected = SCHEMA): In
   } catch {
     throw new Error(`${place}: its list cannot be read, someone changed it. Fix: restore it, or delete the ConfigMap; then nothing that was applied before is pruned`);
   }
-  const { schema, entries, clusterUids, replaces } = isRecord(content) ? content : {};
+  const { schema, entries, clusterUids, targets, replaces } = isRecord(content) ? content : {};
   if (schema !== expected) {
     throw new Error(`${place}: got schema ${String(schema)}, expected ${expected}: it was written by another version of cdk8s-harvester. Fix: use that version, or a newer one`);
   }
@@ -57,6 +59,7 @@ export function unpacked(live: LiveObject, place: string, expected = SCHEMA): In
   return {
     entries: entries.map(({ written, ...entry }) => (typeof written === 'string' ? { ...entry, written: { digest: written } } : entry)),
     clusterUids: isRecord(clusterUids) ? clusterUids as InventoryContent['clusterUids'] : {},
+    ...(isRecord(targets) ? { targets: targets as InventoryContent['targets'] } : {}),
     ...(typeof replaces === 'string' ? { replaces } : {}),
   };
 }

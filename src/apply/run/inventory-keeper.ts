@@ -4,7 +4,7 @@ import { removeFormerInventory, removeInventory, StoredInventory, writeInventory
 import { InventoryContent } from './inventory-format';
 import { refKey } from '../../model/manifest';
 import { Cluster } from '../cluster/cluster';
-import { InventoryEntry } from '../plan/inventory-reader';
+import { InventoryEntry, KnownTarget } from '../plan/inventory-reader';
 import { sealed } from '../plan/written';
 
 /**
@@ -15,6 +15,7 @@ export class InventoryKeeper {
   private readonly entries = new Map<string, InventoryEntry>();
   private readonly before: ReadonlySet<string>;
   private clusterUids: { [target: string]: string };
+  private targets: { [target: string]: KnownTarget };
   private stored: string;
   private writing: Promise<void> = Promise.resolve();
   private digestKey: string | undefined;
@@ -26,6 +27,7 @@ export class InventoryKeeper {
     for (const entry of stored?.entries ?? []) { this.entries.set(entry.id, entry); }
     this.before = new Set(this.entries.keys());
     this.clusterUids = { ...stored?.clusterUids };
+    this.targets = { ...stored?.targets };
     this.digestKey = stored?.digestKey;
     this.replaces = stored?.replaces;
     // one of an earlier version is yet to be written to its new place
@@ -45,9 +47,16 @@ export class InventoryKeeper {
     return this.entries.get(id);
   }
 
-  /** Remembers which cluster a target is. */
-  public remember(clusterUids: { readonly [target: string]: string }): void {
+  /** Remembers which targets there are, and which cluster each is. */
+  public remember(clusterUids: { readonly [target: string]: string }, targets: { readonly [target: string]: KnownTarget } = {}): void {
     this.clusterUids = { ...this.clusterUids, ...clusterUids };
+    this.targets = { ...this.targets, ...targets };
+  }
+
+  /** Forgets a target that is gone. */
+  public forgetTarget(name: string): void {
+    delete this.clusterUids[name];
+    delete this.targets[name];
   }
 
   /** Sees to a key for digests, before the first of them is kept; those of an earlier version get it, too. */
@@ -114,12 +123,14 @@ export class InventoryKeeper {
   }
 
   private content(): InventoryContent {
-    return { entries: this.all, clusterUids: this.clusterUids, ...(this.replaces === undefined ? {} : { replaces: this.replaces }) };
+    const { clusterUids, targets, replaces } = this;
+    return { entries: this.all, clusterUids, targets, ...(replaces === undefined ? {} : { replaces }) };
   }
 }
 
-function textOf({ entries, clusterUids, replaces }: InventoryContent): string {
-  const sorted = Object.entries(clusterUids).sort(([a], [b]) => (a < b ? -1 : 1));
+function textOf({ entries, clusterUids, targets = {}, replaces }: InventoryContent): string {
+  const byName = (named: { readonly [name: string]: unknown }): unknown[] => Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [byName(clusterUids), byName(targets)];
   const fields = ({ id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written }: InventoryEntry): unknown[] => (
     [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written?.key && written.digest]);
   return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted, replaces]);

@@ -10,7 +10,7 @@ import { Inventory, InventoryEntry, InventoryReader } from '../plan/inventory-re
 import { ApiError } from '../transport/api';
 
 /** The inventory of one app on one cluster, as it stands there. */
-export interface StoredInventory extends Inventory, InventoryContent {
+export interface StoredInventory extends InventoryContent, Pick<Inventory, 'labelSelector'> {
   /** Of the ConfigMap; undefined where there is only the one of an earlier version. */
   readonly uid?: string;
   /** The key of its digests; undefined where there is none. */

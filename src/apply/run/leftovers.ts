@@ -1,6 +1,7 @@
 import { Held, heldBack, withoutHeld } from './held-back';
 import { Outcome, runNodes, Outcomes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
+import { isPruned } from './removed-targets';
 import { RunContext } from './run-context';
 import { Assembly, AssemblyObject } from '../../model/assembly';
 import { Manifest, refKey } from '../../model/manifest';
@@ -18,13 +19,17 @@ export interface Leftover {
   readonly entry: InventoryEntry;
 }
 
-/** What was applied before and is no longer declared, on all clusters that are there. */
-export function leftoversOf(run: RunContext): Leftover[] {
+/**
+ * What was applied before and is no longer declared, on all clusters that are there.
+ *
+ * @param isGoing which of it, where not what an apply removes
+ */
+export function leftoversOf(run: RunContext, isGoing: typeof isPruned = isPruned): Leftover[] {
   const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
-  return run.open.flatMap(({ target: { name: target }, keeper }) => {
-    const entries = keeper.all;
+  return run.open.flatMap(({ target: of, keeper }) => {
+    const [target, entries] = [of.name, keeper.all];
     const keys = new Set(entries.filter(({ id }) => declared.has(id)).map(refKey));
-    return entries.filter(({ id }) => !declared.has(id)).flatMap((entry) => {
+    return entries.filter((entry) => !declared.has(entry.id) && isGoing(of, entry)).flatMap((entry) => {
       // the same object, which had another id
       if (keys.has(refKey(entry))) { keeper.forget(entry.id); return []; }
       return [{ target, entry }];
@@ -95,7 +100,7 @@ function keep({ object: { id, target, kind, namespace, name }, loss, neededBy }:
 }
 
 /** A Namespace that declared objects lie in stays. */
-function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
+export function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
   const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
   const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
     keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).map(({ namespace }) => `${name} ${namespace ?? ''}`))));

@@ -15,7 +15,7 @@ import { Redactor } from '../../model/secret/redactor';
 import { BoundTargets } from '../bind/targets';
 import { Cluster } from '../cluster/cluster';
 import { ManagedFieldsOptions } from '../managed-fields/options';
-import { InventoryEntry, listedObjects } from '../plan/inventory-reader';
+import { InventoryEntry, KnownTarget, listedObjects } from '../plan/inventory-reader';
 import { OpenTargets } from '../plan/open-targets';
 import { keepsDigests } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
@@ -95,6 +95,7 @@ export class RunContext {
   private readonly killer = new AbortController();
   private readonly clusterUids: { [target: string]: string } = {};
   private readonly warned = new Set<string>();
+  private known: { readonly [name: string]: KnownTarget } = {};
   private timer?: NodeJS.Timeout;
   private lock?: Lock;
 
@@ -151,8 +152,13 @@ export class RunContext {
     this.checkClusters();
   }
 
-  /** Names what is about to be written, on all clusters that are there, and on others once they are. */
-  public async expect(entries: ReadonlyMap<string, InventoryEntry[]>): Promise<void> {
+  /**
+   * Names what is about to be written, on all clusters that are there, and on others once they are.
+   *
+   * @param targets what is known of the targets
+   */
+  public async expect(entries: ReadonlyMap<string, InventoryEntry[]>, targets: { readonly [name: string]: KnownTarget } = {}): Promise<void> {
+    this.known = targets;
     for (const [target, each] of entries) { this.expected.set(target, each); }
     for (const place of this.open) { await this.record(place); }
   }
@@ -242,7 +248,7 @@ export class RunContext {
 
   private async record({ keeper, target: { name } }: Place): Promise<void> {
     const { assembly: { objects }, manifests } = this.program;
-    keeper.remember(this.clusterUids);
+    keeper.remember(this.clusterUids, this.known);
     if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) { await keeper.withDigestKey(this.stop); }
     await keeper.expect(this.expected.get(name) ?? [], this.stop);
     await keeper.dropFormer(this.stop);
@@ -274,7 +280,8 @@ export class RunContext {
         const now = this.clusterUids[name];
         const by = this.program.targets.get(name)?.by;
         if (by === undefined) {
-          this.warn(`target ${name} was part of app ${this.options.app.id} and is in this program no more: nothing on it is taken away; but where its cluster itself is, all on it is lost`);
+          this.warn(`target ${name} was part of app ${this.options.app.id} and is no longer in this program: nothing on it is deleted, unless its cluster itself is. `
+            + `To delete what this app left there: destroy --target ${name}; where it is gone: forget ${name}`);
         } else if (now !== undefined && now !== uid && !acceptNewCluster.includes(name)) {
           problems.add(`target ${name} (${by}) is another cluster than before (uid of kube-system ${now}, was ${uid}); bind it to the cluster of before, `
             + `or, where that was made anew, give --accept-new-cluster ${name}`);
