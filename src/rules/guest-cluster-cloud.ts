@@ -214,6 +214,11 @@ function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
   }
 }
 
+/** The chart of the CSI driver that the Kubernetes of a Cluster brings along, as upstream counts; undefined where that is not known. */
+export function bundledCsi(manifest: Manifest): string | undefined {
+  return kubernetesOf(manifest)?.csi;
+}
+
 /** What the charts that an RKE2 brings along ask of Harvester: its first version, and what they are. */
 function askedBy(kubernetes: Kubernetes): ReadonlyArray<{ readonly harvester: string; readonly what: string }> {
   const provider = kubernetes.lacks(GateId.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];

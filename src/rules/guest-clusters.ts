@@ -1,4 +1,5 @@
 import { CREDENTIAL_RULES } from './cloud-credential';
+import { CSI_PERMISSION_RULES } from './csi-permission';
 import { GUEST_ADDON_RULES } from './guest-addons';
 import { CLOUD_RULES } from './guest-cluster-cloud';
 import { NODE_CONFIG_RULES } from './guest-cluster-config';
@@ -11,6 +12,7 @@ import { Rule } from './rule';
 
 /** Rules for guest clusters on Harvester and all that they are made of. */
 export const GUEST_CLUSTER_RULES: readonly Rule[] = [
-  ...POOL_RULES, ...NODE_CONFIG_RULES, ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...MACHINE_CONFIG_RULES, ...MACHINE_REFERENCE_RULES,
+  ...POOL_RULES, ...NODE_CONFIG_RULES, ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...CSI_PERMISSION_RULES,
+  ...MACHINE_CONFIG_RULES, ...MACHINE_REFERENCE_RULES,
   ...CREDENTIAL_RULES, ...HELM_CHART_RULES, ...GUEST_ADDON_RULES,
 ];

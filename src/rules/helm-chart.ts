@@ -57,6 +57,23 @@ function chartOf(path: string, manifest: unknown): Chart | 'unreadable' | undefi
   }
 }
 
+/** A chart of Harvester that the control plane of a Cluster installs by its additionalManifest; undefined where none can be read there. */
+export function installedChart(manifest: Manifest, name: string): { readonly path: string; readonly version?: string } | undefined {
+  const text = rkeConfigOf(manifest)?.additionalManifest;
+  const charts = (typeof text === 'string' ? documentsIn(text) ?? [] : []).map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
+  const chart = charts.filter((each) => typeof each === 'object').find((each) => each.name === name);
+  return chart && { path: `${chart.path}.version`, version: chart.version };
+}
+
+function documentsIn(text: string): unknown[] | undefined {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    return undefined;
+  }
+}
+
 function nested(set: Fields): Fields {
   const below = (key: string, value: unknown): Fields => key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Fields;
   return Object.entries(set).reduce<Fields>((values, [key, value]) => merge(values, below(key, value)), {});
