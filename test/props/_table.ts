@@ -264,7 +264,6 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ExistingTenantProjectProps.backingNamespace': 'is read by the program alone',
   'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
-  'RancherChartProps.caCertificates': 'acts on what is made below the chart: imports and registration tokens',
   'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'VmLoadBalancer: ipam.dhcp().hardwareAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'GuestCluster: pools[].cloudInit.of().hostname': 'is refused: every machine of the pool would have it',
