@@ -24,7 +24,9 @@ import { ApplyGraph } from '../graph/graph';
 import { ManagedFieldsOptions, savedOptions } from '../managed-fields/options';
 import { ReadyContext, readyContext } from '../ready/kind-rules';
 import { declares } from '../run/declares';
+import { inUse, waysToDelete } from '../run/guards';
 import { MachineLoss } from '../run/machine-loss';
+import { isOneOf } from '../run/namespace-contents';
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../run/removed-targets';
 import { ApiError } from '../transport/api';
 
@@ -154,10 +156,25 @@ class Planning {
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
     const { fieldManager, forceConflicts } = options;
-    return this.each(pruneSteps(leftovers, { fieldManager, forceConflicts, values, guard, about }), async (step) => {
+    const steps = pruneSteps(leftovers, { fieldManager, forceConflicts, values, guard, about });
+    const going = new Map<string, Set<string>>();
+    for (const { target } of steps) { going.set(target, going.get(target) ?? new Set()); }
+    for (const { id, target, action } of steps) { if (action === 'prune') { going.get(target)!.add(refKey(byId.get(id)!.entry)); } }
+    return this.each(steps, async (step) => {
       const { cluster } = await this.open.open(step.target);
+      if (step.action === 'prune' && cluster && !this.goesWithGuest(step.target, going)) {
+        const isGoing = isOneOf(going.get(step.target)!);
+        const use = await inUse(byId.get(step.id)!.live!, this.input.targets.get(step.target)!.target, cluster, { isGoing, signal: options.signal });
+        return use?.why === undefined ? step : withRefusal(step, `${use.why}. Fix: ${waysToDelete(step.id)}`);
+      }
       return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
     });
+  }
+
+  /** Whether a guest cluster is deleted as a whole: what is on it is lost anyway. */
+  private goesWithGuest(target: string, going: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+    const { kind, properties: { provisioningCluster, rancher } } = this.input.targets.get(target)!.target;
+    return kind === 'guest' && rancher !== undefined && going.get(rancher)?.has(`${GROUPS.PROVISIONING}/Cluster/${provisioningCluster}`) === true;
   }
 
   private problems(leftovers: readonly Leftover[]): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {

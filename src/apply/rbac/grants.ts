@@ -17,6 +17,7 @@ import { digestKeyOf } from '../run/digest-key';
 import { formerParentOf } from '../run/former-inventory';
 import { parentOf } from '../run/inventory';
 import { leaseOf } from '../run/lease';
+import { WORKLOADS } from '../run/namespace-contents';
 
 /** A grant and the namespace that it is for; none is the cluster. */
 export interface PlacedGrant extends Grant {
@@ -154,7 +155,7 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
   return [
     ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
-    ...(goes('Namespace') ? searchedKinds(kind).map(([apiVersion, of]) => list(apiVersion, of)) : []),
+    ...(goes('Namespace') ? [...searchedKinds(kind), ...WORKLOADS].map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];
 }
 

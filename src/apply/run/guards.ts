@@ -1,8 +1,9 @@
+import { contentsOfNamespace, IsGoing, mayBeUnseen } from './namespace-contents';
 import { AssemblyTarget } from '../../model/assembly';
 import { ANNOTATION_DEFAULT_CLASS } from '../../model/infrastructure-names';
 import { isRecord, groupOf, Manifest, valueAt } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
-import { neverDeletedKind, searchedKinds } from '../../model/retention';
+import { neverDeletedKind } from '../../model/retention';
 import { managementClusterIdOf } from '../../rules/provisioning-cluster-id';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { sharesWith } from '../plan/shared-ids';
@@ -20,19 +21,34 @@ function isDefaultClass({ kind, metadata: { annotations = {} } }: LiveObject): b
 
 /** Why an object must not be deleted now. */
 export interface InUse {
-  readonly why: string;
+  /** Undefined where nothing is known to use it. */
+  readonly why?: string;
   /** What uses it is being deleted itself. */
-  readonly passes: boolean;
+  readonly passes?: boolean;
+  /** What could not be looked at and does not keep the object, as sentences. */
+  readonly notes?: readonly string[];
+}
+
+/** What to do about an object that is in use. */
+export function waysToDelete(id: string): string {
+  return `delete or move that first, keep this object by Retention.of(construct).retain() in the program, or delete it nevertheless by --delete-anyway '${id}'`;
+}
+
+interface UseOptions {
+  /** What the same run deletes does not count. @default - nothing: it is gone by then */
+  readonly isGoing?: IsGoing;
+  readonly signal?: AbortSignal;
 }
 
 /** Whether others on the cluster still need an object. Looks at the cluster as it is. */
-export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: Cluster, options: UseOptions = {}): Promise<InUse | undefined> {
+  const { signal } = options;
   const group = groupOf(live.apiVersion);
   try {
     if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') { return await managementClusterInUse(live, cluster, signal); }
     if (group !== '') { return undefined; }
-    if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live, cluster, signal); }
-    return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, signal) : undefined;
+    if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live, cluster, options); }
+    return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, options) : undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
     return { passes: false, why: `nobody can tell whether it is in use: ${error.message}` };
@@ -48,11 +64,11 @@ const USERS: readonly (readonly [apiVersion: string, kind: string])[] = [
   ['provisioning.cattle.io/v1', 'Cluster'], ['management.cattle.io/v3', 'NodeTemplate'], ['management.cattle.io/v3', 'Cluster'],
 ];
 
-async function credentialInUse(live: LiveObject, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+async function credentialInUse(live: LiveObject, cluster: Cluster, { isGoing = () => false, signal }: UseOptions): Promise<InUse | undefined> {
   const { namespace, name } = live.metadata;
   const names = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
   for (const [apiVersion, kind] of USERS) {
-    const users = (await cluster.list(apiVersion, kind, { signal })).filter(({ spec }) => mentions(spec, names));
+    const users = (await cluster.list(apiVersion, kind, { signal })).filter((user) => mentions(user.spec, names) && !isGoing(user));
     const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
     if (user) {
       const passes = user.metadata.deletionTimestamp !== undefined;
@@ -72,18 +88,13 @@ async function managementClusterInUse(live: LiveObject, cluster: Cluster, signal
   };
 }
 
-async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
-  for (const [apiVersion, kind] of searchedKinds(target.kind)) {
-    const there = await cluster.list(apiVersion, kind, { namespace, signal });
-    if (there.length > 0) {
-      const names = there.slice(0, 3).map(({ metadata: { name } }) => name).join(', ');
-      return {
-        passes: there.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
-        why: `${there.length} ${kind}${there.length === 1 ? ' lies' : 's lie'} in it (${names}${there.length > 3 ? ', …' : ''}) and would be lost with it`,
-      };
-    }
-  }
-  return undefined;
+async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluster, { isGoing, signal }: UseOptions): Promise<InUse | undefined> {
+  const { text, passes, unseen } = await contentsOfNamespace(namespace, target, cluster, { isGoing, signal });
+  const blind = unseen.filter((kind) => !mayBeUnseen(kind));
+  const unknown = blind.length > 0 ? `may contain objects of kinds that this identity cannot list: ${blind.join(', ')}` : undefined;
+  const notes = unseen.filter(mayBeUnseen).map((kind) => `Namespace ${namespace} was not searched for ${kind}s: this identity cannot list them`);
+  if (text === '' && unknown === undefined) { return notes.length > 0 ? { notes } : undefined; }
+  return { notes, passes: passes && unknown === undefined, why: [text === '' ? '' : `contains ${text}, which would be lost with it`, unknown].filter((part) => part).join('; ') };
 }
 
 function mentions(value: unknown, names: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { heldBy, inUse, neverDeleted } from './guards';
+import { heldBy, inUse, neverDeleted, waysToDelete } from './guards';
 import { isRewritten } from './marks';
 import { inWords, patiently, until } from './pace';
 import { Place, RunContext } from './run-context';
@@ -143,9 +143,10 @@ export class RemovalWorker implements NodeWorker {
 
   private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
     if (this.goesWithGuest(target)) { return; }
-    const use = await inUse(live, target, cluster, this.run.stop);
-    if (!use) { return; }
-    const message = `${use.why}; take that away first, or delete this one nevertheless by --delete-anyway '${id}'`;
+    const use = await inUse(live, target, cluster, { signal: this.run.stop });
+    for (const note of use?.notes ?? []) { this.run.warn(note, target.name, id); }
+    if (use?.why === undefined) { return; }
+    const message = `${use.why}. Fix: ${waysToDelete(id)}`;
     throw use.passes ? new ApiError('blocked', message) : new Error(message);
   }
 

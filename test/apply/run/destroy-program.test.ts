@@ -91,8 +91,8 @@ test('never deletes a credential that another cluster uses, unless told so', asy
   trial.clusters.rancher.seed({ apiVersion: PROVISIONING, kind: 'Cluster', metadata: { name: 'other', namespace: 'fleet-default' }, spec: { cloudCredentialSecretName: 'cattle-global-data:cc-dc1' } });
   const { failed } = await trial.destroy();
   expect(failed.map(({ message }) => message)).toEqual([
-    expect.stringContaining('Cluster fleet-default/other uses it: without it, its machines can be neither made nor removed; take that away first, '
-      + "or delete this one nevertheless by --delete-anyway 'rancher//Secret/cattle-global-data/cc-dc1'"),
+    expect.stringContaining('Cluster fleet-default/other uses it: without it, its machines can be neither made nor removed. Fix: delete or move that first, '
+      + "keep this object by Retention.of(construct).retain() in the program, or delete it nevertheless by --delete-anyway 'rancher//Secret/cattle-global-data/cc-dc1'"),
   ]);
   await trial.destroy({ deleteAnyway: ['rancher//Secret/cattle-global-data/cc-dc1'] });
   expect(trial.clusters.rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeUndefined();
@@ -138,7 +138,7 @@ test('never deletes a namespace in which virtual machines lie', async () => {
   await trial.apply();
   trial.clusters.dc1.seed({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'vm-1', namespace: 'shop-vms' } });
   const { failed } = await trial.destroy();
-  expect(failed[0].message).toContain('dc1//Namespace//shop-vms: 1 VirtualMachine lies in it (vm-1) and would be lost with it');
+  expect(failed[0].message).toContain('dc1//Namespace//shop-vms: contains 1 VirtualMachine (vm-1), which would be lost with it');
   expect(trial.clusters.dc1.live('v1', 'Namespace', 'shop-vms')).toBeDefined();
 });
 
@@ -166,7 +166,7 @@ test('what lies in a namespace of a guest cluster is in nobody\'s way where the 
     await trial.apply();
     trial.clusters.shop.seed({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'web' } });
     const { failed } = await trial.destroy();
-    expect(failed.map(({ message }) => message)).toEqual(own ? [] : [expect.stringContaining('1 PersistentVolumeClaim lies in it (data) and would be lost with it')]);
+    expect(failed.map(({ message }) => message)).toEqual(own ? [] : [expect.stringContaining('contains 1 PersistentVolumeClaim (data), which would be lost with it')]);
   }
 });
 

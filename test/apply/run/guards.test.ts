@@ -67,11 +67,11 @@ test('says what holds an object, in the words of a Namespace, and what to do', (
 });
 
 test.each<[kind: AssemblyTarget['kind'], seeded: { apiVersion: string; kind: string; spec?: object }, says: string | undefined]>([
-  ['harvester', { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' }, '1 VirtualMachine lies in it (x) and would be lost with it'],
-  ['guest', { apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, '1 PersistentVolumeClaim lies in it (x) and would be lost with it'],
-  ['rancher', { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', spec: { rkeConfig: {} } }, '1 Cluster lies in it (x) and would be lost with it'],
-  ['rancher', { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', spec: {} }, '1 Cluster lies in it (x) and would be lost with it'],
-  ['harvester', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineBackup' }, '1 VirtualMachineBackup lies in it (x) and would be lost with it'],
+  ['harvester', { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' }, 'contains 1 VirtualMachine (x), which would be lost with it'],
+  ['guest', { apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, 'contains 1 PersistentVolumeClaim (x), which would be lost with it'],
+  ['rancher', { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', spec: { rkeConfig: {} } }, 'contains 1 Cluster (x), which would be lost with it'],
+  ['rancher', { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', spec: {} }, 'contains 1 Cluster (x), which would be lost with it'],
+  ['harvester', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineBackup' }, 'contains 1 VirtualMachineBackup (x), which would be lost with it'],
   ['guest', { apiVersion: 'v1', kind: 'ConfigMap' }, undefined],
 ])('a namespace on a %s with %j', async (kind, seeded, says) => {
   const cluster = new FakeCluster();

@@ -29,7 +29,7 @@ test('a Namespace that others still lie in is kept in mind, and goes once they a
 test('a Namespace with disks in it is kept in mind, and goes once they are gone', async () => {
   const trial = await appliedThen(program(namespace), program());
   const claim = trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'team' } });
-  expect((await trial.apply()).failed).toMatchObject([{ id: NAMESPACE, message: expect.stringContaining('1 PersistentVolumeClaim lies in it') }]);
+  expect((await trial.apply()).failed).toMatchObject([{ id: NAMESPACE, message: expect.stringContaining('contains 1 PersistentVolumeClaim (data)') }]);
   await trial.clusters.dc1.delete({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: 'data', namespace: 'team' }, claim.metadata.uid);
   expect((await trial.apply()).failed).toEqual([]);
   expect(trial.clusters.dc1.live('v1', 'Namespace', 'team')).toBeUndefined();
