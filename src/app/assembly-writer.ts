@@ -3,9 +3,10 @@ import { lateValueOf } from './late-completion';
 import { FileNames } from './layout';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
+import { holdsMarker, putSecrets } from './secrets';
 import { targetProperties } from './target-info';
 import { inApplyOrder, Ordered } from '../model/apply-order';
-import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
+import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
@@ -37,6 +38,7 @@ export function outputFiles(
     written.set(object, name);
   }
   const files = new Map([...documents].map(([name, list]) => [name, list.join('---\n')]));
+  const placeholders = placeholdersOf(program, byId);
   files.set(ASSEMBLY_FILE, print({
     schemaVersion: '1',
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
@@ -45,8 +47,15 @@ export function outputFiles(
     edges: edges.edges,
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
     ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
+    ...(placeholders.length > 0 ? { placeholders } : {}),
     findings,
   }));
+  for (const [name, text] of files) {
+    if (holdsMarker(text)) {
+      throw new Error(`${name}: would hold the marker of a SecretValue; nothing was written. Fix: use the SecretValue in objects only, `
+        + 'not in names, descriptions or properties of charts');
+    }
+  }
   return files;
 }
 
@@ -58,6 +67,17 @@ export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedE
     if (known) { known.push(to); } else { after.set(from, [to]); }
   }
   return inApplyOrder(objects, ({ declared: { id }, finished: { target, manifest } }) => ({ id, target: target.targetName, manifest }), (id) => after.get(id) ?? []);
+}
+
+function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObject[]): AssemblyPlaceholder[] {
+  const texts = lateValues.flatMap(({ lateId, source: { content } }): AssemblyPlaceholder[] => {
+    const secrets = putSecrets(content ?? '')?.placeholders ?? [];
+    return secrets.length > 0 ? [{ in: `late:${lateId}`, secrets }] : [];
+  });
+  return [
+    ...objects.flatMap(({ declared: { id, placeholders } }) => (placeholders ? [{ in: id, secrets: placeholders.secrets }] : [])),
+    ...texts.sort((a, b) => compare(a.in, b.in)),
+  ];
 }
 
 /** The YAML of an object; rendered already where no late value was to come. */

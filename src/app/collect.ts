@@ -3,18 +3,22 @@ import { IConstruct } from 'constructs';
 import { scanLate } from './late-scan';
 import { objectId, Program, programFinding, ProgramObject } from './program';
 import { openList, renderObject } from './render';
+import { PutSecrets, putSecrets } from './secrets';
 import { Rules, Suppression } from './suppressions';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { knownObjectsOf } from '../model/known-objects';
+import { ANNOTATION_PLACEHOLDER } from '../model/labels';
 import { recordYaml } from '../model/late-text';
+import { isSecretId } from '../model/late-token';
+import { groupOf, Manifest } from '../model/manifest';
 import { notesOf } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { isBelow } from '../model/scope';
 import { isTarget, ITarget } from '../model/target';
 import { toYaml } from '../model/yaml-writer';
-import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET } from '../rules/program-rules';
+import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET, SECRET_NOT_RESOLVED, SECRET_PLAIN } from '../rules/program-rules';
 
 /**
  * Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is wrong with them. Throws nothing.
@@ -30,6 +34,7 @@ class Collector {
   private readonly known: Program['known'][number][] = [];
   private readonly edges: DeclaredEdge[] = [];
   private readonly suppressions: Suppression[] = [];
+  private readonly secrets: string[] = [];
   private readonly findings: Finding[] = [];
 
   constructor(private readonly app: App) {}
@@ -40,8 +45,8 @@ class Collector {
     const known = new Set(this.lateValues.map((late) => late.lateId));
     const objects = this.apiObjects.flatMap(({ object, target }) => this.render(object, target, known));
     for (const late of this.lateValues) { this.checkSource(late, known); }
-    const { targets, lateValues, edges, suppressions, findings } = this;
-    return { targets, objects, lateValues, known: this.known, edges, suppressions, findings };
+    const { targets, lateValues, edges, suppressions, secrets, findings } = this;
+    return { targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
   }
 
   private walk(construct: IConstruct, outer: ITarget | undefined): void {
@@ -74,19 +79,36 @@ class Collector {
   private render(object: ApiObject, target: ITarget, known: ReadonlySet<string>): ProgramObject[] {
     const construct = object.node.path;
     try {
-      return openList(renderObject(object)).map((manifest): ProgramObject => {
+      return openList(renderObject(object)).map((rendering): ProgramObject => {
+        const put = putSecrets(rendering);
+        if (put) { this.noteSecrets(put, rendering, construct, target); }
+        const manifest = put?.judged ?? rendering;
+        const placeholders = put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {};
         // also where late values are still to come: what can not be written is told here, where its construct is known
         const yaml = toYaml(manifest);
         const lateIds = this.lateIds(construct, target, manifest, known);
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
-        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes: notesOf(object), lateIds };
-        return lateIds.length > 0 ? rendered : { ...rendered, yaml };
+        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes: notesOf(object), lateIds, ...placeholders };
+        return lateIds.length > 0 || rendered.placeholders ? rendered : { ...rendered, yaml };
       });
     } catch (error) {
       this.findings.push(programFinding(NOT_RENDERED, construct, {
         path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',
       }));
       return [];
+    }
+  }
+
+  private noteSecrets({ problems, places, texts }: PutSecrets<Manifest>, manifest: Manifest, construct: string, target: ITarget): void {
+    this.secrets.push(...texts);
+    for (const problem of problems) { this.findings.push(programFinding(SECRET_NOT_RESOLVED, construct, problem, { target, manifest })); }
+    if (manifest.kind === 'Secret' && groupOf(manifest.apiVersion) === '') { return; }
+    for (const { path, origins } of places) {
+      this.findings.push(programFinding(SECRET_PLAIN, construct, {
+        path,
+        message: `holds the secret from ${origins.join(' and ')} in plain text: whoever may read this ${manifest.kind} reads it`,
+        fix: 'put it into a Secret that the object refers to, where that is possible',
+      }, { target, manifest }));
     }
   }
 
@@ -97,7 +119,12 @@ class Collector {
       this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is no target of this program, so nobody reads the value from it`,
         'read it from a target chart of this app');
     }
-    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text: content });
+    const put = putSecrets({ text: content ?? '', namespace: object?.namespace ?? '', name: object?.name ?? '' });
+    if (put) {
+      this.secrets.push(...put.texts);
+      for (const problem of put.problems) { this.findings.push(programFinding(SECRET_NOT_RESOLVED, late.node.path, { ...problem, path: `source.${problem.path}` })); }
+    }
+    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text: put?.written.text ?? content });
     if (!object && ids.size === 0 && problems.length === 0) {
       this.notValid(late, 'source.text', 'holds no late value, so it is known already', 'use the text itself, or put the token of a late value into it');
     }
@@ -105,7 +132,7 @@ class Collector {
       this.findings.push(programFinding(LATE_DAMAGED, late.node.path, { ...problem, path: `source.${problem.path}` }));
     }
     for (const id of ids) {
-      if (!known.has(id)) { this.findings.push(programFinding(LATE_UNKNOWN, late.node.path, unknownLate('source', id, known))); }
+      if (!known.has(id) && !isSecretId(id)) { this.findings.push(programFinding(LATE_UNKNOWN, late.node.path, unknownLate('source', id, known))); }
     }
   }
 
@@ -118,11 +145,20 @@ class Collector {
     const report = (rule: typeof LATE_DAMAGED, problem: Parameters<typeof programFinding>[2]) =>
       this.findings.push(programFinding(rule, construct, problem, { target, manifest }));
     for (const problem of problems) { report(LATE_DAMAGED, problem); }
-    for (const id of ids) {
+    // a marker of a secret that is left is told of already, or has a placeholder
+    const waits = [...ids].filter((id) => !isSecretId(id));
+    for (const id of waits) {
       if (!known.has(id)) { report(LATE_UNKNOWN, unknownLate('', id, known)); }
     }
-    return ids.size > 0 ? [...ids].sort() : NONE;
+    return waits.length > 0 ? waits.sort() : NONE;
   }
+}
+
+// marked, so that nobody takes it for what was meant
+function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNullable<ProgramObject['placeholders']> {
+  const { metadata } = written;
+  const annotations = { ...metadata.annotations, [ANNOTATION_PLACEHOLDER]: placeholders.join(', ') };
+  return { manifest: recordYaml({ ...written, metadata: { ...metadata, annotations } }), secrets: placeholders };
 }
 
 const NONE: readonly string[] = [];

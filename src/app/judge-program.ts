@@ -1,6 +1,7 @@
 import { cycleOf, ResolvedEdges } from './edges';
 import { lateValueOf } from './late-completion';
 import { Program, programFinding, ProgramObject } from './program';
+import { withoutMarkers } from './secrets';
 import { Suppression } from './suppressions';
 import { targetProperties } from './target-info';
 import { waitingMachines } from './waiting-machines';
@@ -8,6 +9,7 @@ import { LateValue } from '../late/late-value';
 import { Finding } from '../model/finding';
 import { mismatch, ResolvedValues } from '../model/late-values';
 import { isPathBelow } from '../model/scope';
+import { Redactor } from '../model/secret/redactor';
 import { sensitiveIds } from '../model/secret/sensitive-late-values';
 import { ALL_RULES } from '../rules/all-rules';
 import { sortFindings } from '../rules/judge';
@@ -38,7 +40,15 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...waitingMachines(program, edges),
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
-  return sortFindings(suppress(findings, program.suppressions));
+  return sortFindings(suppress(findings, program.suppressions)).map((finding) => withoutSecrets(finding, new Set(program.secrets)));
+}
+
+// rules know secrets by their place; the program knows its own by their text
+function withoutSecrets(finding: Finding, secrets: ReadonlySet<string>): Finding {
+  const redactor = new Redactor().with([...secrets]);
+  const scrub = (text: string): string => redactor.scrub(withoutMarkers(text));
+  const value = finding.value === undefined ? {} : { value: scrub(finding.value) };
+  return { ...finding, message: scrub(finding.message), fix: scrub(finding.fix), ...value };
 }
 
 function takenNames({ targets }: Program): Finding[] {

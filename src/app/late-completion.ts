@@ -1,4 +1,5 @@
 import { readFileSync } from 'fs';
+import { putSecrets } from './secrets';
 import { LateSource } from '../late/late-source';
 import { LateValue } from '../late/late-value';
 import { AssemblyLateSource, AssemblyLateValue } from '../model/assembly';
@@ -30,7 +31,7 @@ export function readResolvedValues(file: string): ResolvedValues {
  * The values of a file, with the texts that can be put together from them.
  */
 export function withProgramTexts(lateValues: readonly LateValue[], values: ResolvedValues): ResolvedValues {
-  const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, recordYaml(content)] as const]));
+  const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, sourceText(content)] as const]));
   return withTexts(new Map(texts), values);
 }
 
@@ -47,7 +48,11 @@ export function lateValueOf(late: LateValue): AssemblyLateValue {
 }
 
 function lateSourceOf({ resolver, object, path, content }: LateSource): AssemblyLateSource {
-  if (!object || path === undefined) { return { resolver: 'text', text: recordYaml(content ?? '') }; }
+  if (!object || path === undefined) { return { resolver: 'text', text: sourceText(content ?? '') }; }
   const { target, apiVersion, kind, namespace, name } = object;
   return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
+}
+
+function sourceText(content: string): string {
+  return recordYaml(putSecrets(content)?.written ?? content);
 }

@@ -13,10 +13,10 @@ const CHANGED: readonly (readonly [RegExp, string])[] = [
   [/\$\{late:/i, 'whose case was changed'],
   [/(?:\$|%24)(?:\{|%7b)late(?::|%3a)/i, 'that was escaped for a URL'],
 ];
-const PRINTED_OBJECT = /\bLateValue(?: object at 0x|@)[0-9a-f]/;
+const PRINTED_OBJECT = /\b(?:Late|Secret)Value(?: object at 0x|@)[0-9a-f]/;
 
 // what every late value, sound or damaged, still has in it; nearly no text has, so that most objects are looked through once and cheaply
-const TRACE = new RegExp(`(?:\\{|%7b)late|latevalue|${BASE64_MARKS.join('|')}`, 'i');
+const TRACE = new RegExp(`(?:\\{|%7b)late|(?:late|secret)value|${BASE64_MARKS.join('|')}`, 'i');
 
 /** What a look through one object for late values found. */
 export interface LateScan {
@@ -58,7 +58,7 @@ function hasTrace(value: unknown): boolean {
 function damageOf(text: string): string | undefined {
   if (isLate(text)) { return 'holds a late value that was cut or changed'; }
   if (holdsBase64Mark(text)) { return 'holds a late value that was put into base64 before it is known'; }
-  if (PRINTED_OBJECT.test(text)) { return 'holds a late value that was printed as an object; use its property token'; }
+  if (PRINTED_OBJECT.test(text)) { return 'holds a LateValue or SecretValue that was printed as an object; use its property token'; }
   const changed = CHANGED.find(([pattern]) => pattern.test(text));
   return changed && `holds a late value ${changed[1]}`;
 }
@@ -73,14 +73,17 @@ function damaged(path: string, message: string): Problem {
   return { path, message, fix: 'use the late value as it is, within other text if need be; its properties base64 and json are the encodings there are' };
 }
 
-function walk(value: unknown, path: string, onText: (text: string, path: string) => void, onKey: (key: string, path: string) => void): void {
+/** Goes through all texts and keys of a value, with their paths. */
+export function walk(
+  value: unknown, path: string, onText: (text: string, path: string) => void, onKey?: (key: string, path: string) => void,
+): void {
   if (typeof value === 'string') {
     onText(value, path);
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => walk(item, `${path}[${index}]`, onText, onKey));
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      onKey(key, path);
+      onKey?.(key, path);
       walk(item, path ? `${path}.${key}` : key, onText, onKey);
     }
   }

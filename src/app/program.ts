@@ -20,6 +20,8 @@ export interface ProgramObject {
   readonly notes: ObjectNotes;
   /** Late values that it waits for, sorted. */
   readonly lateIds: readonly string[];
+  /** As it is written, where placeholders stand in for secrets, and where these come from. */
+  readonly placeholders?: { readonly manifest: Manifest; readonly secrets: readonly string[] };
   /** Its YAML, as it is while no late value changes it; none for objects with late values. */
   readonly yaml?: string;
 }
@@ -33,6 +35,8 @@ export interface Program {
   readonly known: readonly { readonly object: KnownObject; readonly construct: string }[];
   readonly edges: readonly DeclaredEdge[];
   readonly suppressions: readonly Suppression[];
+  /** Secrets of the program that are in the output: what findings must not show. */
+  readonly secrets: readonly string[];
   /** What is wrong with the program itself. */
   readonly findings: readonly Finding[];
 }

@@ -1,6 +1,8 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
+import { putSecrets } from './secrets';
 import { isMarkedApp } from '../model/app-mark';
+import { fail } from '../model/errors';
 import { kindOf } from '../model/kinds';
 import { isManifest, isRecord, Manifest, valueAt } from '../model/manifest';
 
@@ -91,7 +93,14 @@ export function renderChart(chart: Chart): Manifest[] {
   } else {
     failOnValidations(root);
   }
-  return chart.node.findAll().filter((child): child is ApiObject => child instanceof ApiObject && child.chart === chart).map(renderObject);
+  return chart.node.findAll().filter((child): child is ApiObject => child instanceof ApiObject && child.chart === chart).map(withSecrets);
+}
+
+function withSecrets(object: ApiObject): Manifest {
+  const manifest = renderObject(object);
+  const put = putSecrets(manifest);
+  if (put && put.problems.length > 0) { fail(object, put.problems); }
+  return put?.written ?? manifest;
 }
 
 // below a plain cdk8s App there are no rules, but constructs still say what did not happen

@@ -33,7 +33,13 @@ export function examine(app: App, lateValuesFile: string | undefined): Examinati
   const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
   const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
-  return { program, objects, edges, findings: judgeProgram(program, objects.map(({ finished }) => finished), edges, values) };
+  const findings = judgeProgram(program, objects.map(({ finished }) => finished), edges, values);
+  return { program, objects: objects.map(asWritten), edges, findings };
+}
+
+/** What is judged waits for missing secrets as for late values; what is written has placeholders. */
+function asWritten({ declared, finished }: FinishedObject): FinishedObject {
+  return { declared, finished: finished.placeholders ? { ...finished, manifest: finished.placeholders.manifest } : finished };
 }
 
 /** Throws one report of all findings where one of them is an error. */
@@ -77,7 +83,13 @@ export function oneText({ program: { targets }, objects, edges }: Examination): 
 function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {
   if (declared.lateIds.length === 0 || values.size === 0) { return declared; }
   try {
-    return { ...declared, manifest: complete(declared.manifest, values), lateIds: declared.lateIds.filter((id) => !values.has(id)) };
+    const { placeholders } = declared;
+    return {
+      ...declared,
+      manifest: complete(declared.manifest, values),
+      lateIds: declared.lateIds.filter((id) => !values.has(id)),
+      ...(placeholders ? { placeholders: { ...placeholders, manifest: complete(placeholders.manifest, values) } } : {}),
+    };
   } catch (error) {
     throw new Error(`[${declared.construct}] ${(error as Error).message}`);
   }

@@ -5,6 +5,7 @@ import { ManagedFieldsFlags, managedFieldsOf, withManagedFieldsOptions } from '.
 import { ALLOW_EMPTY, EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from './run-options';
 import { checkPlannedFolder, readPlan } from '../apply/plan/plan-file';
 import { loadAssembly } from '../apply/read/load-assembly';
+import { refusePlaceholders } from '../apply/read/refuse-placeholders';
 import { applyProgram } from '../apply/run/apply-program';
 
 interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
@@ -40,6 +41,7 @@ async function apply(what: string, flags: ApplyFlags): Promise<number> {
   const plan = isPlan ? readPlan(what) : undefined;
   if (isPlan) { checkPlannedFolder(flags.dist); }
   const loaded = loadAssembly(isPlan ? flags.dist : what);
+  refusePlaceholders(loaded);
   const { wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
   return runOnClusters(loaded, flags, async (program, options) => applyProgram(program, {
     ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan,

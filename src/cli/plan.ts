@@ -20,6 +20,7 @@ import { rollsByImpact } from '../apply/plan/rolls-by-impact';
 import { PlanRights } from '../apply/preflight/of-plan';
 import { HINT } from '../apply/preflight/preflight';
 import { loadAssembly } from '../apply/read/load-assembly';
+import { refusePlaceholders } from '../apply/read/refuse-placeholders';
 import { appOf } from '../apply/run/app';
 import { asMember } from '../apply/run/apply-set';
 import { inventoryReader } from '../apply/run/inventory';
@@ -70,7 +71,9 @@ export function planCommand(): Command {
 async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<{ plan: Plan; redactor: Redactor }> {
   const app = appOf(flags.app);
   checkAdoptFrom(flags, app.fieldManager);
-  const { loaded, binding } = await bindProgram(loadAssembly(folder), app, flags);
+  const output = loadAssembly(folder);
+  refusePlaceholders(output);
+  const { loaded, binding } = await bindProgram(output, app, flags);
   const graph = buildGraph(loaded.assembly, loaded.manifests);
   const redactor = Redactor.of(loaded.manifests.values());
   const rights = new PlanRights({ ...loaded, targets: binding.targets }, app, signal);

@@ -6,6 +6,7 @@ import { resolveAll } from '../apply/late/resolve-all';
 import { writeManifests, writeValues } from '../apply/late/write-resolved';
 import { checkPrivateFile } from '../apply/private-file';
 import { loadAssembly } from '../apply/read/load-assembly';
+import { refusePlaceholders } from '../apply/read/refuse-placeholders';
 import { Assembly, AssemblyTarget } from '../model/assembly';
 import { HiddenValues } from '../model/secret/hidden-values';
 import { Redactor } from '../model/secret/redactor';
@@ -36,6 +37,7 @@ async function resolve(dist: string, options: ResolveOptions, signal: AbortSigna
   // minutes of waiting for a file that can't be written would be in vain
   if (options.out !== undefined) { checkPrivateFile(options.out); }
   const loaded = loadAssembly(dist);
+  if (options.writeManifests !== undefined) { refusePlaceholders(loaded); }
   const targets = targetsToAsk(loaded.assembly, options.context);
   const binding = await bindByFlags(targets, options, {
     onWarning: (target, message) => {

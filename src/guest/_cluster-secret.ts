@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { ClusterContext } from './_parts';
 import { SecretValue } from '../late';
 import { fail, parsed } from '../model/errors';
-import { isLate } from '../model/late-token';
+import { waitsForCluster } from '../model/late-token';
 import { API_VERSIONS } from '../model/names';
 import { note } from '../model/object-notes';
 
@@ -44,7 +44,7 @@ export function writeClusterObject({ scope, clusterNamespace }: ClusterContext, 
   const { kind, name, content, annotations, reason } = object;
   const holder = new Construct(scope, id);
   const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (
-    value === undefined ? [] : [[key, kind === 'Secret' ? base64(holder, key, textOf(holder, key, value)) : textOf(holder, key, value)]])));
+    value === undefined ? [] : [[key, kind === 'Secret' ? base64(holder, key, value) : textOf(holder, key, value)]])));
   const written = new ApiObject(holder, 'Resource', {
     apiVersion: API_VERSIONS.CORE,
     kind,
@@ -60,8 +60,9 @@ function textOf(scope: Construct, key: string, value: string | SecretValue): str
   return typeof value === 'string' ? value : parsed(scope, key, () => value._unwrap());
 }
 
-function base64(scope: Construct, key: string, text: string): string {
-  if (isLate(text)) {
+function base64(scope: Construct, key: string, text: string | SecretValue): string {
+  if (typeof text !== 'string') { return parsed(scope, key, () => text._base64()); }
+  if (waitsForCluster(text)) {
     fail(scope, [{
       path: `data[${key}]`,
       message: 'holds a late value, which would be put into base64 before it is known',

@@ -7,7 +7,7 @@ import { MachinePool } from './machine-pool';
 import { EdgeType, Edges, LateSource, LateType, LateValue } from '../late';
 import { fail, failOnErrors, parsed } from '../model/errors';
 import { HARVESTER_CONFIG_KIND } from '../model/guest/rancher-names';
-import { isLate } from '../model/late-token';
+import { waitsForCluster } from '../model/late-token';
 import { MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../model/machine-config/names';
 import { isExpanded } from '../model/machine-config/process-argument';
 import { note } from '../model/object-notes';
@@ -98,7 +98,7 @@ const KEPT = ['apiVersion', 'kind', 'metadata'];
  */
 function encoded({ scope }: ClusterContext, id: string, text: string): string {
   if (!isExpanded(text)) { return text; }
-  if (!isLate(text)) { return Buffer.from(text).toString('base64'); }
+  if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
   const late = scope.node.tryFindChild(id) as LateValue | undefined
     ?? new LateValue(scope, id, { source: LateSource.text(text), description: `cloud-init of machines, ${id}`, type: LateType.STRING, sensitive: true });
   return late.base64;

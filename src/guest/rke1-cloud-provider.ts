@@ -6,6 +6,7 @@ import { checkUsableKubeconfig } from '../model/checks/usable-kubeconfig';
 import { CLOUD_PROVIDER_EXTERNAL, LEGACY_CLOUD_CONFIG_PATH } from '../model/cloud-provider-names';
 import { failOnErrors, parsed } from '../model/errors';
 import { PROVIDER_NAME } from '../model/guest/rancher-names';
+import { isLate } from '../model/late-token';
 
 /** What a cloud provider adds to an RKE1 cluster. */
 export interface Rke1CloudParts {
@@ -47,7 +48,7 @@ export class Rke1CloudProvider {
   public static harvesterFromKubeconfig(kubeconfig: SecretValue): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster) => {
       const text = parsed(cluster, 'cloudProvider', () => kubeconfig._unwrap());
-      failOnErrors(cluster, checkUsableKubeconfig('cloudProvider', text));
+      if (!isLate(text)) { failOnErrors(cluster, checkUsableKubeconfig('cloudProvider', text)); }
       return { spec: harvesterSpec(text), files: [] };
     });
   }

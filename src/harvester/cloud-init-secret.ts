@@ -7,7 +7,7 @@ import { fail } from '../model/errors';
 import { DEFAULT_NAMESPACE, LABEL_CLOUD_INIT_TEMPLATE } from '../model/infrastructure-names';
 import { know } from '../model/known-objects';
 import { ANNOTATION_DESCRIPTION } from '../model/labels';
-import { isLate } from '../model/late-token';
+import { waitsForCluster } from '../model/late-token';
 import { CLOUD_CONFIG_HEADER } from '../model/machine-config/names';
 import { API_VERSIONS } from '../model/names';
 import { INamespace } from '../model/namespace';
@@ -107,7 +107,7 @@ export class CloudInitSecret extends Construct implements ICloudInitSecret {
   }
 
   private base64(id: string, text: string): string {
-    if (!isLate(text)) { return Buffer.from(text).toString('base64'); }
+    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
     return new LateValue(this, id, {
       source: LateSource.text(text), description: `cloud-init of ${this.namespace}/${this.secretName}, ${id}`, type: LateType.STRING, sensitive: true,
     }).base64;

@@ -82,13 +82,16 @@ export class VolumeEncryption extends Construct implements IVolumeEncryption {
     failOnErrors(this, choices.flatMap(([path, key, value]): Problem[] => (CRYPTO_CHOICES[key]!.includes(value) ? [] : [{
       path, value, message: 'is none of those that Harvester takes', fix: `use ${CRYPTO_CHOICES[key]!.join(', ')}`,
     }])));
-    const data = [...choices.map(([, key, value]) => [key, value]), [CRYPTO_KEY.PROVIDER, 'secret'], [CRYPTO_KEY.VALUE, props.passphrase._unwrap()]];
+    const data = [...choices.map(([, key, value]) => [key, value]), [CRYPTO_KEY.PROVIDER, 'secret']];
     const secret = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
       metadata: { name: this.secretName, namespace: this.namespace, labels: props.labels },
       type: 'Opaque',
-      data: Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value!, 'utf8').toString('base64')])),
+      data: {
+        ...Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value!, 'utf8').toString('base64')])),
+        [CRYPTO_KEY.VALUE]: props.passphrase._base64(),
+      },
     });
     note(secret, { deletion: { policy: 'keep', reason: 'what is on the volumes that were made with it can never be read again without it' } });
   }

@@ -1,4 +1,4 @@
 export { EdgeType, Edges } from './edge';
 export { LateObject, LateSource } from './late-source';
 export { LateType, LateValue, LateValueProps } from './late-value';
-export { SecretValue } from './secret-value';
+export { SecretFileOptions, SecretValue } from './secret-value';

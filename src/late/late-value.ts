@@ -45,8 +45,7 @@ export class LateValue extends Construct {
   public readonly description: string;
   /** What it must look like. */
   public readonly type: LateType;
-  /** Whether it is a credential. */
-  public readonly sensitive: boolean;
+  private isSensitive: boolean;
 
   constructor(scope: Construct, id: string, props: LateValueProps) {
     super(scope, id);
@@ -54,9 +53,19 @@ export class LateValue extends Construct {
     this.source = props.source;
     this.description = props.description;
     this.type = props.type ?? LateType.STRING;
-    this.sensitive = props.sensitive ?? false;
+    this.isSensitive = props.sensitive ?? false;
     Object.defineProperty(this, LATE_VALUE, { value: true });
     this.node.addValidation({ validate: () => needsApp(this, `a late value (${this.description})`, 'keeps objects with unknown values out of the output') });
+  }
+
+  /** Whether it is a credential. */
+  public get sensitive(): boolean {
+    return this.isSensitive;
+  }
+
+  /** @internal */
+  public _markSensitive(): void {
+    this.isSensitive = true;
   }
 
   /** The value as a string, wherever a string goes. */

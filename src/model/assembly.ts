@@ -15,7 +15,17 @@ export interface Assembly {
   readonly lateValues: readonly AssemblyLateValue[];
   /** Objects that the program refers to by name and does not write. @default - none */
   readonly known?: readonly AssemblyKnownObject[];
+  /** Objects that hold placeholders in place of secrets; apply, plan and lint refuse them. @default - none */
+  readonly placeholders?: readonly AssemblyPlaceholder[];
   readonly findings: readonly Finding[];
+}
+
+/** An object, or a late value that is a text, with placeholders in place of secrets. */
+export interface AssemblyPlaceholder {
+  /** The id of the object, or `late:<id>`. */
+  readonly in: string;
+  /** Where the secrets come from. */
+  readonly secrets: readonly string[];
 }
 
 /** The name of the file below the output folder. */

@@ -75,7 +75,7 @@ class References {
   }
 
   public *check(): Iterable<SchemaProblem> {
-    const { targets, objects, groups, edges, lateValues, known = [] } = this.assembly;
+    const { targets, objects, groups, edges, lateValues, known = [], placeholders = [] } = this.assembly;
     yield* twice('targets', 'name', targets);
     yield* twice('objects', 'id', objects);
     yield* twice('groups', 'id', groups);
@@ -95,6 +95,7 @@ class References {
       if (source.resolver !== 'text') { yield* missing(`${path}.target`, 'target', (source as AssemblyLateObject).target, this.targets); }
       for (const id of lateIdsIn(source)) { yield* missing(path, 'late value', id, this.late); }
     }
+    for (const [index, entry] of placeholders.entries()) { yield* this.end(entry.in, `placeholders[${index}].in`); }
     for (const [index, { target }] of known.entries()) { yield* missing(`known[${index}].target`, 'target', target, this.targets); }
   }
 
@@ -121,7 +122,7 @@ function* template({ template: object, apiVersion, kind, namespace, name, lateVa
     yield { path: `${path}.template.metadata`, message: 'must be a map' };
     return;
   }
-  const said = { apiVersion: object?.apiVersion, kind: object?.kind, 'metadata.namespace': metadata.namespace, 'metadata.name': metadata.name };
+  const said = { 'apiVersion': object?.apiVersion, 'kind': object?.kind, 'metadata.namespace': metadata.namespace, 'metadata.name': metadata.name };
   for (const [field, expected] of Object.entries({ apiVersion, kind, 'metadata.namespace': namespace, 'metadata.name': name })) {
     const got = said[field as keyof typeof said];
     if (got !== expected) { yield { path: `${path}.template.${field}`, message: `must be ${expected ?? 'left out'}, as in the entry of the object, got ${got === undefined ? 'none' : show(got)}` }; }

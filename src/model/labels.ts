@@ -42,3 +42,6 @@ export const ANNOTATION_OWNER_NAME = 'objectset.rio.cattle.io/owner-name';
 
 /** Annotation of Rancher's generating controllers: the namespace of the object that this one was made from. */
 export const ANNOTATION_OWNER_NAMESPACE = 'objectset.rio.cattle.io/owner-namespace';
+
+/** Annotation that synthesis writes on an object with placeholders in place of secrets: where the secrets come from. plan, apply and lint refuse it. */
+export const ANNOTATION_PLACEHOLDER = 'cdk8s-harvester/placeholder';

@@ -13,6 +13,19 @@ export const LATE_YAML = '|yaml';
 /** A late token: 1 the id, 2 its encodings, each after a `|`. Create a copy with `new RegExp(LATE_TOKEN)` before a stateful use. */
 export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)((?:\|(?:json|base64|yaml))*)\}/g;
 
+/** How the ids of secrets of the program begin, whose markers have the form of a late token; synthesis puts the secrets in their place. */
+export const SECRET_ID_PREFIX = 'secret-value.';
+
+/** Whether an id is that of a secret of the program. */
+export function isSecretId(id: string): boolean {
+  return id.startsWith(SECRET_ID_PREFIX);
+}
+
+/** Whether a text holds a value that only a live cluster knows; a secret of the program is known by the end of synthesis. */
+export function waitsForCluster(text: string): boolean {
+  return isLate(text) && [...text.matchAll(LATE_TOKEN)].some(([, id]) => !isSecretId(id));
+}
+
 /**
  * Whether a value is, or holds, a late value: what it will be can't be judged yet.
  */

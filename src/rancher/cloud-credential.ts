@@ -10,7 +10,7 @@ import { fail, failOnErrors, parsed } from '../model/errors';
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../model/guest/rancher-names';
 import { know } from '../model/known-objects';
 import { ANNOTATION_CREATOR_ID } from '../model/labels';
-import { isLate } from '../model/late-token';
+import { isLate, waitsForCluster } from '../model/late-token';
 import { API_VERSIONS, GLOBAL_DATA, RFC1123_LABEL } from '../model/names';
 import { INamespace } from '../model/namespace';
 import { note } from '../model/object-notes';
@@ -248,14 +248,14 @@ export class CloudCredential extends Construct implements ICloudCredential {
   }
 
   private base64Of(text: string): string {
-    if (!isLate(text)) { return Buffer.from(text).toString('base64'); }
+    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
     return new LateValue(this, 'ClusterId', { description: 'id of the Harvester on Rancher', source: LateSource.text(text) }).base64;
   }
 
   private encoded(kubeconfig: SecretValue): string {
     const text = parsed(this, 'kubeconfig', () => kubeconfig._unwrap());
-    failOnErrors(this, checkUsableKubeconfig('kubeconfig', text));
-    return Buffer.from(text).toString('base64');
+    if (!isLate(text)) { failOnErrors(this, checkUsableKubeconfig('kubeconfig', text)); }
+    return kubeconfig._base64();
   }
 }
 

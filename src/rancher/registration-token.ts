@@ -140,7 +140,7 @@ export class RegistrationToken extends Construct {
       metadata: { name: this.secretName(source), namespace: this.cluster.clusterId },
       type: 'Opaque',
       // data, not stringData: that is no field of the stored object, so server-side apply could never take a key back
-      data: { [TOKEN_SECRET_KEY]: Buffer.from(this.unwrap(source)).toString('base64') },
+      data: { [TOKEN_SECRET_KEY]: source._token!._base64() },
     });
     note(secret, { deletion: { policy: 'delete', reason: 'revokes the token; agents that registered with it stay' } });
   }

@@ -108,8 +108,6 @@ export class S3Credential extends Construct implements IS3Credential {
   private data(props: S3CredentialProps): { [key: string]: string } {
     const { bucket, folder, region, endpoint, endpointCa, skipSslVerify } = props;
     const values = {
-      accessKey: parsed(this, 'accessKey', () => props.accessKey._unwrap()),
-      secretKey: parsed(this, 'secretKey', () => props.secretKey._unwrap()),
       defaultBucket: bucket,
       defaultFolder: folder,
       defaultRegion: region,
@@ -117,8 +115,12 @@ export class S3Credential extends Construct implements IS3Credential {
       defaultEndpointCA: endpointCa,
       defaultSkipSSLVerify: skipSslVerify === undefined ? undefined : String(skipSslVerify),
     };
-    return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (
-      value === undefined ? [] : [[`${S3_CREDENTIAL_PREFIX}${key}`, Buffer.from(value).toString('base64')]])));
+    const data = {
+      accessKey: parsed(this, 'accessKey', () => props.accessKey._base64()),
+      secretKey: parsed(this, 'secretKey', () => props.secretKey._base64()),
+      ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value === undefined ? undefined : Buffer.from(value).toString('base64')])),
+    };
+    return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === undefined ? [] : [[`${S3_CREDENTIAL_PREFIX}${key}`, value]])));
   }
 }
 

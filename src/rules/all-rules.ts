@@ -9,6 +9,7 @@ import { LOAD_BALANCER_RULES } from './load-balancer';
 import { MACHINE_PASSWORD_RULES } from './machine-password';
 import { MANAGEMENT_CLUSTER_RULES } from './management-cluster';
 import { OBJECT_RULES } from './objects';
+import { PLACEHOLDER_RULES } from './placeholder';
 import { PROJECT_RULES } from './project';
 import { PROJECT_BINDING_RULES } from './project-binding';
 import { PROVISIONING_CLUSTER_RULES } from './provisioning-cluster';
@@ -29,6 +30,7 @@ import { VOLUME_RULES } from './volume';
 /** Every rule over manifests, by family. */
 export const ALL_RULES: readonly Rule[] = [
   ...OBJECT_RULES,
+  ...PLACEHOLDER_RULES,
   ...SHAPE_RULES,
   ...PROVISIONING_CLUSTER_RULES,
   ...GUEST_CLUSTER_RULES,

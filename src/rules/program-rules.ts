@@ -20,6 +20,8 @@ export const LATE_TAKEN = rule('late-id-taken', 'error', 'every late value has a
 export const LATE_MISMATCH = rule('late-mismatch', 'error', 'resolved late values look like what they are: a URL, a token, a name');
 export const LATE_FILE_UNUSED = rule('late-file-unused', 'warning', 'a file of resolved values names only late values of the program');
 export const LATE_SECRET_WRITTEN = rule('late-secret-written', 'warning', 'a credential of a live cluster is written to a file when it is completed at synthesis');
+export const SECRET_NOT_RESOLVED = rule('secret-not-resolved', 'error', 'a SecretValue can be put in wherever its marker is, and is not in a name');
+export const SECRET_PLAIN = rule('secret-in-plain-text', 'warning', 'a secret of the program is in a Secret, not in another object');
 export const CYCLE = rule('cycle', 'error', 'edges between objects form no cycle');
 export const EDGE_TO_NOTHING = rule('edge-to-nothing', 'warning', 'an edge that the program asks for leads from objects to objects');
 export const MACHINES_WAIT = rule('machines-wait', 'warning', 'not all machines of a custom cluster wait until it is ready, which it becomes by them');
@@ -31,5 +33,5 @@ export const UNUSED_SUPPRESSION = rule('unused-suppression', 'warning', 'a suppr
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
-  LATE_SECRET_WRITTEN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
+  LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
 ];

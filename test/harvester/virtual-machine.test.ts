@@ -46,7 +46,7 @@ test('asks the Harvester for a key that the program does not know', () => {
   expect(key.source).toMatchObject({ resolver: 'field', kind: 'KeyPair', namespace: 'keys', name: 'ana', path: 'spec.publicKey' });
   expect(data).toMatchObject({ sensitive: true, source: { resolver: 'text' } });
   expect(data.source.text).toContain('qemu-guest-agent');
-  expect(data.source.text).toContain(`- \${late:${key.id}}`);
+  expect(data.source.text).toContain(`- \${late:${key.id}|yaml}`);
 });
 
 test('takes a Secret that is for several machines', () => {

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
-import { inspect } from 'util';
-import { ApiObject, Chart } from 'cdk8s';
+import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { parse } from 'yaml';
 import { HarvesterApp } from '../../src/app';
 import { OrderGraph } from '../../src/app/graph';
-import { Edges, EdgeType, LateSource, LateType, LateValue, SecretValue } from '../../src/late';
+import { Edges, EdgeType, LateSource, LateType, LateValue } from '../../src/late';
 import { messageOf } from '../support/message-of';
 import { configMap, filesIn, newApp, newHarvester, newRancher } from '../support/programs';
 import { tempFolder } from '../support/temp';
@@ -347,23 +346,5 @@ describe('edges', () => {
     expect(graph.cycle()).toBeUndefined();
     graph.after('n0', 'n100000');
     expect(graph.cycle()).toHaveLength(100002);
-  });
-});
-
-describe('a secret of the program', () => {
-  test('shows a mask wherever it is printed', () => {
-    const secret = SecretValue.unsafePlainText('hunter2');
-    expect([`${secret}`, JSON.stringify({ secret }), inspect(secret, { depth: 5, showHidden: true })].join()).not.toContain('hunter2');
-  });
-
-  test('from the environment says which variable is missing', () => {
-    delete process.env.NO_SUCH_TOKEN;
-    expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow('environment variable NO_SUCH_TOKEN');
-  });
-
-  test('put into a manifest by itself is an error, not a mask', () => {
-    const app = newApp();
-    new ApiObject(newRancherOnce(app), 's', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'x' }, data: { key: SecretValue.unsafePlainText('x') } });
-    expect(() => app.synth()).toThrow(/non-simple object/);
   });
 });
