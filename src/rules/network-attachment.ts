@@ -40,7 +40,9 @@ const CONFIG: Rule = {
     const { manifest, target } = object;
     const { name, namespace = 'default' } = manifest.metadata;
     yield* checkAttachment(specOf(manifest).config, { name, namespace, labels: labelsOf(manifest) }, {
-      lacksTrunk: harvesterLacks(target, GateId.NETWORK_TRUNK), lacksOverlay: harvesterLacks(target, GateId.NETWORK_OVERLAY),
+      lacksTrunk: harvesterLacks(target, GateId.NETWORK_TRUNK),
+      lacksOverlay: harvesterLacks(target, GateId.NETWORK_OVERLAY),
+      overlayAnywhere: harvesterHas(target, GateId.HOST_NETWORK_CONFIG),
     });
   },
 };

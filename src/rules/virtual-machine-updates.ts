@@ -1,14 +1,18 @@
+import { harvesterHas } from './harvester-gates';
+import { harvesterVersionOf } from './harvester-setting-context';
 import { some } from './infrastructure-context';
 import { JudgedObject, Rule } from './rule';
 import { instanceOf, isHarvesters, MACHINE_KINDS, VM_VALIDATOR } from './virtual-machine-context';
 import { annotationsOf } from '../model/checks/metadata-maps';
 import { quantityOf } from '../model/checks/quantity';
+import { ANNOTATION_VOLUME_CLAIMS } from '../model/infrastructure-names';
 import { isLate } from '../model/late-token';
 import { isRecord, Manifest, valueAt } from '../model/manifest';
 import { Problem } from '../model/problem';
 import { sameValue } from '../model/same-value';
 import { claimNamesOf, claimsOf, CLAIMS_PATH, ClaimTemplate, removedClaimsOf } from '../model/virtual-machine/claims';
 import { ANNOTATION_RUN_STRATEGY, DEFAULT_RUN_STRATEGY } from '../model/virtual-machine/names';
+import { GateId } from '../versions/gate-id';
 
 const HALTED = 'Halted';
 const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');
@@ -48,7 +52,7 @@ const RESIZE: Rule = {
           level: 'warning',
           message: `lets the volume ${claim.name} grow, which Harvester may refuse while the machine runs`,
           fix: 'stop the machine first: an apply with runStrategy Halted before',
-          says: 'please stop the VM before resizing volumes',
+          ...(harvesterVersionOf(object.target)?.isAtLeast('1.6.0') ? {} : { says: 'please stop the VM before resizing volumes' }),
         };
       }
     }
@@ -57,20 +61,25 @@ const RESIZE: Rule = {
 
 const FIXED: Rule = {
   id: 'virtual-machine/volume-change',
-  level: 'warning',
+  level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a volume is made once: another image or StorageClass for it changes nothing',
-  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+  what: 'a volume is made once: another image for it changes nothing, and another StorageClass is refused from Harvester 1.7.0 on',
+  source: `${VM_VALIDATOR} checkPVCsStorageRequestsAndClass; harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation`,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
     for (const [claim, was] of samePairs(object.manifest, before)) {
       for (const [field, what] of [['imageId', 'image'], ['storageClassName', 'StorageClass']] as const) {
         if (claim[field] === was[field] || isLate(claim[field]) || isLate(was[field])) { continue; }
+        const given = [claim[field], was[field]].every((value) => typeof value === 'string' && value !== '');
+        const refused = field === 'storageClassName' && given && harvesterHas(object.target, GateId.VOLUME_CLASS_FIXED) !== false;
         // the class of an image follows from it
-        if (field === 'storageClassName' && claim.imageId !== was.imageId) { continue; }
+        if (field === 'storageClassName' && claim.imageId !== was.imageId && !refused) { continue; }
         yield {
           path: CLAIMS_PATH,
           value: claim[field],
+          ...(refused ? {
+            says: `storage class names for the volumes in the ${ANNOTATION_VOLUME_CLAIMS} annotation cannot be changed; new name ${String(claim[field])} in volume ${claim.name};`,
+          } : { level: 'warning' as const }),
           message: `is another ${what} than ${was[field] ?? 'none'} for the volume ${claim.name}, which is there and stays as it is`,
           fix: 'give the disk another volume name, and know that it is a new disk without the data of the old one',
         };

@@ -112,12 +112,12 @@ const NODES: Rule = {
   level: 'warning',
   kinds: KINDS,
   what: 'a VlanConfig selects a node, where the nodes are known',
-  source: `${VALIDATOR} isValidNodeSelector (Harvester 1.8 and later, as far as known)`,
+  source: `${VALIDATOR} getMatchNodes; seen on Harvester 1.7.2, whose webhook fails at the next update of such a VlanConfig`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const nodes = nodesBeside(object, world);
     const { nodeSelector } = specOf(object.manifest);
     if (nodes.length > 0 && isRecord(nodeSelector) && !nodes.some((node) => matches(node, nodeSelector))) {
-      yield { path: 'spec.nodeSelector', value: nodeSelector, message: 'selects none of the nodes that are known here', fix: 'give labels that nodes have', says: 'node selector is invalid' };
+      yield { path: 'spec.nodeSelector', value: nodeSelector, message: 'selects none of the nodes that are known here: no node gets these uplinks', fix: 'give labels that nodes have' };
     }
   },
 };

@@ -97,7 +97,7 @@ const DELETION: Rule = {
       level: 'error',
       message: `is gone, and used by ${objectLabel(user.manifest)}`,
       fix: 'take it from the machine first, in a step before',
-      says: `can not delete the volume ${name} which is currently attached to VMs: ${namespace}/${user.manifest.metadata.name}`,
+      says: `can not delete the volume ${name} which is currently attached to VM: ${namespace}/${user.manifest.metadata.name}`,
     } : { path: '', message: 'is gone: its data is deleted', fix: 'keep it, or back up what is on it' };
   },
 };

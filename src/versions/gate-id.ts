@@ -101,6 +101,8 @@ export enum GateId {
   IMAGE_BACKEND_CDI = 'image-backend-cdi',
   IMAGE_CRYPTO = 'image-crypto',
   IMAGE_DISPLAY_NAME_LABEL = 'image-display-name-label',
+  VOLUME_SHARED = 'volume-shared',
+  VOLUME_CLASS_FIXED = 'volume-class-fixed',
   ADDON_DELETION_REFUSED = 'addon-deletion-refused',
   VCLUSTER_GLOBAL_HOSTNAME = 'vcluster-global-hostname',
   STORAGE_ACCESS_MODES_ASKED = 'storage-access-modes-asked',

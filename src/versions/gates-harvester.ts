@@ -170,6 +170,20 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     source: 'harvester/harvester pkg/webhook/resources/virtualmachineimage/mutator.go at the release tags',
   },
   {
+    id: GateId.VOLUME_SHARED,
+    product,
+    since: ['1.7.0'],
+    what: 'a volume that several virtual machines have as a shareable disk',
+    source: 'harvester/harvester pkg/webhook/resources/virtualmachine/validator.go checkOccupiedPVCs, at the release tags',
+  },
+  {
+    id: GateId.VOLUME_CLASS_FIXED,
+    product,
+    since: ['1.7.0'],
+    what: 'the rule that the volumes of a virtual machine keep their storage classes',
+    source: 'harvester/harvester pkg/webhook/resources/virtualmachine/validator.go checkPVCsStorageRequestsAndClass, at the release tags',
+  },
+  {
     id: GateId.ADDON_DELETION_REFUSED,
     product,
     since: ['1.7.0'],

@@ -15,13 +15,15 @@ export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RUL
 /** What a test says of the Harvester around the manifests that it judges. */
 export interface Around {
   readonly kind?: JudgedTarget['kind'];
+  /** Harvester's version. @default - not known */
+  readonly version?: string;
   readonly live?: readonly Manifest[];
   readonly before?: readonly Manifest[];
 }
 
 /** Runs the rules over manifests on one Harvester. */
-export function findings(manifests: readonly Manifest[], { kind = 'harvester', live = [], before = [] }: Around = {}): Finding[] {
-  const target: JudgedTarget = { name: 'dc1', kind };
+export function findings(manifests: readonly Manifest[], { kind = 'harvester', version, live = [], before = [] }: Around = {}): Finding[] {
+  const target: JudgedTarget = { name: 'dc1', kind, ...(version ? { harvesterVersion: version } : {}) };
   const on = (list: readonly Manifest[]): JudgedObject[] => list.map((manifest) => ({ manifest, target }));
   return judge(RULES, new World(on(manifests), on(live), on(before)));
 }

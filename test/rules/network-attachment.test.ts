@@ -52,6 +52,9 @@ test('versions decide on trunks and overlays', () => {
   expect(told([trunk], { version: '1.6.1' })).toEqual(['error network-attachment/config spec.config.vlanTrunk']);
   expect(told([network('a', { type: 'kube-ovn', provider: 'a.default.ovn' })], { version: '1.5.2' })).toEqual(['error network-attachment/config spec.config.type']);
   expect(told([trunk], { version: '' })).toEqual([]);
+  const labelled = network('a', { type: 'kube-ovn', provider: 'a.default.ovn' }, { labels: { [label('clusternetwork')]: 'prod' } });
+  expect(says([labelled], { version: '1.7.2' })).toEqual(['nad with kubeovn type can only be part of mgmt cluster']);
+  expect(told([labelled], { version: '1.8.0' })).toEqual([]);
 });
 
 test('Multus on other clusters is left alone', () => {

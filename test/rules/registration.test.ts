@@ -68,6 +68,11 @@ describe('a registration URL that is late as a whole', () => {
     expect(rulesOf(late('rancher/c-m-a', 'dc1', '1.8.0'), declared('c-m-a', { ...chart, rancherVersion: '2.13.0' }))).toEqual(['registration/unsupported-versions']);
   });
 
+  test('is that of its own Rancher, where another one has a cluster of the same ID', () => {
+    const old = declared('c-m-a', { ...chart, name: 'old', serverUrl: 'https://old.example.com', rancherVersion: '2.13.0' });
+    expect(rulesOf(late('rancher/c-m-a', 'dc1', '1.8.0'), old, declared('c-m-a', { ...chart, rancherVersion: '2.14.1' }))).toEqual([]);
+  });
+
   test('is compared with nothing where the program does not say which', () => { expect(rulesOf(late(), declared('c-m-a'))).toEqual([]); });
 });
 

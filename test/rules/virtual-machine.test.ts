@@ -1,4 +1,4 @@
-import { claim, findings, machine, messages, told } from './_machines';
+import { claim, findings, machine, messages, told, volume } from './_machines';
 import { Manifest } from '../../src/model/manifest';
 
 const CLAIMS = 'metadata.annotations[harvesterhci.io/volumeClaimTemplates]';
@@ -33,7 +33,6 @@ describe('what Harvester and KubeVirt refuse', () => {
     ['claims that are no JSON', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '[{' } }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: invalid character'],
     ['a claim without a name', machine('a', { annotations: claims({ metadata: {} }) }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: PVC name is required'],
     ['too much user data', machine('a', { instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }, { name: 'c', cloudInitNoCloud: { userData: 'x'.repeat(2049) } }] } }), 'spec.template.spec.volumes[1].cloudInitNoCloud.userData', 'exceeds 2048 byte limit'],
-    ['the network of the storage', machine('a', { instance: { networks: [{ name: 'nic-0', multus: { networkName: 'harvester-system/storagenetwork-abc' } }] } }), 'spec.template.spec.networks[0].multus.networkName', 'storagetnetwork harvester-system/storagenetwork-abc nad can\'t be used by vm'],
     ['a network of three parts', machine('a', { instance: { networks: [{ name: 'nic-0', multus: { networkName: 'a/b/c' } }] } }), 'spec.template.spec.networks[0].multus.networkName', 'invalid network name a/b/c'],
   ])('%s', (_, manifest, path, says) => {
     const [finding, ...others] = findings([manifest]);
@@ -65,7 +64,45 @@ describe('volumes', () => {
   test('of two machines are told, of the one that is new', () => {
     const other = machine('b', { instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }] }, annotations: claims() });
     expect(told([machine('a'), other])).toEqual(['error virtual-machine/volume-twice spec.template.spec.volumes[0].persistentVolumeClaim.claimName']);
-    expect(messages([other], { live: [machine('a')] })[0]).toContain('the volume a-a is already used by VM default/a');
+    expect(messages([other], { live: [machine('a')] })[0]).toContain('(the server: "PVC default/a-a is already used by other VM, please use a shareable RWX volume.")');
+    expect(messages([other], { live: [machine('a')], version: '1.6.1' })[0]).toContain('the volume a-a is already used by VM default/a');
+  });
+
+  test('are shared by machines whose disks say so, from Harvester 1.7.0 on', () => {
+    const disks = (shareable: boolean) => ({ devices: { disks: [{ name: 'a', disk: { bus: 'virtio' }, shareable }] } });
+    const other = (shareable: boolean) => machine('b', { ...disks(shareable), instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }] }, annotations: claims() });
+    const twice = (first: Manifest, second: Manifest, version = '1.7.2', live: Manifest[] = []) => told([first, second], { version, live }).filter((text) => text.includes('volume-twice')).length;
+    expect(twice(machine('a', disks(true)), other(true))).toBe(0);
+    expect(twice(machine('a', disks(false)), other(false))).toBe(1);
+    expect(twice(machine('a', disks(true)), other(true), '1.6.1')).toBe(1);
+    const claimOf = (storageClassName?: string): Manifest => volume('a-a', { storageClassName });
+    const storageClass = (name: string, provisioner: string): Manifest => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner });
+    expect(twice(machine('a'), other(false), '1.7.2', [claimOf('nfs'), storageClass('nfs', 'nfs.csi.k8s.io')])).toBe(0);
+    expect(twice(machine('a'), other(false), '1.7.2', [claimOf('fast'), storageClass('fast', 'driver.longhorn.io')])).toBe(1);
+    expect(twice(machine('a'), other(false), '1.7.2', [claimOf('harvester-longhorn')])).toBe(1);
+    expect(twice(machine('a'), other(false), '1.6.1', [claimOf('nfs'), storageClass('nfs', 'nfs.csi.k8s.io')])).toBe(1);
+  });
+
+  test('keep their StorageClass, which Harvester refuses to change from 1.7.0 on', () => {
+    const of = (storageClassName?: string) => machine('a', { annotations: claims(claim('a-a', { storageClassName })) });
+    const edit = (version: string) => messages([of('fast')], { version, before: [of('slow')] });
+    const words = 'storage class names for the volumes in the harvesterhci.io/volumeClaimTemplates annotation cannot be changed; new name fast in volume a-a;';
+    expect(edit('1.7.2')).toEqual([expect.stringContaining(`(the server: "${words}")`)]);
+    expect(told([of('fast')], { version: '1.7.2', before: [of('slow')] })).toEqual([`error virtual-machine/volume-change ${CLAIMS}`]);
+    expect(told([of('fast')], { version: '1.6.1', before: [of('slow')] })).toEqual([`warning virtual-machine/volume-change ${CLAIMS}`]);
+    expect(told([of('fast')], { version: '1.7.2', before: [of()] })).toEqual([`warning virtual-machine/volume-change ${CLAIMS}`]);
+  });
+
+  test('grow while a machine runs from Harvester 1.6.0 on, so that nothing is quoted', () => {
+    const of = (size: string) => machine('a', { annotations: claims(claim('a-a', { size })) });
+    const grown = (version: string) => messages([of('20Gi')], { version, before: [of('10Gi')] })[0];
+    expect(grown('1.5.2')).toContain('please stop the VM before resizing volumes');
+    expect(grown('1.7.2')).not.toContain('the server');
+  });
+
+  test('a card in the network of the storage is a warning: Harvester accepts it', () => {
+    const networks = [{ name: 'nic-0', multus: { networkName: 'harvester-system/storagenetwork-abc' } }];
+    expect(told([machine('a', { instance: { networks } })])).toEqual(['warning virtual-machine/network spec.template.spec.networks[0].multus.networkName']);
   });
 
   test('of one name in two namespaces are two', () => {
@@ -165,7 +202,8 @@ describe('a change', () => {
   test('of image or class does nothing to a volume that is there', () => {
     const was = machine('a', { annotations: claims(claim('a-a', { imageId: 'default/jammy', storageClassName: 'longhorn-jammy' })) });
     const now = machine('a', { annotations: claims(claim('a-a', { imageId: 'default/noble', storageClassName: 'longhorn-noble' })) });
-    expect(messages([now], { before: [was] })).toEqual([expect.stringContaining('is another image than default/jammy for the volume a-a, which is there and stays as it is')]);
+    expect(messages([now], { before: [was] })).toHaveLength(2);
+    expect(messages([now], { before: [was], version: '1.6.1' })).toEqual([expect.stringContaining('is another image than default/jammy for the volume a-a, which is there and stays as it is')]);
     const moved = machine('a', { annotations: claims(claim('a-a', { storageClassName: 'slow' })) });
     expect(messages([moved], { before: [sized('10Gi')] })[0]).toContain('is another StorageClass than fast');
   });

@@ -28,6 +28,6 @@ test('what can not change is told', () => {
 test('deleting a volume loses its data, and is refused while a machine has it', () => {
   expect(told([], { before: [volume('a')] })).toEqual(['warning volume/deletion']);
   expect(messages([machine('web')], { before: [machine('web'), volume('web-a')] })).toEqual([
-    expect.stringContaining('can not delete the volume web-a which is currently attached to VMs: default/web'),
+    expect.stringContaining('can not delete the volume web-a which is currently attached to VM: default/web'),
   ]);
 });

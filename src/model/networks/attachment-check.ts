@@ -73,6 +73,8 @@ export interface Attachment {
 export interface NetworkContext {
   readonly lacksTrunk?: string;
   readonly lacksOverlay?: string;
+  /** Whether Harvester writes the cluster network of overlay networks itself, over any label (1.8.0 and later). */
+  readonly overlayAnywhere?: boolean;
 }
 
 /**
@@ -106,10 +108,12 @@ export function* checkAttachment(config: unknown, attachment: Attachment, contex
   yield* checkLabels(conf, attachment.labels);
 }
 
-function* checkOverlay({ provider }: NetConf, { name, namespace, labels }: Attachment, { lacksOverlay }: NetworkContext): Iterable<Problem> {
+function* checkOverlay(
+  { provider }: NetConf, { name, namespace, labels }: Attachment, { lacksOverlay, overlayAnywhere }: NetworkContext,
+): Iterable<Problem> {
   if (lacksOverlay) { yield { path: `${PATH}.type`, value: CNI.KUBE_OVN, message: lacksOverlay, fix: 'use a VLAN, or upgrade Harvester' }; }
   const clusterNetwork = labels[LABEL_CLUSTER_NETWORK];
-  if (typeof clusterNetwork === 'string' && clusterNetwork !== '' && clusterNetwork !== MGMT_CLUSTER_NETWORK && !isLate(clusterNetwork)) {
+  if (!overlayAnywhere && typeof clusterNetwork === 'string' && clusterNetwork !== '' && clusterNetwork !== MGMT_CLUSTER_NETWORK && !isLate(clusterNetwork)) {
     yield {
       path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
       value: clusterNetwork,
