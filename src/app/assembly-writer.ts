@@ -6,7 +6,7 @@ import { Program, ProgramObject } from './program';
 import { holdsMarker, putSecrets } from './secrets';
 import { targetProperties } from './target-info';
 import { inApplyOrder, Ordered } from '../model/apply-order';
-import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
+import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
@@ -18,12 +18,19 @@ export interface FinishedObject {
   readonly finished: ProgramObject;
 }
 
+/** What an output is made of. */
+export interface OutputContent {
+  readonly program: Program;
+  readonly objects: readonly FinishedObject[];
+  readonly edges: ResolvedEdges;
+  readonly findings: readonly Finding[];
+  readonly removals: readonly AssemblyRemoval[];
+}
+
 /**
  * All files of the output: the manifests by target, and the assembly.
  */
-export function outputFiles(
-  program: Program, objects: readonly FinishedObject[], edges: ResolvedEdges, findings: readonly Finding[], layout: OutputLayout,
-): ReadonlyMap<string, string> {
+export function outputFiles({ program, objects, edges, findings, removals }: OutputContent, layout: OutputLayout): ReadonlyMap<string, string> {
   const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
   const documents = new Map<string, string[]>();
   const written = new Map<FinishedObject, string>();
@@ -48,6 +55,7 @@ export function outputFiles(
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
     ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
     ...(placeholders.length > 0 ? { placeholders } : {}),
+    ...(removals.length > 0 ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) } : {}),
     findings,
   }));
   for (const [name, text] of files) {

@@ -2,7 +2,7 @@ import { App, Chart, IResolver } from 'cdk8s';
 import { OutputLayout } from './output-layout';
 import type { Examination } from './synthesis';
 import { markApp } from '../model/app-mark';
-import { LATE_VALUES_ENV } from '../model/assembly';
+import { AssemblyRemoval, LATE_VALUES_ENV } from '../model/assembly';
 import { Finding } from '../model/finding';
 import { lazily } from '../model/lazily';
 
@@ -57,6 +57,7 @@ export class HarvesterApp extends App {
   private readonly lateValuesFile?: string;
   private readonly printWarnings: boolean;
   private readonly recordMetadata: boolean;
+  private readonly removals: AssemblyRemoval[] = [];
   private lastFindings: readonly Finding[] = [];
 
   constructor(props: HarvesterAppProps = {}) {
@@ -86,14 +87,33 @@ export class HarvesterApp extends App {
   }
 
   /**
+   * Accepts that objects leave the output: because the program no longer declares them, or because they wait for a late value now.
+   *
+   * Without it, synthesis and `lint --before` refuse to let go what holds machines, data or tenants, as engines that prune delete it. Nothing is
+   * deleted by this alone. The line may be removed once the new output is everywhere.
+   *
+   * @param objects id of an object as the finding prints it, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` stands for any text
+   * @param reason why they may go; people read it in reviews
+   */
+  public acceptRemoval(objects: string, reason: string): void {
+    const empty = [['objects', objects], ['reason', reason]].find(([, text]) => text.trim() === '');
+    if (empty) { throw new Error(`acceptRemoval: ${empty[0]} must not be empty. Fix: set the id of an object, and why it may go`); }
+    this.removals.push({ objects, reason });
+  }
+
+  /**
    * Writes the output folder; with an error among the findings it throws one report of all of them and writes nothing.
+   *
+   * What an earlier synthesis wrote to the same folder is compared: an object that leaves the output is a finding.
    */
   public synth(): void {
-    const { write, failOnErrors, warningsOf } = synthesis();
+    const { write, failOnErrors, warningsOf, leftOutputOf } = synthesis();
     const examination = this.examine();
-    failOnErrors(examination);
-    write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata });
-    const warnings = warningsOf(examination);
+    const left = leftOutputOf(examination, this.outdir, this.removals);
+    this.lastFindings = [...examination.findings, ...left];
+    failOnErrors(this.lastFindings);
+    write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata, removals: this.removals });
+    const warnings = warningsOf(this.lastFindings);
     if (this.printWarnings && warnings) { process.stderr.write(`${warnings}\n`); }
   }
 
@@ -102,13 +122,13 @@ export class HarvesterApp extends App {
    */
   public synthYaml(): string {
     const examination = this.examine();
-    synthesis().failOnErrors(examination);
+    synthesis().failOnErrors(examination.findings);
     return synthesis().oneText(examination);
   }
 
   /** @internal */
   public _failOnFindings(): void {
-    synthesis().failOnErrors(this.examine());
+    synthesis().failOnErrors(this.examine().findings);
   }
 
   private examine(): Examination {

@@ -36,6 +36,11 @@ export class Rules {
     if (reason.trim() === '') {
       fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason is empty', fix: 'write why the finding does not count here' }]);
     }
+    if (ruleId.startsWith('output/')) {
+      fail(this.construct, [{
+        path: `Rules.suppress ${ruleId}`, message: 'what leaves the output is judged for the program as a whole', fix: 'use app.acceptRemoval with the id of the object',
+      }]);
+    }
     if (!isSuppressible(ruleId)) {
       fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules of the program itself can not be suppressed', fix: 'mend what it says' }]);
     }

@@ -4,9 +4,11 @@ import { collect } from './collect';
 import { resolveEdges, ResolvedEdges } from './edges';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
+import { leftOutputOf } from './left-output';
 import { METADATA_FILE, writeOutput } from './output';
 import { OutputLayout } from './output-layout';
 import { Program, ProgramObject } from './program';
+import { AssemblyRemoval } from '../model/assembly';
 import { Finding } from '../model/finding';
 import { rankOf } from '../model/kinds';
 import { complete, ResolvedValues } from '../model/late-values';
@@ -20,11 +22,14 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
+export { leftOutputOf };
+
 /** Where and how an output is written. */
 export interface OutputOptions {
   readonly outdir: string;
   readonly layout: OutputLayout;
   readonly recordMetadata: boolean;
+  readonly removals: readonly AssemblyRemoval[];
 }
 
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
@@ -43,19 +48,19 @@ function asWritten({ declared, finished }: FinishedObject): FinishedObject {
 }
 
 /** Throws one report of all findings where one of them is an error. */
-export function failOnErrors({ findings }: Examination): void {
+export function failOnErrors(findings: readonly Finding[]): void {
   const counted = findings.filter(isCounted);
   if (counted.some((finding) => finding.level === 'error')) { throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`); }
 }
 
 /** The report of what counts; undefined where nothing does. */
-export function warningsOf({ findings }: Examination): string | undefined {
+export function warningsOf(findings: readonly Finding[]): string | undefined {
   const counted = findings.filter(isCounted);
   return counted.length > 0 ? textReport(counted) : undefined;
 }
 
-export function write({ program, objects, edges, findings }: Examination, { outdir, layout, recordMetadata }: OutputOptions): void {
-  const files = new Map(outputFiles(program, objects, edges, findings, layout));
+export function write({ program, objects, edges, findings }: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): void {
+  const files = new Map(outputFiles({ program, objects, edges, findings, removals }, layout));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));

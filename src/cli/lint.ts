@@ -2,11 +2,13 @@ import { Command, Option } from 'commander';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
 import { applyBaseline, readBaseline, writeBaseline } from '../apply/read/baseline';
 import { withLines } from '../apply/read/finding-lines';
+import { outputChange } from '../apply/read/output-change';
 import { readInput, TargetOptions, targetsOf } from '../apply/read/read-input';
 import { Assembly } from '../model/assembly';
 import { Finding } from '../model/finding';
 import { sortFindings } from '../rules/judge';
 import { judgeAll } from '../rules/judge-all';
+import { leftOutput } from '../rules/left-output';
 import { isCounted, report, REPORT_FORMATS, ReportFormat } from '../rules/report';
 import { HarvesterVersion, KubernetesVersion, RancherVersion } from '../versions';
 
@@ -74,7 +76,9 @@ function lint(paths: readonly string[], options: LintOptions): Finding[] {
 
   const known = input.assemblies.flatMap((assembly) => assembly.known ?? []);
   const findings = judgeAll(input.objects, world.objects, before.objects, known);
-  return sortFindings([...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies))]);
+  return sortFindings([
+    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...leftOutput(outputChange(before, input)),
+  ]);
 }
 
 // rules are silent about what they do not know, so a version that nobody can read would pass for one that is not known

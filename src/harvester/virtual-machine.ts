@@ -59,8 +59,8 @@ const OTHERS_WRITE: readonly string[] = [
  *
  * Its volumes are made by Harvester, once: another image or class for a disk that is there changes nothing, and volumes stay when the machine is
  * deleted, to be found again by a machine of the same name. What changes processors, memory or devices counts from its next start. From
- * Harvester 1.8 on the StorageClass of an image that Harvester made is a late value, and so the machine is in the assembly and not in the output;
- * with `VmImage.fromName` the class can be given.
+ * Harvester 1.8 on the StorageClass of an image is a late value, and so the machine is in the assembly and not in the output, unless the image has
+ * `storageClassName`.
  *
  * Beside it, on the same Harvester, a Secret with its cloud-init: `<name>-cloudinit`.
  *

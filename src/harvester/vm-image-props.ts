@@ -53,6 +53,15 @@ export interface VmImageProps {
    * @default - the default class of the Harvester
    */
   readonly storageClass?: IHostStorageClass;
+  /**
+   * The name of the StorageClass of volumes that begin as the image, which Harvester chose when it made the image (`status.storageClassName`). It is
+   * written to no field of the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`; an image keeps its class through
+   * upgrades. Set it to `longhorn-<name>` for images that were made before the upgrade to 1.8, so that what uses them stays in the output, and for
+   * later images to the live name once it is known.
+   * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, as only the live image tells
+   * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
+   */
+  readonly storageClassName?: string;
   /** Text that the UI shows. @default - none */
   readonly description?: string;
   /** What is in the file; the UI offers an ISO as CD. @default - by the ending of the URL, where it says so */

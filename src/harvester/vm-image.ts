@@ -14,6 +14,7 @@ import { descriptionAnnotations } from '../model/labels';
 import { isLate } from '../model/late-token';
 import { API_VERSIONS } from '../model/names';
 import { note } from '../model/object-notes';
+import { Problem } from '../model/problem';
 import { harvesterTargetOf, IHarvesterTarget } from '../model/target';
 import { FeatureGates, GateId, HarvesterVersion } from '../versions';
 
@@ -27,7 +28,7 @@ export interface IVmImage extends IConstruct {
   readonly namespace: string;
   /** `<namespace>/<name>`, as machine configurations and volumes refer to it. */
   readonly imageId: string;
-  /** The StorageClass of volumes that begin as the image. From Harvester 1.8 on a late value. */
+  /** The StorageClass of volumes that begin as the image. From Harvester 1.8 on a late value, unless the program gives it. */
   readonly storageClassName: string;
   /**
    * What is in the file.
@@ -109,7 +110,7 @@ export class VmImage extends Construct implements IVmImage {
   /** What the UI shows. */
   public readonly displayName: string;
   private readonly cdi: boolean;
-  private readonly target?: string;
+  private readonly classOfVolumes?: string;
 
   private constructor(scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend) {
     super(scope, id);
@@ -120,9 +121,11 @@ export class VmImage extends Construct implements IVmImage {
     this.imageType = props.imageType ?? typeOf(source.url);
     const storageClass = props.storageClass?.storageClassName;
     this.cdi = backend === VmImageBackend.CDI;
-    this.target = this.cdi ? storageClass : undefined;
-    const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: this.target };
+    const target = this.cdi ? storageClass : undefined;
+    this.classOfVolumes = props.storageClassName ?? target;
+    const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: target };
     const context = contextOf(this.harvester);
+    failOnErrors(this, checkClassOfVolumes(this, props.storageClassName, target, this.cdi));
     failOnErrors(this, asProps(checkImage(spec, storageClass, context), {
       'retry': 'retries',
       'pvcName': 'volumeName',
@@ -144,7 +147,7 @@ export class VmImage extends Construct implements IVmImage {
   }
 
   public get storageClassName(): string {
-    return this.target ?? imageClass(this, !this.cdi);
+    return this.classOfVolumes ?? imageClass(this, !this.cdi);
   }
 
   private write(props: VmImageProps, spec: { readonly [field: string]: unknown }, storageClass: string | undefined): void {
@@ -201,10 +204,21 @@ class ExistingImage extends Construct implements IVmImage {
   }
 }
 
+/** What is wrong with the name that the program gives the StorageClass of an image: another one has no image in it. */
+function checkClassOfVolumes(image: IVmImage, given: string | undefined, target: string | undefined, cdi: boolean): Problem[] {
+  if (given === undefined || isLate(given)) { return []; }
+  const problem = (message: string, fix: string): Problem[] => [{ path: 'storageClassName', value: given, message, fix }];
+  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'leave one of both out'); }
+  const byName = imageClassByName(image.imageName);
+  if (given === byName || (classIsByUid(image) && /^lh-[a-z0-9-]+$/.test(given))) { return []; }
+  return classIsByUid(image)
+    ? problem(`must be ${byName} for an image that was made before Harvester 1.8, and lh-<uid> for later ones`, 'set what the live image shows in status.storageClassName')
+    : problem(`must be ${byName}: Harvester before 1.8 makes the name of that of the image`, 'leave it out');
+}
+
 // known at synthesis as long as Harvester makes it of the name
 function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
-  const byUid = FeatureGates.of(GateId.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(image.harvester.version));
-  if (longhorn && !byUid) { return imageClassByName(image.imageName); }
+  if (longhorn && !classIsByUid(image)) { return imageClassByName(image.imageName); }
   const id = 'StorageClassName';
   const existing = image.node.tryFindChild(id) as LateValue | undefined;
   return (existing ?? new LateValue(image, id, {
@@ -214,6 +228,10 @@ function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
       target: image.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace: image.namespace, name: image.imageName,
     }, 'status.storageClassName'),
   })).token;
+}
+
+function classIsByUid({ harvester: { version } }: IVmImage): boolean {
+  return FeatureGates.of(GateId.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
 }
 
 function contextOf({ version }: IHarvesterTarget): { readonly nameIsLabel: boolean; readonly lacksCdi?: string; readonly lacksCrypto?: string } {

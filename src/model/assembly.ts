@@ -17,6 +17,8 @@ export interface Assembly {
   readonly known?: readonly AssemblyKnownObject[];
   /** Objects that hold placeholders in place of secrets; apply, plan and lint refuse them. @default - none */
   readonly placeholders?: readonly AssemblyPlaceholder[];
+  /** Objects that may leave the output. @default - none */
+  readonly removals?: readonly AssemblyRemoval[];
   readonly findings: readonly Finding[];
 }
 
@@ -79,6 +81,13 @@ export interface AssemblyKnownObject {
   readonly namespace?: string;
   readonly name: string;
   readonly construct: string;
+}
+
+/** What the program says of objects that leave the output: they may. */
+export interface AssemblyRemoval {
+  /** Ids of objects; `*` stands for any text. */
+  readonly objects: string;
+  readonly reason: string;
 }
 
 /** Some objects by one name, so that an edge between many and many is one line. */

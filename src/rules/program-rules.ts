@@ -30,8 +30,25 @@ export const NO_YAML: Rule = {
 };
 export const UNUSED_SUPPRESSION = rule('unused-suppression', 'warning', 'a suppression has a finding to suppress');
 
+const OUTPUT_SOURCE = 'compares two outputs; what Flux, Argo CD and Fleet prune is what their source no longer holds';
+export const OUTPUT_NOW_WAITS: Rule = {
+  id: 'output/now-waits',
+  level: 'error',
+  kinds: [],
+  source: OUTPUT_SOURCE,
+  what: 'an object that a file held does not wait for a late value now: no file holds it, and engines that prune delete it',
+};
+export const OUTPUT_GONE: Rule = {
+  id: 'output/gone',
+  level: 'error',
+  kinds: [],
+  source: OUTPUT_SOURCE,
+  what: 'an object that holds machines, data or tenants leaves the output only where the program accepts it; others are warnings',
+};
+
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE,
 ];

@@ -68,6 +68,24 @@ describe('the StorageClass of its volumes', () => {
     expect(VmImage.fromName(dc1, 'there', 'image-abcde').storageClassName).toBe('${late:dc1.there.storageclassname}');
   });
 
+  test('is the one that the program gives, as the live image has it', () => {
+    const dc1 = newHarvester(newApp(), '1.8.0');
+    const before = VmImage.download(dc1, 'ubuntu', { url: URL, storageClassName: 'longhorn-ubuntu' });
+    const uid = VmImage.upload(dc1, 'leap', { storageClassName: 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51' });
+    expect([before.storageClassName, uid.storageClassName]).toEqual(['longhorn-ubuntu', 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51']);
+    expect(JSON.stringify(dc1.toJson())).not.toMatch(/longhorn-ubuntu|lh-2f1c/);
+    expect(() => VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-b' })).toThrow(
+      '[dc1/a] storageClassName: got "longhorn-b", must be longhorn-a for an image that was made before Harvester 1.8, and lh-<uid> for later ones');
+  });
+
+  test('is never another one than Harvester makes', () => {
+    const dc1 = newHarvester(newApp(), '1.7.2');
+    expect(VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-a' }).storageClassName).toBe('longhorn-a');
+    expect(() => VmImage.download(dc1, 'b', { url: URL, storageClassName: 'lh-1' })).toThrow('must be longhorn-b: Harvester before 1.8 makes the name of that of the image');
+    const lvm = HostStorageClass.fromName(dc1, 'lvm', 'lvm');
+    expect(() => VmImage.download(dc1, 'c', { url: URL, backend: VmImageBackend.CDI, storageClass: lvm, storageClassName: 'x' })).toThrow('must be the storageClass of the image, lvm');
+  });
+
   test('is the named one with CDI', () => {
     const dc1 = newHarvester(newApp(), '1.7.2');
     const lvm = HostStorageClass.fromName(dc1, 'lvm', 'lvm');

@@ -65,7 +65,7 @@ export class Place {
     const program = collect(this.app as unknown as App);
     const edges = resolveEdges(program);
     const objects = program.objects.map((declared) => ({ declared, finished: declared }));
-    return JSON.stringify([...this.results, ...outputFiles(program, objects, edges, [], OutputLayout.FILE_PER_KIND)]);
+    return JSON.stringify([...this.results, ...outputFiles({ program, objects, edges, findings: [], removals: [] }, OutputLayout.FILE_PER_KIND)]);
   }
 }
 

@@ -263,6 +263,7 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 /** Props that the test cannot exercise, and why. */
 export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ExistingTenantProjectProps.backingNamespace': 'is read by the program alone',
+  'VmImageProps.storageClassName': 'is for disks and volumes that begin as the image',
   'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
   'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'VmLoadBalancer: ipam.dhcp().hardwareAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
@@ -290,7 +291,7 @@ export const NO_PROPS: { readonly [name: string]: string } = {
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   // results, and what parts of the library tell each other
   ...Object.fromEntries([
-    'AccountBinding', 'DeclaredEdge', 'Examination', 'FinishedObject', 'LateScan', 'OutputOptions', 'PoolIdentity', 'Program', 'ProgramObject', 'ResolvedEdges',
+    'AccountBinding', 'DeclaredEdge', 'Examination', 'FinishedObject', 'LateScan', 'OutputContent', 'OutputOptions', 'PoolIdentity', 'Program', 'ProgramObject', 'ResolvedEdges',
     'Rke1CloudParts', 'VmClaim',
   ].map((name) => [name, 'is no part of the public library'])),
 };

@@ -22,7 +22,7 @@ export interface CardIdentity {
 export function derivedMac({ target, namespace, machine, card }: CardIdentity): string {
   const bytes = createHash('sha256').update([target, namespace, machine, card].join('\n')).digest().subarray(0, 6);
   // the second bit says that it is given locally, the first would make it the address of a group
-  bytes[0] = (bytes[0] | 0x02) & 0xfe;
+  bytes[0] += 2 - bytes[0] % 4;
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }
 

@@ -16,7 +16,10 @@ function machine(nics: readonly Nic[], cores = 1): Manifest {
     spec: {
       template: {
         spec: {
-          domain: { cpu: { cores }, devices: { interfaces: nics.map(({ name, mac, network }) => ({ name, ...(network ? { bridge: {} } : { masquerade: {} }), macAddress: mac })) } },
+          domain: {
+            cpu: { cores },
+            devices: { interfaces: nics.map(({ name, mac, network }) => ({ name, [network ? 'bridge' : 'masquerade']: {}, macAddress: mac })) },
+          },
           networks: nics.map(({ name, network }) => ({ name, ...(network ? { multus: { networkName: network } } : { pod: {} }) })),
         },
       },
