@@ -99,7 +99,7 @@ async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | unde
   if (leftovers.length === 0) { return outcomes; }
   if (allDone(outcomes)) { return new Map([...outcomes, ...await pruned(leftovers, run, takesMachines)]); }
   run.warn(`${counted(leftovers)} until everything else is applied`);
-  return outcomes;
+  return new Map([...outcomes, ...leftovers.map(({ entry: { id } }) => [id, { state: 'pending', acted: false }] as const)]);
 }
 
 /** Whether a plan says that it is taken away; everything is where there is none. */

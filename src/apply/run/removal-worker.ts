@@ -72,11 +72,8 @@ export class RemovalWorker implements NodeWorker {
       this.run.emit(id, target, 'kept', 'its cluster is not there');
       return { how: 'kept' };
     }
-    if (!entry) {
-      this.run.emit(id, target, 'kept', 'was not applied by this app');
-      return { how: 'kept' };
-    }
     const place = await this.run.place(target, () => undefined);
+    if (!entry) { return this.withoutEntry(object, place); }
     const live = await place.cluster.read(entry, { signal: this.run.stop });
     if (!live) {
       place.keeper.forget(id);
@@ -105,6 +102,17 @@ export class RemovalWorker implements NodeWorker {
       return { how: 'reset', ...about };
     }
     return this.delete(object, about, live);
+  }
+
+  /** Not by this app, or by an earlier destroy of it. */
+  private async withoutEntry(object: AssemblyObject, { cluster }: Place): Promise<Removed> {
+    const { id, target } = object;
+    if (await cluster.read(object, { signal: this.run.stop })) {
+      this.run.emit(id, target, 'kept', 'was not applied by this app');
+      return { how: 'kept' };
+    }
+    this.run.emit(id, target, 'deleted', 'was gone already');
+    return { how: 'gone' };
   }
 
   private async reset(

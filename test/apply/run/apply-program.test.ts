@@ -68,6 +68,7 @@ test('prunes nothing where something failed, nor where it is told not to', async
   expect(summary.failed).toEqual([{ id: ID('c'), message: `${ID('c')} (dc1/ConfigMap-c): admission webhook "x" denied the request: no` }]);
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeDefined();
   expect(trial.told).toContain('1 object that is no longer declared stays until everything else is applied');
+  expect(summary.pending).toEqual([ID('b')]);
   trial.clusters.dc1.fault = undefined;
   await trial.apply({ prune: false });
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeDefined();

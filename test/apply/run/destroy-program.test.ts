@@ -107,6 +107,16 @@ test('touches nothing that its inventory does not name', async () => {
   expect(trial.told).toContain('was not applied by this app');
 });
 
+test('reports what is not there as deleted, and what others applied as kept', async () => {
+  const trial = await applied();
+  await trial.destroy();
+  const before = trial.told.length;
+  trial.clusters.rancher.seed({ apiVersion: PROVISIONING, kind: 'Cluster', metadata: { name: 'shop', namespace: 'fleet-default' }, spec: {} });
+  const { done } = await trial.destroy();
+  const told = trial.told.slice(before);
+  expect([told.match(/was not applied by this app/g)?.length, told.match(/was gone already/g)?.length]).toEqual([1, done.length - 1]);
+});
+
 test('asks before it takes anything away', async () => {
   const trial = await applied();
   let asked: readonly string[] = [];

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { AddressInfo } from 'node:net';
 import { Live } from './controllers';
+import { groupOf } from '../../../src/model/manifest';
 import { Authority } from '../../support/authority';
 import { Client } from '../client';
 
@@ -43,6 +44,8 @@ export class Admission {
   public static async start(client: Client, name: string, webhooks: readonly Webhook[]): Promise<Admission> {
     const admission = new Admission(webhooks);
     await new Promise<void>((resolve) => admission.server.listen(0, '127.0.0.1', resolve));
+    // it must not keep a process alive that has nothing else to do
+    admission.server.unref();
     await admission.register(client, name);
     return admission;
   }
@@ -74,7 +77,7 @@ export class Admission {
         name: webhook,
         clientConfig: { url: `https://127.0.0.1:${port}/${handles}/${webhook}`, caBundle: Buffer.from(this.authority.cert).toString('base64') },
         rules: this.named(webhook, handles).map(({ apiVersion, resource, operations }) => ({
-          apiGroups: [apiVersion.split('/')[0]], apiVersions: [apiVersion.split('/')[1]], resources: [resource], operations,
+          apiGroups: [groupOf(apiVersion)], apiVersions: [apiVersion.split('/').at(-1)], resources: [resource], operations,
         })),
         admissionReviewVersions: ['v1'],
         sideEffects: 'NoneOnDryRun',
@@ -93,7 +96,8 @@ export class Admission {
     const chunks: Buffer[] = [];
     for await (const chunk of request) { chunks.push(chunk as Buffer); }
     const { request: review } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { request: Review };
-    const webhooks = this.named(name, handles).filter(({ resource, operations }) => resource === review.resource.resource && operations.includes(review.operation));
+    const isMeant = ({ resource, operations }: Webhook): boolean => resource === review.resource.resource && operations.includes(review.operation);
+    const webhooks = this.named(name, handles).filter(isMeant);
     const { response, broken } = await (handles === 'mutate' ? mutated(webhooks, review) : judged(webhooks, review));
     const body = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', ...(broken ? { request: review } : {}), response: { uid: review.uid, ...response } };
     return { status: broken ? 500 : 200, body };
@@ -110,7 +114,8 @@ async function judged(webhooks: readonly Webhook[], review: Review): Promise<Ver
     if (!refusal) { continue; }
     const { code, message, reason, causes, broken } = refusal;
     const details = causes && { causes: causes.map((cause) => ({ message: cause })) };
-    return { response: { allowed: false, status: { metadata: {}, status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code } }, broken };
+    const status = { metadata: {}, status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code };
+    return { response: { allowed: false, status }, broken };
   }
   return { response: { allowed: true } };
 }
@@ -119,7 +124,8 @@ async function judged(webhooks: readonly Webhook[], review: Review): Promise<Ver
 async function mutated(webhooks: readonly Webhook[], review: Review): Promise<Verdict> {
   const draft = JSON.parse(JSON.stringify(review.object)) as Live;
   for (const webhook of webhooks) { await webhook.mutate!(draft, review); }
-  const patch = Object.keys(draft).filter((key) => JSON.stringify(draft[key]) !== JSON.stringify(review.object[key])).map((key) => ({ op: 'add', path: `/${key}`, value: draft[key] as unknown }));
+  const changed = Object.keys(draft).filter((key) => JSON.stringify(draft[key]) !== JSON.stringify(review.object[key]));
+  const patch = changed.map((key) => ({ op: 'add', path: `/${key}`, value: draft[key] as unknown }));
   if (patch.length === 0) { return { response: { allowed: true } }; }
   return { response: { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') } };
 }

@@ -41,7 +41,7 @@ export abstract class Controllers {
   private admission?: Admission;
   private running?: Promise<void>;
   private stopped = false;
-  private wake: () => void = () => undefined;
+  private wake?: () => void;
 
   protected constructor(protected readonly client: Client, private readonly manager: string) {}
 
@@ -59,7 +59,7 @@ export abstract class Controllers {
   /** Ends the controllers. The webhooks go on, as they do where a controller is down. */
   public async stop(): Promise<void> {
     this.stopped = true;
-    this.wake();
+    this.wake?.();
     await this.running;
   }
 
@@ -135,7 +135,7 @@ export abstract class Controllers {
   private queue(reconciler: Reconciler, object: Live): void {
     const last = this.written.get(keyOf(object));
     this.jobs.set(keyOf(object), { object, reconciler, due: last === undefined ? 0 : last + this.paceMs });
-    this.wake();
+    this.wake?.();
   }
 
   private async work(): Promise<void> {
@@ -146,7 +146,7 @@ export abstract class Controllers {
         this.written.delete(keyOf(object));
       }))));
     while (!this.stopped) {
-      const [key, job] = [...this.jobs].reduce((first, entry) => (!first[1] || entry[1].due < first[1].due ? entry : first), [] as unknown as [string, Job]);
+      const [key, job] = this.next();
       if (!job || job.due > Date.now()) {
         await this.slept(job ? job.due - Date.now() : AGAIN_MS);
         continue;
@@ -162,6 +162,13 @@ export abstract class Controllers {
     }
     watches.forEach((end) => end());
     this.jobs.clear();
+  }
+
+  /** What is due first; nothing where there is nothing to do. */
+  private next(): [key: string, job?: Job] {
+    let first: [string, Job?] = [''];
+    for (const entry of this.jobs) { if (!first[1] || entry[1].due < first[1].due) { first = entry; } }
+    return first;
   }
 
   private async reconcile({ reconciler, object }: Job): Promise<void> {
@@ -208,8 +215,10 @@ export function setCondition(conditions: Condition[], { type, status, reason, me
   if (former) { conditions[at] = condition; } else { conditions.push(condition); }
 }
 
+interface Texts { readonly [key: string]: string }
+
 /** Adds a finalizer and annotations, which controllers do as one. */
-export function mark({ metadata }: Live, finalizer: string | undefined, annotations: { [key: string]: string } = {}, labels: { [key: string]: string } = {}): void {
+export function mark({ metadata }: Live, finalizer: string | undefined, annotations: Texts = {}, labels: Texts = {}): void {
   const { finalizers = [] } = metadata as { finalizers?: string[] };
   const writable = metadata as { [field: string]: unknown };
   if (finalizer && !finalizers.includes(finalizer)) { writable.finalizers = [...finalizers, finalizer]; }

@@ -7,8 +7,11 @@ const MANAGEMENT = 'management.cattle.io/v3';
 const NO_CREATOR = 'field.cattle.io/no-creator-rbac';
 const CREATOR = 'field.cattle.io/creatorId';
 
+/** Whether the webhook's cache has a management cluster. */
+type KnowsCluster = (id: string) => Promise<boolean>;
+
 /** The webhook 0.9.7 of Rancher 2.13.8. */
-export function rancherWebhooks(client: Client, knowsCluster: (id: string) => Promise<boolean>): Webhook[] {
+export function rancherWebhooks(client: Client, knowsCluster: KnowsCluster): Webhook[] {
   const read = async (kind: string, name: string): Promise<Live | undefined> => {
     const answer = await client.read({ apiVersion: MANAGEMENT, kind, metadata: { name } });
     return answer.status === 200 ? answer.body as Live : undefined;
@@ -50,7 +53,13 @@ export function rancherWebhooks(client: Client, knowsCluster: (id: string) => Pr
       operations: ['CREATE'],
       mutate: (config, { userInfo }) => annotate(config, CREATOR, userInfo.username),
     },
-    { name: nameOf('clusters', 'provisioning.cattle.io'), apiVersion: 'provisioning.cattle.io/v1', resource: 'clusters', operations: ['CREATE', 'UPDATE'], mutate: cluster },
+    {
+      name: nameOf('clusters', 'provisioning.cattle.io'),
+      apiVersion: 'provisioning.cattle.io/v1',
+      resource: 'clusters',
+      operations: ['CREATE', 'UPDATE'],
+      mutate: cluster,
+    },
     {
       name: nameOf('clusters', 'provisioning.cattle.io'),
       apiVersion: 'provisioning.cattle.io/v1',
@@ -75,9 +84,11 @@ function project(draft: Live): void {
 }
 
 /** The webhook makes the backing Namespace itself, at once: live.md 3.1 and 3.2. */
-async function judgeProject(client: Client, { object, dryRun }: Review, knowsCluster: (id: string) => Promise<boolean>): Promise<Refusal | undefined> {
+async function judgeProject(client: Client, { object, dryRun }: Review, knowsCluster: KnowsCluster): Promise<Refusal | undefined> {
   const { clusterName, resourceQuota, namespaceDefaultResourceQuota } = object.spec;
-  if (!await knowsCluster(clusterName as string)) { return { code: 400, message: `project.spec.clusterName: Invalid value: "${clusterName}": cluster not found` }; }
+  if (!await knowsCluster(clusterName as string)) {
+    return { code: 400, message: `project.spec.clusterName: Invalid value: "${clusterName}": cluster not found` };
+  }
   if (resourceQuota && !namespaceDefaultResourceQuota) {
     // live.md 3.4
     return { code: 422, message: 'project.spec.namespaceDefaultResourceQuota: Required value: required when resourceQuota is set' };

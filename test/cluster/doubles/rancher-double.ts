@@ -51,6 +51,8 @@ export class RancherDouble extends Controllers {
   public cacheLagMs = 300;
   protected readonly webhooks = rancherWebhooks(this.client, async (id) => this.inCache(id));
   private readonly connectedBefore = new Set<string>();
+  /** When management clusters were made: times in metadata are of whole seconds. */
+  private readonly madeAt = new Map<string, string>();
 
   protected readonly reconcilers: readonly Reconciler[] = [
     { apiVersion: 'v1', kind: 'Namespace', reconcile: async (namespace) => this.namespace(namespace) },
@@ -102,9 +104,6 @@ export class RancherDouble extends Controllers {
     const cluster = await this.read(MANAGEMENT, 'Cluster', id);
     return cluster !== undefined && ageMs(this.madeAt.get(id) ?? cluster.metadata.creationTimestamp) >= this.cacheLagMs;
   }
-
-  /** Times in metadata are of whole seconds. */
-  private readonly madeAt = new Map<string, string>();
 
   private async namespace(namespace: Live): Promise<number | void> {
     if (namespace.metadata.deletionTimestamp || namespace.metadata.name.startsWith('kube-')) { return; }

@@ -9,6 +9,14 @@ import { Client } from '../client';
  */
 const REMOVE_FINALIZER = 'wrangler.cattle.io/provisioning-cluster-remove';
 
+interface Deleted {
+  readonly name: string;
+  readonly namespace: string;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: string[];
+}
+
 /** How long machines take to be made and to go. */
 const MACHINES_MS = 800;
 /** How long the download of an image takes. */
@@ -67,7 +75,7 @@ export class ClusterApi extends Controllers {
 
   /** The removal of machines needs the credential and the machine configs. */
   private async removeMachines(cluster: Live): Promise<number | void> {
-    const { name, namespace, deletionTimestamp, finalizers = [] } = cluster.metadata as { name: string; namespace: string; deletionTimestamp?: string; finalizers?: string[] };
+    const { name, namespace, deletionTimestamp, finalizers = [] } = cluster.metadata as unknown as Deleted;
     if (!finalizers.includes(REMOVE_FINALIZER)) { return; }
     const missing = await this.missing(cluster);
     if (missing) {
@@ -97,7 +105,7 @@ export class Downloads extends Controllers {
   protected async bring(): Promise<void> { /* a new installation has no images */ }
 
   private async image(image: Live): Promise<number | void> {
-    const { deletionTimestamp, creationTimestamp, finalizers = [], name } = image.metadata as { deletionTimestamp?: string; creationTimestamp?: string; finalizers?: string[]; name: string };
+    const { name, creationTimestamp, deletionTimestamp, finalizers = [] } = image.metadata as unknown as Deleted;
     // the double first
     if (deletionTimestamp || this.broken.has(name) || finalizers.length === 0) { return; }
     const done = ageMs(creationTimestamp) > DOWNLOAD_MS;

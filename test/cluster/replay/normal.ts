@@ -56,13 +56,13 @@ function leaves(fields: { readonly [key: string]: Json }, at = ''): string[] {
 }
 
 function walk(value: Json, at: readonly string[], made: Made): Json {
-  if (typeof value === 'string') { return text(value, at, made); }
+  if (typeof value === 'string') { return textOf(value, at, made); }
   if (typeof value !== 'object' || value === null) { return value; }
   if (Array.isArray(value)) { return value.map((item: Json) => walk(item, [...at, '*'], made)); }
   return Object.fromEntries(Object.entries(value).filter(([key]) => !(key === 'uid' && at.includes('ownerReferences'))).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, below]) => [key, walk(below as Json, [...at, key], made)]));
 }
 
-function text(value: string, at: readonly string[], made: Made): string {
+function textOf(value: string, at: readonly string[], made: Made): string {
   const key = at.at(-1);
   if (key === 'uid' || key === 'kubernetes.io/service-account.uid' || (at[0] === 'data' && at.length === 2)) { return MADE_BY_THE_SERVER; }
   if (key === 'macAddress' || (key === 'hash' && at.includes('machineSelectorFiles'))) {

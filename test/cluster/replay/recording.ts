@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { Live } from '../doubles/controllers';
 import { ObjectRef } from '../client';
+import { Live } from '../doubles/controllers';
 
 const FOLDER = path.resolve(__dirname, '..', '..', 'recordings');
 

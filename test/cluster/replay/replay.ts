@@ -39,7 +39,9 @@ export class Replay {
   private ends: (() => void)[] = [];
 
   /** @param lag lets the webhook's cache of clusters stand still, or go on: a Project may be refused right after its Cluster */
-  public constructor(private readonly client: Client, private readonly double: Controllers, name: string, private readonly lag: (lagging: boolean) => void) {
+  public constructor(
+    private readonly client: Client, private readonly double: Controllers, name: string, private readonly lag: (lagging: boolean) => void,
+  ) {
     this.recording = readRecording(name);
     this.known = factsOfKinds(name.startsWith('rancher-') ? 'rancher' : 'harvester');
   }
@@ -99,7 +101,8 @@ export class Replay {
     if (answer.status >= 300) { return; }
     this.history(object).add(answer.body as Live);
     const changed = answer.body.metadata.resourceVersion !== before.metadata.resourceVersion;
-    if (changed !== (expected.changed! && !this.onlyStatus(object, again))) { this.differ(object, `${what} ${changed ? 'changes' : 'does not change'} it, recorded was the opposite`); }
+    if (changed === (expected.changed! && !this.onlyStatus(object, again))) { return; }
+    this.differ(object, `${what} ${changed ? 'changes' : 'does not change'} it, recorded was the opposite`);
   }
 
   /** A controller that wrote the status between two looks: the apply itself changed nothing. */
@@ -125,18 +128,20 @@ export class Replay {
 
   private compareAnswer(object: RecordedObject, what: string, { status, message }: RecordedAnswer, answer: Answer): void {
     const [expected, seen] = [message, messageOf(answer)].map((text) => (text ? normalText(text) : ''));
-    if (answer.status !== status || seen !== expected) { this.differ(object, `${what} is answered by ${answer.status} ${seen}, recorded was ${status} ${expected}`); }
+    if (answer.status === status && seen === expected) { return; }
+    this.differ(object, `${what} is answered by ${answer.status} ${seen}, recorded was ${status} ${expected}`);
   }
 
   /** Every recorded state comes, in that order; the last one is the last; nothing is in between that no recording of the kind knows. */
   private compareStates(object: RecordedObject, recorded: readonly RecordedState[], seen: readonly Normal[]): void {
     let from = 0;
-    for (const [index, state] of normalStates(recorded.map(({ object: state }) => state)).entries()) {
+    for (const [index, state] of normalStates(recorded.map((entry) => entry.object)).entries()) {
       const text = JSON.stringify(state);
       const at = seen.findIndex((other, position) => position >= from && JSON.stringify(other) === text);
       if (at < 0) {
         const nearest = seen.slice(from).map((other) => difference(state, other)).sort((a, b) => a.length - b.length)[0] ?? ['there are no more states'];
-        return this.differ(object, `state ${index} (${recorded[index].at} s${recorded[index].by ? `, ${recorded[index].by}` : ''}) does not come; the nearest differs in\n    ${nearest.slice(0, 40).join('\n    ')}`);
+        const when = `${recorded[index].at} s${recorded[index].by ? `, ${recorded[index].by}` : ''}`;
+        return this.differ(object, `state ${index} (${when}) does not come; the nearest differs in\n    ${nearest.slice(0, 40).join('\n    ')}`);
       }
       from = at + 1;
     }
@@ -156,7 +161,8 @@ export class Replay {
       return state && !UNFINISHED.includes(object.object) ? [{ object, text: JSON.stringify(normal(state.object)) }] : [];
     });
     const deadline = Date.now() + DEADLINE_MS / 4;
-    while (Date.now() < deadline && last.some(({ object, text }) => JSON.stringify(this.history(object).states(false).at(-1)) !== text)) { await sleep(50); }
+    const isThere = ({ object, text }: typeof last[number]): boolean => JSON.stringify(this.history(object).states(false).at(-1)) === text;
+    while (Date.now() < deadline && !last.every(isThere)) { await sleep(50); }
     await this.rest();
   }
 
