@@ -3,7 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { checkManifest, checkProps } from './_check-virtual-machine';
 import { useDefaultClass } from './_default-class';
 import { objectName, objectNamespace } from './_object-name';
-import { isBridged, macAddressesOf, machineManifest, nicsOf } from './_virtual-machine-spec';
+import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './_virtual-machine-spec';
 import { CloudInit, GuestAgent } from './cloud-init';
 import { CloudInitSecret, ICloudInitSecret } from './cloud-init-secret';
 import { IKeyPair } from './key-pair';
@@ -53,6 +53,13 @@ const OTHERS_WRITE: readonly string[] = [
     .map((field) => `${INSTANCE}.domain.${field}`),
   `${INSTANCE}.affinity`, `${INSTANCE}.architecture`, 'status',
 ];
+
+/**
+ * Where the CSI driver of a guest cluster adds volumes to the machines that are its nodes, and removes them.
+ *
+ * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, removeVolumeFromVM; before 0.2.7 KubeVirt does the same for addvolume
+ */
+const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domain.devices.disks`];
 
 /**
  * A virtual machine on a Harvester, in the form in which Harvester's UI writes it.
@@ -116,6 +123,7 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
         ...(props.machineType === undefined ? [`${INSTANCE}.domain.machine`] : []),
         ...(props.terminationGracePeriod ? [] : [`${INSTANCE}.terminationGracePeriodSeconds`]),
         ...this.bindings(props),
+        ...(clusterNameOf(props) === undefined ? [] : HOTPLUGGED),
       ],
     });
     if (this.cloudInitSecret) { Edges.of(machine)._add(this.cloudInitSecret, EdgeType.APPLIED); }

@@ -4,6 +4,7 @@ import {
   CloudInit, CloudInitSecret, CustomCluster, GuestAgent, HarvesterImport, HarvesterNamespace, HostStorageClass, KeyPair, Kubernetes,
   MachineRoles, NetworkData, OverlayNetwork, TokenSource, VirtualMachine, VirtualMachineProps, VmDisk, VmImage, VmNetwork, VmNic, Volume,
 } from '../../src';
+import { standingOf, writtenDigest } from '../../src/apply/plan/standing';
 import { messageOf } from '../support/message-of';
 import { filesIn, newApp, newHarvester, newRancher } from '../support/programs';
 import { assemblyOf } from '../support/written';
@@ -197,4 +198,35 @@ test('leaves memory and sockets to the user where they are added while it runs',
   };
   expect(others('true')).toEqual(['resources.requests']);
   expect([others(), others('false')]).toEqual([['cpu.maxSockets', 'memory', 'resources.requests'], ['cpu.maxSockets', 'memory', 'resources.requests']]);
+});
+
+describe('a node of a guest cluster', () => {
+  const INSTANCE = 'spec.template.spec';
+  const node = (props: Partial<VirtualMachineProps>) => {
+    const { app, rendered } = programOf((dc1) => ({ nics: [VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))], ...props }));
+    app.synth();
+    return { manifest: rendered(), othersWrite: assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite };
+  };
+
+  test('leaves the list of its volumes to the CSI driver, too', () => {
+    const lists = [`${INSTANCE}.volumes`, `${INSTANCE}.domain.devices.disks`];
+    expect(node({ guestClusterName: 'shop' }).othersWrite).toEqual(expect.arrayContaining(lists));
+    expect(node({}).othersWrite).not.toEqual(expect.arrayContaining([expect.stringContaining('volumes')]));
+  });
+
+  test('keeps the volumes that the CSI driver added when it is applied again', () => {
+    const { manifest, othersWrite } = node({ guestClusterName: 'shop' });
+    const live = JSON.parse(JSON.stringify(manifest));
+    const volume = { name: 'pvc-1', persistentVolumeClaim: { claimName: 'pvc-1', hotpluggable: true } };
+    live.spec.template.spec.volumes.push(volume);
+    live.spec.template.spec.domain.devices.disks.push({ name: 'pvc-1', disk: { bus: 'scsi' } });
+    const cores = { 'f:spec': { 'f:template': { 'f:spec': { 'f:domain': { 'f:cpu': { 'f:cores': {} } } } } } };
+    live.metadata = { ...live.metadata, uid: 'u', resourceVersion: '1', managedFields: [{ manager: 'cdk8s-harvester', operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: cores }] };
+    const standing = (digest = '') => standingOf(manifest, live, { fieldManager: 'cdk8s-harvester', othersWrite, written: { digest } });
+    const paths = (digest?: string) => standing(digest).differences.map(({ path }) => path.join('.')).filter((path) => /volumes|disks/.test(path));
+    expect(paths(writtenDigest(manifest, othersWrite))).toEqual([]);
+    expect((standing(writtenDigest(manifest, othersWrite)).manifest as any).spec.template.spec.volumes).toContainEqual(volume);
+    // changed by the program since it was written
+    expect(paths('another')).toEqual([`${INSTANCE}.domain.devices.disks`, `${INSTANCE}.volumes`]);
+  });
 });
