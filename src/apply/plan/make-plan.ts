@@ -1,5 +1,6 @@
 import { checkNamed } from './forced';
 import { inParallel } from './in-parallel';
+import { inTheWay, stillTaken } from './in-the-way';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from './inventory-reader';
 import { judgeLive, withFindings, withRefusal } from './judge-live';
 import { OpenTargets } from './open-targets';
@@ -16,6 +17,7 @@ import { isLate, LATE_TOKEN } from '../../model/late-token';
 import { lateIdsIn } from '../../model/late-values';
 import { groupOf, Manifest, objectKey, refKey, objectLabel } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
+import { lostWith } from '../../model/retention';
 import { HiddenValues } from '../../model/secret/hidden-values';
 import { secretPathsOf, sensitiveIds } from '../../model/secret/sensitive-late-values';
 import { BoundTargets } from '../bind/targets';
@@ -114,13 +116,15 @@ class Planning {
     const looked = await this.each(objects, async (object) => this.look(object));
     const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
     const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
-    const planned = await this.each(looked, async (each) => planObject({ ...each, ...this.blocked(each.object.id, missing) }, {
+    const leftovers = await this.leftovers(looked);
+    const gone = await this.gone(leftovers, looked);
+    const ways = this.ways(looked, leftovers, gone);
+    const planned = await this.each(looked, async (each) => planObject({ ...each, ...this.blocked(each.object.id, missing), ...ways.first.get(each.object.id) }, {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
-    const leftovers = await this.leftovers(looked);
     const shared = await this.sharedIds(looked, leftovers);
-    const written = planned.map(({ step }) => withRefusal(step, shared.get(step.id)));
-    const steps = this.judged([...written, ...await this.gone(leftovers, looked)], looked, leftovers);
+    const written = planned.map(({ step }) => withRefusal(step, shared.get(step.id) ?? ways.taken.get(step.id)));
+    const steps = this.judged([...written, ...gone], looked, leftovers);
     return {
       schemaVersion: '1',
       assembly: digest,
@@ -132,6 +136,22 @@ class Planning {
       rolls: this.rolls(looked, planned, formerParts(leftovers, steps)),
       ...this.problems(leftovers),
     };
+  }
+
+  /** What must go before others get its values, and what stays and keeps them. */
+  private ways(looked: readonly Looked[], leftovers: readonly Leftover[], gone: readonly PlanStep[]): {
+    readonly first: ReadonlyMap<string, { readonly blockedBy: string }>; readonly taken: ReadonlyMap<string, string>;
+  } {
+    const declared = looked.map(({ object: { id, target }, manifest }) => ({ id, target, manifest }));
+    const steps = new Map(gone.map((step) => [step.id, step]));
+    const [first, taken] = [new Map<string, { readonly blockedBy: string }>(), new Map<string, string>()];
+    for (const way of inTheWay(declared, leftovers)) {
+      const { action, reason = 'it is not deleted' } = steps.get(way.by) ?? {};
+      const live = leftovers.find(({ entry }) => entry.id === way.by)?.live;
+      const why = way.stays ?? (action !== 'prune' ? reason : live && lostWith(live) && `${lostWith(live)} would be lost with it`);
+      if (why === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, why)); }
+    }
+    return { first, taken };
   }
 
   /** New Clusters that would share the management cluster of another one. */

@@ -4,7 +4,7 @@ import { checkIds } from './check-ids';
 import { checkSharedIds } from './check-shared-ids';
 import { RunSummary } from './events';
 import { inventoryReader } from './inventory';
-import { Leftover, leftoversOf, prune } from './leftovers';
+import { Leftover, leftoversOf, liveManifests, prune } from './leftovers';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { PlanKeeper } from './plan-keeper';
 import { checkNotRecreated } from './recreated';
@@ -14,16 +14,21 @@ import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { compare } from '../../model/compare';
 import { isLate } from '../../model/late-token';
+import { Manifest } from '../../model/manifest';
 import { alwaysAsks } from '../../model/retention';
+import { uniqueValueOf } from '../../model/unique-values';
+import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { LateResolver } from '../late/late-resolver';
 import { checkAdoptFrom, optionsOfPlan } from '../managed-fields/options';
 import { forcedByPlan } from '../plan/forced';
+import { inTheWay, stillTaken } from '../plan/in-the-way';
 import { InventoryEntry, KnownTarget } from '../plan/inventory-reader';
 import { makePlan } from '../plan/make-plan';
 import { otherProgram } from '../plan/other-program';
 import { Plan } from '../plan/plan';
+import { keptOf } from '../plan/prune-steps';
 import { rollsByImpact } from '../plan/rolls-by-impact';
 import { checkAppOfPlan, verifyPlan } from '../plan/verify-plan';
 import { beginWithRights, checkRights, undeclared } from '../preflight/of-run';
@@ -78,8 +83,10 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
     const { timeoutMs, clock, random } = options;
     const late = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
+    const early = options.prune === false ? new Map() : await pruneFirst(leftoversOf(run).filter(isPlanned(options.plan)), run, takesMachines);
     outcomes = await runNodes(graph, new ApplyWorker(run, late, keeper), run, options.wait === true);
     if (options.prune !== false) { outcomes = await pruneAfter(outcomes, run, options.plan, takesMachines); }
+    outcomes = new Map([...early, ...outcomes]);
   } catch (error) {
     await run.release();
     throw error;
@@ -92,6 +99,35 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
 
 /** What is left to write at the end gets so long. */
 const END_MS = 20_000;
+
+/** What is in the way of declared objects goes first, where nothing is lost by it: the server has a value of it only once. */
+async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
+  const { program: { assembly, manifests } } = run;
+  const former = leftovers.filter(({ entry }) => uniqueValueOf(entry));
+  const declared = assembly.objects.filter((object) => uniqueValueOf(object)).map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
+  if (former.length === 0 || declared.length === 0) { return new Map(); }
+  const found = await liveManifests(former, run);
+  const isLive = (manifest: Manifest | undefined): manifest is LiveObject => manifest?.metadata.uid !== undefined;
+  const there = former.flatMap(({ target, entry }) => {
+    const live = found.get(entry.id);
+    return isLive(live) ? [{ target, entry, live }] : [];
+  });
+  const { fieldManager } = run.options.app;
+  const kept = new Map(there.flatMap(({ target, entry, live }) => {
+    const why = keptOf(entry, live, target, { fieldManager })?.why;
+    return why === undefined ? [] : [[entry.id, why] as const];
+  }));
+  const ways = inTheWay(declared, there).map((way) => ({ ...way, stays: way.stays ?? kept.get(way.by) }));
+  const only = new Set(ways.filter(({ stays }) => stays === undefined).map(({ by }) => by));
+  const outcomes: Outcomes = only.size === 0 ? new Map() : await prune(leftovers, run, takesMachines, only);
+  const targets = new Map(declared.map(({ id, target }) => [id, target]));
+  for (const way of ways) {
+    const outcome = outcomes.get(way.by);
+    const why = way.stays ?? (outcome?.state === 'failed' ? outcome.error.message : outcome && 'reason' in outcome ? outcome.reason : undefined);
+    if (why !== undefined) { run.warn(`${way.id} ${stillTaken(way, why)}`, targets.get(way.id), way.id); }
+  }
+  return outcomes;
+}
 
 /** Only when everything else is as declared: something that failed may still need what is no longer declared. */
 async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | undefined, takesMachines: boolean): Promise<Outcomes> {

@@ -7,6 +7,7 @@ import { Assembly, AssemblyObject } from '../../model/assembly';
 import { Manifest, refKey } from '../../model/manifest';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
+import { ApplyGraph } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { inParallel } from '../plan/in-parallel';
 import { InventoryEntry } from '../plan/inventory-reader';
@@ -77,17 +78,30 @@ async function readable(cluster: Cluster, entry: InventoryEntry, signal: AbortSi
  * Takes leftovers away, in the order in which everything would be taken away: what one still needs goes last.
  *
  * @param takesMachines whether it takes those, too, that hold machines or data; else they are kept, with all that they may need
+ * @param only the ids of those that go now, with what needs them
  */
-export async function prune(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
+export async function prune(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean, only?: ReadonlySet<string>): Promise<Outcomes> {
   const manifests = await liveManifests(leftovers, run);
   const { targets } = run.program.assembly;
   const assembly: Assembly = { schemaVersion: '1', targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [] };
   const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
   const held = takesMachines ? new Map<string, Held>() : heldBack(graph, leftovers, manifests, run.options.app.fieldManager);
-  const kept = [...held.values()].map((each): readonly [string, Outcome] => [each.object.id, keep(each, run)]);
-  const going = leftovers.filter(({ entry: { id } }) => !held.has(id));
+  const later = new Set(only ? leftovers.map(({ entry: { id } }) => id).filter((id) => !neededFirst(graph, only).has(id)) : []);
+  const kept = [...held.values()].filter(({ object: { id } }) => !later.has(id))
+    .map((each): readonly [string, Outcome] => [each.object.id, keep(each, run)]);
+  const going = leftovers.filter(({ entry: { id } }) => !held.has(id) && !later.has(id));
   const worker = new RemovalWorker(run, new Map(going.map(({ entry }) => [entry.id, entry])), stillNeeded(run, going));
-  return new Map([...kept, ...await runNodes(withoutHeld(graph, held), worker, run, true)]);
+  const staying = new Map<string, unknown>([...held, ...[...later].map((id) => [id, id] as const)]);
+  return new Map([...kept, ...await runNodes(withoutHeld(graph, staying), worker, run, true)]);
+}
+
+/** Some nodes, with all that must be gone before them. */
+function neededFirst({ nodes }: ApplyGraph, ids: ReadonlySet<string>): ReadonlySet<string> {
+  const first = new Set(ids);
+  for (const id of first) {
+    for (const { to, kind } of nodes.get(id)?.after ?? []) { if (kind !== 'ended') { first.add(to); } }
+  }
+  return first;
 }
 
 /** Tells that an object stays, and what to do where it shall go. */
