@@ -435,7 +435,8 @@ export class HarvesterSetting extends Construct {
   }
 
   /**
-   * Takes a setting back to its default: the value `""`. Deleting the object would not do it.
+   * Takes a setting back to its default: the value `""`, or the value of its default where Harvester fails on an empty one (`vip-pools`,
+   * `auto-rotate-rke2-certs`; `http-proxy`, `ntp-servers` and `overcommit-config` in earlier versions). Deleting the object has no effect.
    * @param name of the setting
    */
   public static reset(scope: Construct, id: string, name: string): HarvesterSetting {

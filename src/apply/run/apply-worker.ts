@@ -8,6 +8,7 @@ import { Place, RunContext } from './run-context';
 import { AssemblyLateValue, AssemblyObject } from '../../model/assembly';
 import { FieldPath, pathText } from '../../model/field-path';
 import { groupOf, kindKey, Manifest } from '../../model/manifest';
+import { API_VERSIONS } from '../../model/names';
 import { secretPathsOf, sensitiveIds } from '../../model/secret/sensitive-late-values';
 import { agentWords, Candidate } from '../agents/why-not-connected';
 import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
@@ -71,7 +72,7 @@ export class ApplyWorker implements NodeWorker {
       await patiently(async () => {
         const isNew = !tried && this.isNew(applied, place);
         tried = true;
-        await this.healing(object, async () => {
+        await this.healing(object, place, async () => {
           if (!isNew || !await this.create(applied, place)) { await this.apply(applied, place); }
         });
       }, {
@@ -130,12 +131,17 @@ export class ApplyWorker implements NodeWorker {
   }
 
   /** What is missing and nobody makes does not come by waiting. */
-  private async healing({ target }: AssemblyObject, act: () => Promise<void>): Promise<void> {
+  private async healing({ target }: AssemblyObject, { cluster }: Place, act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
-      if (error instanceof ApiError && error.missing && !declares(this.run.program, target, error.missing)) {
-        throw new ApiError('invalid', error.message, error.status, error.reason);
+      if (!(error instanceof ApiError) || !error.missing) { throw error; }
+      const forGood = (fix = ''): ApiError => new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
+      if (!declares(this.run.program, target, error.missing)) { throw forGood(); }
+      const { going, name } = error.missing;
+      const namespace = going && name !== undefined ? await cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name }, { signal: this.run.stop }) : undefined;
+      if (namespace && namespace.metadata.deletionTimestamp === undefined) {
+        throw forGood('; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and never declare it: Rancher creates it for the Project');
       }
       throw error;
     }

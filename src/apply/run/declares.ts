@@ -13,7 +13,8 @@ interface Declared {
 }
 
 /** Whether a program makes what a server misses on a target. A Cluster is meant by its management cluster ID. */
-export function declares({ assembly, manifests }: Declared, target: string, { kind, name }: MissingObject): boolean {
+export function declares({ assembly, manifests }: Declared, target: string, { kind, name, going }: MissingObject): boolean {
+  if (going) { return true; }
   return assembly.objects.some((object) => {
     if (object.target !== target || kindKey(groupOf(object.apiVersion), object.kind) !== kind) { return false; }
     if (name === undefined || kind !== CLUSTER) { return name === undefined || object.name === name; }

@@ -56,6 +56,8 @@ export interface MissingObject {
   readonly kind: string;
   /** @default - any object of that kind */
   readonly name?: string;
+  /** It is there, and must be gone: the failure heals where it is being deleted. */
+  readonly going?: boolean;
 }
 
 /** What a Kubernetes API, or the way to it, answered instead of what was asked for. Its message holds no secret that we sent. */

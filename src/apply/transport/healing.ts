@@ -74,7 +74,8 @@ export const HEALING: readonly HealingRow[] = [
     // the former Project of that name is still going
     kinds: [PROJECT],
     status: REFUSED,
-    words: /failed to create project namespace/,
+    words: /failed to create project namespace\W+namespace (\S+) already exists/,
+    missing: ([, name]) => ({ kind: kindKey('', 'Namespace'), name, going: true }),
     source: 'seen on Rancher 2.13.8',
   },
   {

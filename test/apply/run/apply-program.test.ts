@@ -309,6 +309,20 @@ describe('answers that heal by themselves', () => {
     expect(trial.told).toContain('cluster not found');
   });
 
+  test.each([[true, 'waits for'], [false, 'fails at once on']])('where the namespace of a former Project is being deleted (%s) it %s it', async (going) => {
+    const trial = tenant('c-m-dc1');
+    const { rancher } = trial.clusters;
+    const former = rancher.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c-m-dc1-payments', ...(going ? { finalizers: ['x/y'] } : {}) } });
+    if (going) { await rancher.delete({ apiVersion: 'v1', kind: 'Namespace', name: 'c-m-dc1-payments' }, former.metadata.uid); }
+    let tries = 0;
+    rancher.fault = ({ verb, what }) => (verb === 'apply' && what === 'Project c-m-dc1/payments' && tries++ < 3
+      ? new ApiError('blocked', 'failed to create project namespace : namespace c-m-dc1-payments already exists', 500, 'InternalError', [], { kind: '/Namespace', name: 'c-m-dc1-payments', going: true })
+      : undefined);
+    const { failed } = await trial.apply();
+    expect(failed).toMatchObject(going ? [] : [{ message: expect.stringContaining('it is not being deleted. Fix:') }]);
+    expect(tries).toBe(going ? 4 : 1);
+  });
+
   test('fails at once where the program does not make what is missing', async () => {
     const trial = tenant('c-m-other');
     let tries = 0;
