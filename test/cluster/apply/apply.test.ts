@@ -84,7 +84,7 @@ describeCluster('an apply', () => {
     const members = await apis.dc1.list('v1', 'ConfigMap', { labelSelector: `${APPLY_SET.PART_OF}=${applySetId(APP)}` });
     expect(members.map(({ metadata: { name } }) => name).sort()).toEqual(['one', 'two']);
     expect((await apis.dc1.read(parentOf(APP)))?.metadata.annotations).toMatchObject({
-      [APPLY_SET.KINDS]: 'ConfigMap,KeyPair.harvesterhci.io,Namespace', [APPLY_SET.NAMESPACES]: namespace,
+      [APPLY_SET.KINDS]: 'ConfigMap,KeyPair.harvesterhci.io,Namespace', [APPLY_SET.NAMESPACES]: `${namespace},default`,
     });
   });
 
@@ -146,13 +146,12 @@ describeCluster('an apply', () => {
     expect((await apply(program, { app: second })).failed).toEqual([]);
     expect((await apis.dc1.read(ref))!.value).toBe('warn');
 
-    // somebody has it when it is to be reset: a plan foresees it, and there is a way out
+    // a value that somebody else has by now is kept: a plan foresees it, and there is a way out
     await apis.dc1.apply({ ...setting, value: 'theirs' }, { fieldManager: 'somebody', force: true });
     const empty = new SmallProgram().target('dc1', 'harvester');
     const input = { ...programOf(empty), graph: buildGraph(empty.assembly, empty.manifests) };
     const plan = await makePlan(input, { fieldManager: second.fieldManager, inventory: inventoryReader(second) });
-    expect(plan.steps).toMatchObject([{ action: 'reset', conflicts: [{ manager: 'somebody', field: '.value' }] }]);
-    expect((await apply(empty, { app: second, allowEmpty: true })).failed).toMatchObject([{ message: expect.stringContaining(`--force-conflicts '${id}'`) }]);
+    expect(plan.steps).toMatchObject([{ action: 'keep', conflicts: [] }]);
     expect((await apply(empty, { app: second, allowEmpty: true, forceConflicts: [id] })).failed).toEqual([]);
     expect(await apis.dc1.read(ref)).toMatchObject({ value: '' });
     for (const app of [first, second]) { await destroyProgram(programOf(withSetting()), { ...run, app }); }

@@ -236,7 +236,8 @@ const RANCHER_KINDS = [
 /** Objects of all kinds whose controllers the doubles have, some after others are ready. */
 function writeChaos(folder: string, name: string, extras: boolean): string {
   return writeObjects(folder, `${name}-${extras ? 'all' : 'less'}`, (dc1, rancher) => {
-    const on = (scope: typeof dc1 | typeof rancher, apiVersion: string, kind: string, object: string, fields: object = {}, namespace = name): ApiObject => (
+    type Chart = typeof dc1 | typeof rancher;
+    const on = (scope: Chart, apiVersion: string, kind: string, object: string, fields: object = {}, namespace = name): ApiObject => (
       new ApiObject(scope, `${kind}-${object}`.toLowerCase(), { apiVersion, kind, metadata: { name: object, ...(namespace ? { namespace } : {}) }, ...fields }));
     const cluster = (apiVersion: string, kind: string, object: string, fields: object = {}): ApiObject => on(dc1, apiVersion, kind, object, fields, '');
     const map = (object: string, ...after: ApiObject[]): ApiObject => {

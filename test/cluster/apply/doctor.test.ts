@@ -99,7 +99,7 @@ describeCluster('status and doctor, as they are called', () => {
   });
 
   test('who holds the lock is told', async () => {
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'cdk8s-harvester-default', namespace: 'default' } };
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'cdk8s-harvester-default', namespace: 'kube-system' } };
     await make('rancher', {
       ...lease, metadata: { ...lease.metadata, annotations: { 'cdk8s-harvester/holder': 'ci@runner-7 (process 12)' } }, spec: { holderIdentity: 'x', acquireTime: '2026-11-21T02:58:00.000000Z' },
     });

@@ -54,7 +54,7 @@ export function harvesterWebhooks(client: Client): Webhook[] {
       apiVersion: POOLS,
       resource: 'ippools',
       operations: ['DELETE'],
-      // README of the recordings; a plain error, as that of a ClusterNetwork, is answered by 500
+      // test/recordings: seen, pools; a plain error, as that of a ClusterNetwork, is answered by 500
       validate: ({ oldObject }) => (Object.keys(oldObject.status?.allocated ?? {}).length > 0
         ? internal('can\'t delete pool before releasing all the allocated IP') : undefined),
     },
@@ -81,11 +81,11 @@ class Lookup {
     if (!found) { return; }
     image.spec.storageClassParameters ??= found.parameters;
     image.spec.targetStorageClassName ??= name;
-    // live.md 8.6
+    // test/recordings: seen, images
     (image.metadata as { annotations?: object }).annotations = { [IMAGE_CLASS]: name, ...image.metadata.annotations };
   }
 
-  // live.md 8.6
+  // test/recordings: seen, images
   public async judgeImage(image: Live): Promise<Refusal | undefined> {
     const name = await this.classOf(image);
     if (!name) { return unprocessable('no default storageClass found for backingImage'); }
@@ -103,7 +103,7 @@ class Lookup {
 
   /**
    * Defaults of a VirtualMachine. An interface without a MAC address gets a new one each time, unless the annotation has one for it:
-   * README of the recordings.
+   * test/recordings: seen, machines.
    */
   public async fillMachine({ metadata, spec }: Live): Promise<void> {
     const machine = spec?.template?.spec;
@@ -148,7 +148,7 @@ class Lookup {
     if (spec.uplink?.linkAttributes) { spec.uplink.linkAttributes.txQLen ??= -1; }
   }
 
-  /** Refused as long as the network controller has not written the MTU: README of the recordings. */
+  /** Refused as long as the network controller has not written the MTU: test/recordings: seen, networks. */
   public async judgeClusterNetwork({ metadata: { name, annotations = {} } }: Live): Promise<Refusal | undefined> {
     if (annotations['network.harvesterhci.io/uplink-mtu']) { return undefined; }
     const { body } = await this.client.list(NETWORK, 'VlanConfig');
@@ -161,7 +161,7 @@ class Lookup {
     return undefined;
   }
 
-  // live.md 10: by the name of the bridge, not by the label
+  // test/recordings: seen, networks: by the name of the bridge, not by the label
   public async judgeAttachment({ metadata: { name, namespace }, spec }: Live): Promise<Refusal | undefined> {
     const [, clusterNetwork] = /^(.*)-br$/.exec(String((JSON.parse(spec.config as string) as { bridge?: string }).bridge ?? '')) ?? [];
     if (!clusterNetwork || await this.read(NETWORK, 'ClusterNetwork', clusterNetwork)) { return undefined; }
@@ -178,14 +178,14 @@ class Lookup {
     };
   }
 
-  // live.md 10
+  // test/recordings: seen, networks
   public async judgePool({ metadata: { name }, spec }: Live): Promise<Refusal | undefined> {
     const network = spec.selector?.network as string | undefined;
     if (!network || await this.networkOf(spec)) { return undefined; }
     return internal(`can't create IP pool ${name} because network-attachment-definitions.k8s.cni.cncf.io "${network.split('/').at(-1)}" not found`);
   }
 
-  // live.md 8.7
+  // test/recordings: seen, storage classes
   public async judgeStorageClass({ metadata: { name, annotations } }: Live): Promise<Refusal | undefined> {
     if (annotations?.[DEFAULT_CLASS] !== 'true') { return undefined; }
     const other = await this.defaultClass();

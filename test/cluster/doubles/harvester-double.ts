@@ -97,7 +97,7 @@ export class HarvesterDouble extends Controllers {
     return problem === undefined ? undefined : 2 * AGAIN_MS;
   }
 
-  // live.md 8
+  // test/recordings: seen, registration
   private async registration(value: string): Promise<string | undefined> {
     const url = urlOf(value);
     if (this.registrations.at(-1) !== value) { this.registrations.push(value); }
@@ -159,7 +159,7 @@ export class HarvesterDouble extends Controllers {
     }, { manager: LB_CONTROLLER });
   }
 
-  // live.md 12.1 while Rancher's agent is there; without it, namespaces of projects hang in their deletion
+  // test/recordings: seen, connection while Rancher's agent is there; without it, namespaces of projects hang in their deletion
   private async namespace(namespace: Live): Promise<number | void> {
     const { annotations = {}, deletionTimestamp } = namespace.metadata as { annotations?: { [key: string]: string }; deletionTimestamp?: string };
     const project = annotations['field.cattle.io/projectId'];
@@ -205,7 +205,7 @@ function hashOf(value: string): string {
   return createHash('sha224').update(value).digest('hex');
 }
 
-/** JSON, or a plain URL: live.md 8.2. */
+/** JSON, or a plain URL: test/recordings: seen, registration. */
 function urlOf(value: string): string {
   if (!value.startsWith('{')) { return value; }
   return String((JSON.parse(value) as { url?: string }).url ?? '');

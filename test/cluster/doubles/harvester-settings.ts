@@ -54,6 +54,6 @@ export const SETTINGS: readonly SettingBehavior[] = [
   { name: 'vip-pools', synced: true, emptyFails: 'unexpected end of JSON input' },
   { name: 'vm-force-reset-policy', default: '{"enable":true,"period":15,"vmMigrationTimeout":180}' },
   { name: 'volume-snapshot-class', default: 'longhorn' },
-  // live.md 8
+  // test/recordings: seen, registration
   { name: 'cluster-registration-url', synced: true },
 ];

@@ -65,7 +65,7 @@ export function rancherWebhooks(client: Client, knowsCluster: KnowsCluster): Web
       apiVersion: 'provisioning.cattle.io/v1',
       resource: 'clusters',
       operations: ['CREATE'],
-      // a dry run does not get the annotation that the creation gets: live.md 4
+      // a dry run does not get the annotation that the creation gets: test/recordings: seen, dry run
       validate: ({ object, dryRun }) => (dryRun && !object.metadata.annotations?.[NO_CREATOR]
         ? { code: 400, message: 'creatorID annotation does not match user' } : undefined),
     },
@@ -83,14 +83,14 @@ function project(draft: Live): void {
   draft.status.backingNamespace ??= `${draft.spec.clusterName}-${draft.metadata.name}`;
 }
 
-/** The webhook makes the backing Namespace itself, at once: live.md 3.1 and 3.2. */
+/** The webhook makes the backing Namespace itself, at once: test/recordings: seen, projects. */
 async function judgeProject(client: Client, { object, dryRun }: Review, knowsCluster: KnowsCluster): Promise<Refusal | undefined> {
   const { clusterName, resourceQuota, namespaceDefaultResourceQuota } = object.spec;
   if (!await knowsCluster(clusterName as string)) {
     return { code: 400, message: `project.spec.clusterName: Invalid value: "${clusterName}": cluster not found` };
   }
   if (resourceQuota && !namespaceDefaultResourceQuota) {
-    // live.md 3.4
+    // test/recordings: seen, projects
     return { code: 422, message: 'project.spec.namespaceDefaultResourceQuota: Required value: required when resourceQuota is set' };
   }
   if (dryRun) { return undefined; }
@@ -100,7 +100,7 @@ async function judgeProject(client: Client, { object, dryRun }: Review, knowsClu
 }
 
 function cluster(draft: Live, { operation, dryRun, userInfo }: Review): void {
-  // live.md 4
+  // test/recordings: seen, dry run
   if (operation === 'CREATE' && !dryRun && !draft.metadata.annotations?.[NO_CREATOR]) { annotate(draft, CREATOR, userInfo.username); }
   const template = draft.spec?.defaultPodSecurityAdmissionConfigurationTemplateName as string | undefined;
   if (template) { podSecurity(draft, template); }

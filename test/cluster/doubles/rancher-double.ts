@@ -14,7 +14,7 @@ const LABELS_UPDATED = { 'auth.management.cattle.io/crb-rb-labels-updated': 'tru
 
 const CLUSTER_FINALIZER = 'wrangler.cattle.io/cloud-config-secret-remover';
 const TOKEN_FINALIZER = 'wrangler.cattle.io/cluster-registration-token-cleanup';
-// live.md 11.6
+// test/recordings: seen, credentials
 const CREDENTIAL_FINALIZER = 'management.cattle.io/harvester-token-cleanup';
 
 /** Kinds that have one finalizer and one annotation, of a controller of that name. */
@@ -34,7 +34,7 @@ const SCOPED_RELEASE_MS = 1_500;
 /** How long finalizers of a cluster's Projects and tokens take: the namespace controller still finds them at its first look. */
 const RELEASE_MS = 400;
 
-/** Every URL and command holds the literal text: live.md 1.4. */
+/** Every URL and command holds the literal text: test/recordings: seen, tokens. */
 const PLACEHOLDER = '{token}';
 
 export interface RancherDoubleOptions {
@@ -72,7 +72,7 @@ export class RancherDouble extends Controllers {
     super(client, 'rancher');
   }
 
-  /** What `/v3/import/…` answers to an agent or a Harvester (live.md 1.3, 1.4): tokens are looked up by Secrets alone. */
+  /** What `/v3/import/…` answers to an agent or a Harvester (test/recordings: seen, tokens): tokens are looked up by Secrets alone. */
   public async register(url: string): Promise<string | undefined> {
     const [, token, id] = /\/v3\/import\/([^/]+?)_([^/_]+)\.yaml$/.exec(url) ?? [];
     const secrets = id ? await this.list('v1', 'Secret', id) : [];
@@ -91,7 +91,7 @@ export class RancherDouble extends Controllers {
     for (const name of ['cattle-system', 'cattle-global-data', 'cattle-local-user-passwords', 'fleet-default']) {
       await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     }
-    // live.md 3.8
+    // test/recordings: seen, roles
     for (const { name, context } of ROLE_TEMPLATES) { await this.ensure({ apiVersion: MANAGEMENT, kind: 'RoleTemplate', metadata: { name }, builtin: true, context, rules: [] }); }
     for (const name of GLOBAL_ROLES) { await this.ensure({ apiVersion: MANAGEMENT, kind: 'GlobalRole', metadata: { name }, builtin: true, displayName: name }); }
     // every value belongs to manager rancher, empty or not
@@ -118,7 +118,7 @@ export class RancherDouble extends Controllers {
     const { name, namespace, annotations = {}, deletionTimestamp, generation } = cluster.metadata as unknown as {
       name: string; namespace: string; annotations?: { [key: string]: string }; deletionTimestamp?: string; generation: number;
     };
-    // create-only: live.md 2
+    // create-only: test/recordings: seen, ids
     const id: string = cluster.status?.clusterName ?? annotations['provisioning.cattle.io/management-cluster-name'] ?? `c-m-${randomBytes(4).toString('hex')}`;
     if (deletionTimestamp) { return this.removeCluster(cluster, id); }
     await this.managementCluster(id, name);
@@ -141,7 +141,7 @@ export class RancherDouble extends Controllers {
         draft.spec.localClusterAuthEndpoint ??= {};
         if (!rkeConfig) { return; }
         draft.spec.rkeConfig.chartValues ??= null;
-        // live.md 5
+        // test/recordings: seen, clusters
         draft.spec.rkeConfig.machineGlobalConfig ??= null;
         draft.spec.rkeConfig.dataDirectories ??= {};
         draft.spec.rkeConfig.machinePoolDefaults ??= {};
@@ -175,7 +175,7 @@ export class RancherDouble extends Controllers {
     await this.ensure({ apiVersion: MANAGEMENT, kind: 'Cluster', metadata: { name: id }, spec: { displayName } });
   }
 
-  /** The Namespace of a cluster, which is adopted where it is there (live.md 1.2), with a token (1.4) and two Projects (3.6). */
+  /** The Namespace of a cluster, which is adopted where it is there, with a token and two Projects (test/recordings: seen, tokens and projects). */
   private async clusterNamespace(id: string): Promise<boolean> {
     await this.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: id } });
     const namespace = await this.read('v1', 'Namespace', id);
@@ -196,7 +196,7 @@ export class RancherDouble extends Controllers {
     return true;
   }
 
-  /** The agent: live.md 12. An import is ready when it is connected. */
+  /** The agent: test/recordings: seen, connection. An import is ready when it is connected. */
   private async agent(cluster: Live, id: string): Promise<boolean> {
     const connected = this.connected.has(id);
     if (connected) { this.connectedBefore.add(id); }
@@ -209,7 +209,7 @@ export class RancherDouble extends Controllers {
     });
   }
 
-  // live.md 9.1
+  // test/recordings: seen, removal
   private async removeCluster(cluster: Live, id: string): Promise<number | void> {
     this.connected.delete(id);
     this.connectedBefore.delete(id);
@@ -218,7 +218,7 @@ export class RancherDouble extends Controllers {
     await this.release(cluster, CLUSTER_FINALIZER, MIGRATOR);
   }
 
-  // live.md 1.3, 1.4
+  // test/recordings: seen, tokens
   private async token(token: Live): Promise<number | void> {
     const { name, namespace, uid, deletionTimestamp } = token.metadata as unknown as { [key: string]: string };
     if (deletionTimestamp) {
@@ -312,7 +312,7 @@ export class RancherDouble extends Controllers {
 
   /**
    * The finalizer of a kind's controller, first thing; at the end it goes. Where the cluster's agent is connected, the controllers that work there
-   * have one, too, which takes a while (README.md of the recordings: `clusterscoped.controller.cattle.io/…_<cluster>`, gone in seconds).
+   * have one, too, which takes a while (test/recordings: seen, connection: `clusterscoped.controller.cattle.io/…_<cluster>`, gone in seconds).
    *
    * @returns whether there is nothing else to do
    */
@@ -343,7 +343,7 @@ export class RancherDouble extends Controllers {
     });
   }
 
-  /** A local user that exists (live.md 3.7); a principal without one gets a user whose name follows from it. */
+  /** A local user that exists (test/recordings: seen, users); a principal without one gets a user whose name follows from it. */
   private async userOf(principal: string): Promise<string> {
     const [, local] = /^local:\/\/(.*)/.exec(principal) ?? [];
     if (local && await this.read(MANAGEMENT, 'User', local)) { return local; }
@@ -355,7 +355,7 @@ export class RancherDouble extends Controllers {
     await this.update(config, (draft) => mark(draft, undefined, { ownerBindingsCreated: 'true' }));
   }
 
-  // live.md 11.6
+  // test/recordings: seen, credentials
   private async credential(secret: Live): Promise<number | void> {
     if (secret.metadata.namespace !== 'cattle-global-data' || !secret.data?.['harvestercredentialConfig-kubeconfigContent']) { return; }
     if (secret.metadata.deletionTimestamp) { return void await this.release(secret, CREDENTIAL_FINALIZER); }

@@ -1,4 +1,4 @@
-/** Built-in role templates that programs of tests refer to: live.md 3.8. */
+/** Built-in role templates that programs of tests refer to: test/recordings: seen, roles. */
 export const ROLE_TEMPLATES = [
   { name: 'cluster-owner', context: 'cluster' },
   { name: 'cluster-member', context: 'cluster' },

@@ -30,4 +30,19 @@ describeCluster('the double of Harvester does what a running Harvester did', () 
     const differences = await new Replay(client, double, name, () => undefined).run();
     expect({ differences, problems: double.problems }).toEqual({ differences: [], problems: [] });
   });
+
+  test('a pool with allocated addresses cannot be deleted', async () => {
+    const pool = { apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'IPPool', metadata: { name: 'in-use' } };
+    expect((await client.apply({ ...pool, ...{ spec: { ranges: [{ subnet: '10.130.0.0/24' }] } } })).status).toBe(201);
+    const path = await client.pathOf(pool);
+    const allocate = async (allocated: object | null): Promise<void> => {
+      const { status } = await client.request('PATCH', path, { contentType: 'application/merge-patch+json', body: { status: { allocated } } });
+      expect(status).toBe(200);
+    };
+    await allocate({ '10.130.0.9': 'default/web' });
+    const { status, body } = await client.delete(pool);
+    expect([status, body.message]).toEqual([500, expect.stringContaining('denied the request: Internal error occurred: can\'t delete pool before releasing all the allocated IP')]);
+    await allocate(null);
+    expect((await client.delete(pool)).status).toBe(200);
+  });
 });
