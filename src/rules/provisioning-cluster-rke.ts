@@ -19,6 +19,7 @@ const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
 /** What the webhook takes as the version of a cluster: a v and semantic versioning, all three numbers. */
 const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 const FIRST_WITH_TEMPLATES = 23;
+const TEMPLATE_KIND = 'PodSecurityAdmissionConfigurationTemplate';
 const BUILT_IN_TEMPLATES = ['rancher-privileged', 'rancher-restricted'];
 const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
 
@@ -220,11 +221,11 @@ const TEMPLATE: Rule = {
     const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
       yield { path, value: name, message: `does not work with ${version[0]}`, fix: 'leave it out', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' };
-    } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.find(object, GROUPS.MANAGEMENT, 'PodSecurityAdmissionConfigurationTemplate', undefined, name)) {
+    } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.knows(object, GROUPS.MANAGEMENT, TEMPLATE_KIND, undefined, name)) {
       yield {
         path,
         value: name,
-        level: 'warning',
+        ...(world.isListed(object, GROUPS.MANAGEMENT, TEMPLATE_KIND) ? {} : { level: 'warning' as const }),
         message: 'is no template that is known here; unless it exists the Cluster is refused',
         fix: `use ${BUILT_IN_TEMPLATES.join(' or ')}, or declare the template`,
         says: `"${name}" not found`,

@@ -9,6 +9,7 @@ const ALWAYS_THERE: { readonly [kind: string]: string } = {
   'management.cattle.io/Cluster': 'local',
   'management.cattle.io/RoleTemplate': 'cluster-owner',
   'management.cattle.io/GlobalRole': 'admin',
+  'management.cattle.io/PodSecurityAdmissionConfigurationTemplate': 'rancher-privileged',
 };
 
 /** An object of which no more is known than that it is there: what a program refers to by its name. */

@@ -1,4 +1,5 @@
 import { clusterNetwork, hostNetwork, image, network, storageClass, vlanConfig } from './_infrastructure';
+import { cluster } from './_judging';
 import { ID, project, role } from './_tenancy';
 import { Manifest } from '../../src/model/manifest';
 import { ALL_RULES } from '../../src/rules/all-rules';
@@ -62,6 +63,12 @@ const CASES: Record<string, Case> = {
     judged: management('ClusterRoleTemplateBinding', 'b', { clusterName: ID, roleTemplateName: 'mine', userPrincipalName: 'local://u-ana' }, ID),
     listed: management('RoleTemplate', 'cluster-owner', { context: 'cluster' }),
     missing: management('RoleTemplate', 'mine', { context: 'cluster' }),
+  },
+  'cluster/pod-security-template': {
+    target: RANCHER,
+    judged: cluster('shop', { kubernetesVersion: 'v1.33.6+rke2r1', rkeConfig: {}, defaultPodSecurityAdmissionConfigurationTemplateName: 'mine' }),
+    listed: management('PodSecurityAdmissionConfigurationTemplate', 'rancher-privileged'),
+    missing: management('PodSecurityAdmissionConfigurationTemplate', 'mine'),
   },
   'role-template/inherited': {
     target: RANCHER, judged: role('r', { roleTemplateNames: ['mine'] }), listed: management('RoleTemplate', 'cluster-owner', { context: 'cluster' }), missing: role('mine'),
