@@ -40,15 +40,19 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...waitingMachines(program, edges),
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
-  return sortFindings(suppress(findings, program.suppressions)).map((finding) => withoutSecrets(finding, new Set(program.secrets)));
+  return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);
 }
 
 // rules know secrets by their place; the program knows its own by their text
-function withoutSecrets(finding: Finding, secrets: ReadonlySet<string>): Finding {
-  const redactor = new Redactor().with([...secrets]);
+function withoutSecrets(findings: readonly Finding[], { secrets }: Program): Finding[] {
+  const redactor = new Redactor().with([...new Set(secrets)]);
   const scrub = (text: string): string => redactor.scrub(withoutMarkers(text));
-  const value = finding.value === undefined ? {} : { value: scrub(finding.value) };
-  return { ...finding, message: scrub(finding.message), fix: scrub(finding.fix), ...value };
+  return findings.map((finding): Finding => ({
+    ...finding,
+    message: scrub(finding.message),
+    fix: scrub(finding.fix),
+    ...(finding.value === undefined ? {} : { value: scrub(finding.value) }),
+  }));
 }
 
 function takenNames({ targets }: Program): Finding[] {

@@ -1,4 +1,4 @@
-import { hasSecretForm, isObject, isSecretKey, KEY_AND_VALUE, looksRandom, Secrecy, secrecyOf, SECRET_FORMS } from './definition';
+import { hasSecretForm, isObject, isSecretKey, KEY_AND_VALUE, looksRandom, mayHaveSecretForm, Secrecy, secrecyOf, SECRET_FORMS } from './definition';
 import { FieldPath } from '../field-path';
 import { isLate } from '../late-token';
 import { groupOf, isRecord, Manifest } from '../manifest';
@@ -98,7 +98,7 @@ class Search {
 
   /** What is within a text: by its form, by keys. */
   public within(text: string, nesting: number): void {
-    for (const form of SECRET_FORMS) {
+    for (const form of mayHaveSecretForm(text) ? SECRET_FORMS : []) {
       for (const [whole, secret = whole] of text.matchAll(form)) {
         this.add(secret, true);
         // of a user and a password the latter is said alone, too
