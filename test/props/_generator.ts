@@ -82,7 +82,8 @@ export class Generator {
   public variants(type: Type, seen: readonly string[] = []): Variant[] {
     if (type.kind === 'array') { return this.variants(type.of, seen).map((variant) => wrapped(variant, '[]', (value) => [value])); }
     if (type.kind === 'map') { return this.variants(type.of, seen).map((variant) => wrapped(variant, '.*', (value) => ({ generated: value }))); }
-    if (type.kind !== 'ref' || seen.includes(type.name)) { return []; }
+    // what the table has values for is no matter of its declaration
+    if (type.kind !== 'ref' || seen.includes(type.name) || this.hints.types[type.name]) { return []; }
     const members = this.declarations.structs.get(type.name);
     if (members) { return this.structVariants(type.name, members, [...seen, type.name]); }
     const declaration = this.declarations.classes.get(type.name);

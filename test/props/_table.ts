@@ -286,12 +286,13 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
 /** Interfaces that are not for props, and why. */
 export const NO_PROPS: { readonly [name: string]: string } = {
   HarvesterAppProps: 'says where and how the output is written, not what',
+  SecretFileOptions: 'says how a file is read: see the tests of SecretValue',
   Suppression: 'is for findings, which are not judged here',
   VmQuotaItem: 'is what a Quota is computed from, outside of any construct',
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   // results, and what parts of the library tell each other
   ...Object.fromEntries([
-    'AccountBinding', 'DeclaredEdge', 'Examination', 'FinishedObject', 'LateScan', 'OutputContent', 'OutputOptions', 'PoolIdentity', 'Program', 'ProgramObject', 'ResolvedEdges',
-    'Rke1CloudParts', 'VmClaim',
+    'AccountBinding', 'DeclaredEdge', 'Examination', 'FinishedObject', 'LateScan', 'OutputContent', 'OutputOptions', 'PoolIdentity', 'Program', 'ProgramObject',
+    'PutSecrets', 'ResolvedEdges', 'Rke1CloudParts', 'VmClaim',
   ].map((name) => [name, 'is no part of the public library'])),
 };
