@@ -1,4 +1,5 @@
 import { ResolvedEdges } from './edges';
+import { incompleteObjects } from './incomplete';
 import { lateValueOf } from './late-completion';
 import { FileNames } from './layout';
 import { OutputLayout } from './output-layout';
@@ -46,10 +47,11 @@ export function outputFiles({ program, objects, edges, findings, removals }: Out
   }
   const files = new Map([...documents].map(([name, list]) => [name, list.join('---\n')]));
   const placeholders = placeholdersOf(program, byId);
+  const needs = incompleteObjects(byId.map(({ finished }) => finished));
   files.set(ASSEMBLY_FILE, print({
     schemaVersion: '1',
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
-    objects: byId.map((object) => assemblyObject(object, written.get(object))),
+    objects: byId.map((object) => assemblyObject(object, written.get(object), needs.get(object.declared.id))),
     groups: edges.groups,
     edges: edges.edges,
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
@@ -116,7 +118,7 @@ function knownObjects({ known }: Program): AssemblyKnownObject[] {
   return entries.sort((a, b) => compare(key(a), key(b)));
 }
 
-function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined): AssemblyObject {
+function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined, needs: readonly string[] | undefined): AssemblyObject {
   const { target, construct, notes, manifest, lateIds } = finished;
   const { othersWrite } = notes;
   const { namespace, name } = manifest.metadata;
@@ -133,6 +135,7 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     ...(lateIds.length > 0 ? { lateValues: lateIds } : {}),
     ...(notes.deletion ? { deletion: notes.deletion } : {}),
     ...(othersWrite ? { othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite } : {}),
+    ...(needs ? { needs } : {}),
     ...(derived.length > 0 ? { derived } : {}),
   };
 }

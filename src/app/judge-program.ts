@@ -1,5 +1,6 @@
 import { cycleOf, ResolvedEdges } from './edges';
 import { lateValueOf } from './late-completion';
+import { incompleteFindings } from './incomplete';
 import { Program, programFinding, ProgramObject } from './program';
 import { withoutMarkers } from './secrets';
 import { Suppression } from './suppressions';
@@ -38,6 +39,7 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...cycles(edges),
     ...idleEdges(edges),
     ...waitingMachines(program, edges),
+    ...incompleteFindings(program, objects),
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
   return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);

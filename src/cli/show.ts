@@ -33,7 +33,7 @@ function targetLines(folder: string, target: AssemblyTarget, objects: readonly A
   const files = [...new Set(objects.flatMap(({ file }) => (file ? [file] : [])))];
   return [
     `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
-    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${nameOf(object)}`),
+    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${nameOf(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
     ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (waits for late values, stands in the assembly)`),
     '',
   ];

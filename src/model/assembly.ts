@@ -69,6 +69,8 @@ export interface AssemblyObject {
   readonly deletion?: DeletionNote;
   /** Paths of fields that others write on the live cluster. */
   readonly othersWrite?: readonly string[];
+  /** Ids of objects that it refers to, directly or not, and that wait for late values: it is in a file, and does not work without them. */
+  readonly needs?: readonly string[];
   /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
   readonly derived?: readonly string[];
 }

@@ -100,11 +100,12 @@ class References {
   }
 
   private *object(object: AssemblyObject, path: string): Iterable<SchemaProblem> {
-    const { id, target, file, lateValues = [] } = object;
+    const { id, target, file, lateValues = [], needs = [] } = object;
     yield* missing(`${path}.target`, 'target', target, this.targets);
     if (!id.startsWith(`${target}/`)) { yield { path: `${path}.id`, message: `must begin with the target, ${target}/, got ${id}` }; }
     if (file !== undefined && !file.startsWith(`${target}/`)) { yield { path: `${path}.file`, message: `must lie in the folder of the target, ${target}/, got ${file}` }; }
     for (const [index, late] of lateValues.entries()) { yield* missing(`${path}.lateValues[${index}]`, 'late value', late, this.late); }
+    for (const [index, other] of needs.entries()) { yield* missing(`${path}.needs[${index}]`, 'object', other, this.objects); }
     if (object.template !== undefined) { yield* template(object, path); }
   }
 

@@ -30,6 +30,10 @@ export const NO_YAML: Rule = {
 };
 export const UNUSED_SUPPRESSION = rule('unused-suppression', 'warning', 'a suppression has a finding to suppress');
 
+export const REFERENCE_WAITS: Rule = {
+  id: 'late-value/reference-waits', level: 'warning', kinds: [], source: SOURCE,
+  what: 'an object in a file refers to no object that waits for a late value: applied alone, the folder holds half of a pair',
+};
 const OUTPUT_SOURCE = 'compares two outputs; what Flux, Argo CD and Fleet prune is what their source no longer holds';
 export const OUTPUT_NOW_WAITS: Rule = {
   id: 'output/now-waits',
@@ -50,5 +54,5 @@ export const OUTPUT_GONE: Rule = {
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
-  OUTPUT_NOW_WAITS, OUTPUT_GONE,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE, REFERENCE_WAITS,
 ];
