@@ -56,12 +56,12 @@ describe('Harvester 1.7.2', () => {
   });
 });
 
-test('before 1.7.2 the value is the URL itself', () => {
-  expect(outcome(NAME, URL, '1.7.1')).toEqual([]);
+test('before 1.7.2 the value is the URL itself, which is fetched without verification', () => {
+  expect(outcome(NAME, URL, '1.7.1')).toEqual(['warning value']);
   expect(outcome(NAME, json({}), '1.7.1')).toEqual(['error value']);
   expect(outcome(NAME, '{}', '1.6.0')).toEqual(['error value']);
-  expect(outcome(NAME, 'rancher', '1.6.0')).toEqual(['error value']);
-  expect(outcome(NAME, URL.replace('https', 'http'), '1.6.0')).toEqual(['warning value']);
+  expect(outcome(NAME, 'rancher', '1.6.0').sort()).toEqual(['error value', 'warning value']);
+  expect(outcome(NAME, URL.replace('https', 'http'), '1.6.0')).toEqual(['warning value', 'warning value']);
 });
 
 test('of a version that is not known, both forms may be right', () => {
