@@ -119,7 +119,8 @@ class Planning {
     const leftovers = await this.leftovers(looked);
     const gone = await this.gone(leftovers, looked);
     const ways = this.ways(looked, leftovers, gone);
-    const planned = await this.each(looked, async (each) => planObject({ ...each, ...this.blocked(each.object.id, missing), ...ways.first.get(each.object.id) }, {
+    const blocked = (id: string): { readonly blockedBy?: string } => ways.first.get(id) ?? this.blocked(id, missing);
+    const planned = await this.each(looked, async (each) => planObject({ ...each, ...blocked(each.object.id) }, {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
     const shared = await this.sharedIds(looked, leftovers);

@@ -10,10 +10,15 @@ import { UNIQUE_VALUES, uniqueValueOf } from '../../../src/model/unique-values';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 
-type Fields = { readonly [field: string]: unknown };
+interface OneObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly [field: string]: unknown;
+}
 
 /** A program with one object of a kind, under a name. */
-function program(name: string, { apiVersion, kind, namespace, ...fields }: Fields & { readonly apiVersion: string; readonly kind: string; readonly namespace?: string }): SmallProgram {
+function program(name: string, { apiVersion, kind, namespace, ...fields }: OneObject): SmallProgram {
   const small = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
   small.object('dc1', 'v1', 'ConfigMap', 'default/stays');
   small.object('dc1', apiVersion, kind, namespace === undefined ? name : `${namespace}/${name}`, fields);
@@ -37,7 +42,7 @@ function uniqueness(cluster: FakeCluster): void {
 }
 
 /** Applied under one name, and declared under another one since. */
-async function renamed(object: Parameters<typeof program>[1], change?: (cluster: FakeCluster) => void): Promise<Trial> {
+async function renamed(object: OneObject, change?: (cluster: FakeCluster) => void): Promise<Trial> {
   const trial = new Trial(program('old', object));
   uniqueness(trial.clusters.dc1);
   expect((await trial.apply()).failed).toEqual([]);
@@ -70,7 +75,7 @@ describe('a value that the server has only once', () => {
 
   const unchanged = (): void => {};
 
-  test.each<[string, Parameters<typeof program>[1], string, (cluster: FakeCluster) => void]>([
+  test.each<[string, OneObject, string, (cluster: FakeCluster) => void]>([
     ['the default storage class', standard, 'declare the former StorageClass again, without being the default, and apply', unchanged],
     ['an image', image, 'give the new image another displayName', unchanged],
     ['addresses that are in use', pool, '1 of its addresses is in use by load balancers. Fix: keep the former IPPool', (cluster) => {
