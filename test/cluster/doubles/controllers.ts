@@ -69,11 +69,6 @@ export abstract class Controllers {
     await this.admission?.close();
   }
 
-  /** Whether there is nothing that waits to be done. */
-  public get idle(): boolean {
-    return this.jobs.size === 0;
-  }
-
   /** Objects that a new installation has. */
   protected abstract bring(): Promise<void>;
 

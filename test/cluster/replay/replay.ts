@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { difference, factsOf, kindOfFact, normal, normalStates, normalText } from './normal';
 import { readRecording, RecordedAnswer, RecordedObject, RecordedState, Recording, recordingsOf, UNFINISHED } from './recording';
 import { Answer, Client, UnknownKindError } from '../client';
-import { Controllers, Live } from '../doubles/controllers';
+import { Live } from '../doubles/controllers';
 
 const DEADLINE_MS = 60_000;
+/** A double that has not written anything for so long has come to rest. */
+const QUIET_MS = 500;
 const LAGGING = /cluster not found$/;
 
 /** What Kubernetes' own controllers write, which are real ones here, too. */
@@ -17,6 +19,10 @@ class History {
   private readonly versions = new Map<number, Live>();
   /** Versions from before the object was applied are not of this recording. */
   public since = 0;
+
+  public get size(): number {
+    return this.versions.size;
+  }
 
   public add(object: Live): void {
     const version = Number(object.metadata.resourceVersion);
@@ -39,9 +45,7 @@ export class Replay {
   private ends: (() => void)[] = [];
 
   /** @param lag lets the webhook's cache of clusters stand still, or go on: a Project may be refused right after its Cluster */
-  public constructor(
-    private readonly client: Client, private readonly double: Controllers, name: string, private readonly lag: (lagging: boolean) => void,
-  ) {
+  public constructor(private readonly client: Client, name: string, private readonly lag: (lagging: boolean) => void = () => undefined) {
     this.recording = readRecording(name);
     this.known = factsOfKinds(name.startsWith('rancher-') ? 'rancher' : 'harvester');
   }
@@ -166,14 +170,17 @@ export class Replay {
     await this.rest();
   }
 
-  /** Waits until the double has nothing to do. */
+  /** Waits until nothing changes any more. */
   private async rest(): Promise<void> {
-    let idle = 0;
     const deadline = Date.now() + DEADLINE_MS / 10;
-    while (idle < 5 && Date.now() < deadline) {
+    for (let [seen, since] = [this.versions, Date.now()]; Date.now() < deadline && Date.now() - since < QUIET_MS;) {
       await sleep(30);
-      idle = this.double.idle ? idle + 1 : 0;
+      if (this.versions !== seen) { [seen, since] = [this.versions, Date.now()]; }
     }
+  }
+
+  private get versions(): number {
+    return [...this.histories.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   private async until(what: string, condition: () => Promise<boolean>): Promise<void> {
