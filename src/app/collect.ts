@@ -3,6 +3,7 @@ import { IConstruct } from 'constructs';
 import { scanLate } from './late-scan';
 import { objectId, Program, programFinding, ProgramObject } from './program';
 import { openList, renderObject } from './render';
+import { deletionOf, Retention } from './retention';
 import { PutSecrets, putSecrets } from './secrets';
 import { Rules, Suppression } from './suppressions';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
@@ -15,6 +16,8 @@ import { isSecretId } from '../model/late-token';
 import { groupOf, Manifest } from '../model/manifest';
 import { notesOf } from '../model/object-notes';
 import { Problem } from '../model/problem';
+import { retainedByDefault } from '../model/retention';
+import { asRetained } from '../model/retention-marks';
 import { isBelow } from '../model/scope';
 import { isTarget, ITarget } from '../model/target';
 import { toYaml } from '../model/yaml-writer';
@@ -79,7 +82,9 @@ class Collector {
   private render(object: ApiObject, target: ITarget, known: ReadonlySet<string>): ProgramObject[] {
     const construct = object.node.path;
     try {
-      return openList(renderObject(object)).map((rendering): ProgramObject => {
+      const choice = Retention._choiceOf(object);
+      return openList(renderObject(object)).map((plain): ProgramObject => {
+        const rendering = choice === 'retain' ? asRetained(plain) : plain;
         const put = putSecrets(rendering);
         if (put) { this.noteSecrets(put, rendering, construct, target); }
         const manifest = put?.judged ?? rendering;
@@ -88,7 +93,9 @@ class Collector {
         const yaml = toYaml(manifest);
         const lateIds = this.lateIds(construct, target, manifest, known);
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
-        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes: notesOf(object), lateIds, ...placeholders };
+        const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(manifest));
+        const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
+        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes, lateIds, ...placeholders };
         return lateIds.length > 0 || rendered.placeholders ? rendered : { ...rendered, yaml };
       });
     } catch (error) {

@@ -5,6 +5,7 @@ import { compare } from '../model/compare';
 import { Finding } from '../model/finding';
 import { groupOf, kindKey } from '../model/manifest';
 import { Problem } from '../model/problem';
+import { isRetained } from '../model/retention-marks';
 
 /**
  * Runs rules over a world, once: every finding, sorted, nothing thrown.
@@ -23,7 +24,8 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
       if (rule.judgeUpdate && before) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
     }
   }
-  for (const object of world.gone()) {
+  // what is retained is not deleted
+  for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {
     for (const rule of ruleset.for(object)) {
       if (rule.judgeDeletion) { collect(rule, object, rule.judgeDeletion(object, world)); }
     }

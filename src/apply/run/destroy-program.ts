@@ -7,8 +7,10 @@ import { RemovalWorker } from './removal-worker';
 import { checkHalfConnected, isRemoved } from './removed-targets';
 import { Program, RunContext, RunOptions } from './run-context';
 import { scopeOf } from './scope';
+import { AssemblyObject } from '../../model/assembly';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
+import { InventoryEntry } from '../plan/inventory-reader';
 import { beginWithRights, checkRights } from '../preflight/of-run';
 
 /** How a destroy runs. */
@@ -47,7 +49,8 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     const scope = options.target === undefined ? undefined
       : scopeOf(options.target, assembly, graph, manifests, run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []));
     const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
-    const gone = run.open.flatMap(({ target, keeper }) => keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry })));
+    const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
+    const gone = run.open.flatMap(({ target, keeper }) => keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) })));
     checkHalfConnected(run, gone);
     await checkRights(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
@@ -79,4 +82,10 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   const summary = summaryOf(outcomes, run, started);
   options.onEvent?.({ type: 'end', summary });
   return summary;
+}
+
+/** What the program retains by now is kept, also where that was not applied yet. */
+function asDeclared(entry: InventoryEntry, declared: ReadonlyMap<string, AssemblyObject>): InventoryEntry {
+  const deletion = declared.get(entry.id)?.deletion;
+  return deletion?.policy === 'keep' ? { ...entry, ...deletion } : entry;
 }

@@ -269,3 +269,27 @@ describe('what fails keeps only what needs it from being deleted', () => {
     expect(rancher.live(PROVISIONING, 'Cluster', 'shop', 'fleet-default')).toBeUndefined();
   });
 });
+
+test('keeps what the program retains, on destroy and when it is no longer declared', async () => {
+  const program = (deletion?: { readonly policy: 'keep'; readonly reason: string }, ...names: string[]): SmallProgram => {
+    const declared = new SmallProgram().target('dc1', 'harvester');
+    for (const name of names) {
+      declared.object('dc1', 'v1', 'ConfigMap', `default/${name}`);
+      if (deletion) { Object.assign(declared.objects.at(-1)!, { deletion }); }
+    }
+    return declared;
+  };
+  const retained = { policy: 'keep', reason: 'is retained by the program' } as const;
+  // the choice was not applied yet: destroy honours it all the same
+  const trial = new Trial(program(undefined, 'a', 'b'));
+  await trial.apply();
+  trial.declared = program(retained, 'a', 'b');
+  expect((await trial.destroy()).failed).toEqual([]);
+  expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default')).toBeDefined();
+  const pruned = new Trial(program(retained, 'a', 'b'));
+  await pruned.apply();
+  pruned.declared = program(retained, 'a');
+  expect((await pruned.apply()).failed).toEqual([]);
+  expect(pruned.clusters.dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeDefined();
+  expect(await pruned.inventory('dc1')).toEqual(['dc1//ConfigMap/default/a']);
+});
