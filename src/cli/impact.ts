@@ -2,8 +2,10 @@ import { Command, Option } from 'commander';
 import { EXIT_ERRORS, EXIT_NOTHING } from './exit-codes';
 import { Impact, mayLoseMachines } from '../apply/impact/impact';
 import { impactOf } from '../apply/impact/impact-of';
+import { objectImpacts } from '../apply/impact/object-impacts';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../apply/impact/report';
 import { Side } from '../apply/impact/side';
+import { outputChange } from '../apply/read/output-change';
 import { Input, readInput, targetsOf } from '../apply/read/read-input';
 import { Redactor } from '../model/secret/redactor';
 
@@ -36,7 +38,7 @@ function impact(paths: readonly string[], options: ImpactOptions): { impacts: Im
   const broken = [...after.findings, ...before.findings];
   if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
   return {
-    impacts: impactOf({ before: sideOf(before), after: sideOf(after) }),
+    impacts: [...impactOf({ before: sideOf(before), after: sideOf(after) }), ...objectImpacts(outputChange(before, after))],
     redactor: Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest)),
   };
 }

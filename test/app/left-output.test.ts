@@ -149,6 +149,40 @@ describe('lint --before', () => {
   });
 });
 
+describe('impact', () => {
+  const impact = async (now: string, before: string) => {
+    const { stdout, exitCode } = await runCli('impact', now, '--before', before, '--format', 'json');
+    const { impacts, summary } = JSON.parse(stdout);
+    return { exitCode, summary, told: impacts.map(({ effect, object }: any) => `${effect} ${object}`).sort() };
+  };
+  const sized = (cpus: number) => (dc1: HarvesterChart): void => {
+    new VirtualMachine(dc1, 'web', { cpus, memory: Size.gibibytes(2), disks: [VmDisk.empty(Size.gibibytes(10))] });
+  };
+
+  test('tells of machines, volumes and images that go or wait now', async () => {
+    const [before, waiting, bare] = [tempFolder(), tempFolder(), tempFolder()];
+    synth(before, machine());
+    synth(waiting, machine(), { version: '1.8.2' });
+    synth(bare, (dc1) => configMap(dc1, 'b'));
+    expect(await impact(waiting, before)).toEqual({
+      exitCode: 1,
+      summary: '1 machine deleted, 1 other object with data or tenants deleted',
+      told: ['delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web'],
+    });
+    expect((await impact(bare, before)).told).toEqual([
+      'delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web', 'delete VirtualMachineImage default/noble',
+    ]);
+    expect(await impact(before, before)).toMatchObject({ exitCode: 0, told: [] });
+  });
+
+  test('tells of machines that change at their next start', async () => {
+    const [before, after] = [tempFolder(), tempFolder()];
+    synth(before, sized(1));
+    synth(after, sized(2));
+    expect(await impact(after, before)).toMatchObject({ exitCode: 0, told: ['restart VirtualMachine default/web'] });
+  });
+});
+
 test('an empty acceptance is refused, and suppressing points to it', () => {
   const app = newApp();
   expect(() => Rules.of(app).suppress('output/gone', 'x')).toThrow('use app.acceptRemoval');

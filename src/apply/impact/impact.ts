@@ -22,8 +22,10 @@ export interface Cause {
 /** One thing that happens when an edit is applied. */
 export interface Impact {
   readonly effect: Effect;
-  /** Namespace and name of the provisioning Cluster. */
+  /** Namespace and name of the provisioning Cluster; empty where it is about another object. */
   readonly cluster: string;
+  /** The object that is no guest cluster, as people name it. */
+  readonly object?: string;
   readonly target: string;
   readonly pool?: string;
   /** How many machines, where that is known. */

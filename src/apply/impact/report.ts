@@ -21,12 +21,14 @@ export function impactReport(impacts: readonly Impact[], format: ImpactFormat): 
 /** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known count as none and are told of. */
 export function impactSummary(impacts: readonly Impact[]): string {
   const parts = (['delete', 'replace', 'unknown', 'create'] as const).flatMap((effect): string[] => {
-    const of = impacts.filter((impact) => impact.effect === effect);
+    const of = impacts.filter((impact) => impact.effect === effect && !(impact.object !== undefined && impact.machines === 0));
     if (of.length === 0) { return []; }
     const known = of.reduce((sum, { machines = 0 }) => sum + machines, 0);
     const unknown = of.some(({ machines }) => machines === undefined);
     return [`${unknown ? (known === 0 ? 'some' : `at least ${known}`) : known} ${known === 1 && !unknown ? 'machine' : 'machines'} ${WORDS[effect]}`];
   });
+  const objects = impacts.filter(({ effect, object, machines }) => effect === 'delete' && object !== undefined && machines === 0).length;
+  if (objects > 0) { parts.push(`${objects} other ${objects === 1 ? 'object' : 'objects'} with data or tenants deleted`); }
   const refused = impacts.filter(({ effect }) => effect === 'refuse').length;
   if (refused > 0) { parts.push(`${refused} ${refused === 1 ? 'change' : 'changes'} refused`); }
   return parts.length > 0 ? parts.join(', ') : 'no machine is deleted or replaced';
@@ -35,7 +37,7 @@ export function impactSummary(impacts: readonly Impact[]): string {
 function textReport(impacts: readonly Impact[]): string {
   if (impacts.length === 0) { return `${NOTHING}\n\n${impactSummary(impacts)}`; }
   const blocks = [...new Set(impacts.map(clusterOf))].map((cluster) => [
-    `Cluster ${cluster}`,
+    cluster,
     ...impacts.filter((impact) => clusterOf(impact) === cluster).flatMap((impact) => [
       `  ${impact.effect}  ${subject(impact)}: ${impact.what}`,
       ...impact.causes.map((cause) => `    ${causeText(cause)}`),
@@ -45,11 +47,12 @@ function textReport(impacts: readonly Impact[]): string {
   return [...blocks, impactSummary(impacts)].join('\n\n');
 }
 
-function clusterOf({ cluster, target }: Impact): string {
-  return `${cluster} on ${target}`;
+function clusterOf({ cluster, object, target }: Impact): string {
+  return `${object ?? `Cluster ${cluster}`} on ${target}`;
 }
 
-function subject({ pool, machines }: Impact): string {
+function subject({ pool, machines, object }: Impact): string {
+  if (object !== undefined) { return 'object'; }
   const number = machines === undefined ? '' : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
   return [pool === undefined ? '' : `pool ${pool}`, number].filter((part) => part !== '').join(', ') || 'cluster';
 }
@@ -71,6 +74,7 @@ function jsonReport(impacts: readonly Impact[]): string {
     impacts: impacts.map((impact) => ({
       effect: impact.effect,
       cluster: impact.cluster,
+      object: impact.object ?? null,
       target: impact.target,
       pool: impact.pool ?? null,
       machines: impact.machines ?? null,
@@ -90,7 +94,7 @@ function markdownReport(impacts: readonly Impact[]): string {
     const risks = impact.risks.map((risk) => `**Risk:** ${cell(risk)}`);
     const what = [cell(impact.what), ...risks].join('<br>');
     const causes = impact.causes.map((cause) => code(causeText(cause))).join('<br>');
-    return `| ${[impact.effect, cell(impact.cluster), cell(impact.pool ?? ''), impact.machines ?? '', what, causes].join(' | ')} |`;
+    return `| ${[impact.effect, cell(impact.object ?? impact.cluster), cell(impact.pool ?? ''), impact.machines ?? '', what, causes].join(' | ')} |`;
   });
   return [head, '', '| effect | cluster | pool | machines | what | cause |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }

@@ -262,6 +262,7 @@ describe('reports', () => {
       impacts: [{
         effect: 'replace',
         cluster: 'fleet-default/shop',
+        object: null,
         target: 'rancher',
         pool: 'all',
         machines: 3,
