@@ -83,6 +83,7 @@ async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Pr
       app: app.id,
       fieldManager: app.fieldManager,
       forceConflicts: flags.forceConflicts,
+      acceptNewCluster: flags.acceptNewCluster,
       allowEmpty: flags.allowEmpty,
       ...managedFieldsOf(flags),
       inventory: rights.reading(inventoryReader(app)),

@@ -17,6 +17,7 @@ import { Cluster } from '../cluster/cluster';
 import { ManagedFieldsOptions } from '../managed-fields/options';
 import { InventoryEntry, KnownTarget, listedObjects } from '../plan/inventory-reader';
 import { OpenTargets } from '../plan/open-targets';
+import { otherCluster } from '../plan/other-cluster';
 import { keepsDigests } from '../plan/standing';
 import { LoadedAssembly } from '../read/load-assembly';
 import { ApiError } from '../transport/api';
@@ -283,8 +284,7 @@ export class RunContext {
           this.warn(`target ${name} was part of app ${this.options.app.id} and is no longer in this program: nothing on it is deleted, unless its cluster itself is. `
             + `To delete what this app left there: destroy --target ${name}; where it is gone: forget ${name}`);
         } else if (now !== undefined && now !== uid && !acceptNewCluster.includes(name)) {
-          problems.add(`target ${name} (${by}) is another cluster than before (uid of kube-system ${now}, was ${uid}); bind it to the cluster of before, `
-            + `or, where that was made anew, give --accept-new-cluster ${name}`);
+          problems.add(otherCluster(name, by, now, uid));
         }
       }
     }

@@ -89,3 +89,11 @@ test('keeps a Cluster that shares its management cluster when it is pruned or de
   expect(trial.clusters.rancher.live(CLUSTER, 'Cluster', 'dc1', 'fleet-default')).toBeDefined();
   expect((await trial.destroy({ deleteAnyway: [idOf('dc1')], clock: new QuickClock() })).failed).toEqual([]);
 });
+
+test('shows in the plan that a target is another cluster than before, as an apply refuses it', async () => {
+  const trial = new Trial(importOf('dc1'));
+  await trial.apply();
+  const { program } = new Trial(importOf('dc1'), { rancher: Object.assign(fake('another'), { objects: trial.clusters.rancher.objects }) });
+  const plan = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) });
+  expect(plan.problems).toEqual([expect.stringContaining('is another cluster than before (uid of kube-system another, was uid-of-rancher)')]);
+});
