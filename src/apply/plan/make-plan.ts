@@ -30,6 +30,7 @@ import { declares } from '../run/declares';
 import { inUse, waysToDelete } from '../run/guards';
 import { MachineLoss } from '../run/machine-loss';
 import { isOneOf } from '../run/namespace-contents';
+import { recreatedText } from '../run/recreated';
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../run/removed-targets';
 import { ApiError } from '../transport/api';
 
@@ -127,7 +128,8 @@ class Planning {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
     const shared = await this.sharedIds(looked, leftovers);
-    const written = planned.map(({ step }) => withRefusal(step, shared.get(step.id) ?? ways.taken.get(step.id)));
+    const written = planned.map(({ step }, index) => (
+      withRefusal(step, shared.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]))));
     const steps = this.judged([...written, ...gone], looked, leftovers);
     return {
       schemaVersion: '1',
@@ -156,6 +158,11 @@ class Planning {
       if (why === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, why)); }
     }
     return { first, taken };
+  }
+
+  private recreated({ object: { id, target }, live }: Looked): string | undefined {
+    const entry = this.inventories.get(target)?.get(id);
+    return entry && recreatedText(entry, live, this.options.acceptNewCluster);
   }
 
   /** New Clusters that would share the management cluster of another one. */

@@ -1,9 +1,25 @@
 import { RunContext } from './run-context';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../model/labels';
 import { groupOf, kindKey } from '../../model/manifest';
+import { LiveObject } from '../cluster/cluster';
+import { InventoryEntry } from '../plan/inventory-reader';
 
 /** Kinds for which Rancher makes up an id, unless it is given one, in whose name other objects, tokens and namespaces are. */
 const WITH_ID: ReadonlySet<string> = new Set(['provisioning.cattle.io/Cluster']);
+
+/**
+ * Why an apply does not begin: an object that Rancher makes an ID for was recreated since this app wrote it.
+ *
+ * @param acceptNewCluster ids of objects that may be recreated
+ */
+export function recreatedText(
+  { id, apiVersion, kind, uid }: InventoryEntry, live: LiveObject | undefined, acceptNewCluster: readonly string[] = [],
+): string | undefined {
+  if (!live || uid === undefined || live.metadata.uid === uid || acceptNewCluster.includes(id) || !WITH_ID.has(kindKey(groupOf(apiVersion), kind))) { return undefined; }
+  if (live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined) { return undefined; }
+  return `${id} is another one than this app wrote (uid ${live.metadata.uid}, was ${uid}): somebody made it anew, so Rancher gives it another id and other tokens; `
+    + `see what that changes by plan, and where it is right, give --accept-new-cluster '${id}'`;
+}
 
 /**
  * Throws where a cluster of Rancher's is another one than this app wrote: it has another id by now, and the Harvester would be registered anew, and
@@ -15,12 +31,11 @@ export async function checkNotRecreated(run: RunContext): Promise<void> {
   const problems: string[] = [];
   for (const { stored, listed } of run.open) {
     for (const entry of stored?.entries ?? []) {
-      const { id, apiVersion, kind, namespace, name, uid } = entry;
-      if (uid === undefined || !declared.has(id) || acceptNewCluster.includes(id) || !WITH_ID.has(kindKey(groupOf(apiVersion), kind))) { continue; }
+      const { id, apiVersion, kind, namespace, name } = entry;
+      if (!declared.has(id) || !WITH_ID.has(kindKey(groupOf(apiVersion), kind))) { continue; }
       const live = await listed.read({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, { signal: run.stop });
-      if (!live || live.metadata.uid === uid || live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined) { continue; }
-      problems.push(`${id} is another one than this app wrote (uid ${live.metadata.uid}, was ${uid}): somebody made it anew, so Rancher gives it another id and other tokens; `
-        + `see what that changes by plan, and where it is right, give --accept-new-cluster '${id}'`);
+      const problem = recreatedText(entry, live, acceptNewCluster);
+      if (problem !== undefined) { problems.push(problem); }
     }
   }
   if (problems.length > 0) { throw new Error(problems.join('\n')); }

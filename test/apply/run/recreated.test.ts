@@ -1,4 +1,8 @@
-import { Trial, writes } from './_running';
+import { APP, Trial, writes } from './_running';
+import { buildGraph } from '../../../src/apply/graph/build-graph';
+import { makePlan } from '../../../src/apply/plan/make-plan';
+import { PlanStep } from '../../../src/apply/plan/plan';
+import { inventoryReader } from '../../../src/apply/run/inventory';
 import { SmallProgram } from '../graph/_assemblies';
 
 const ID = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';
@@ -23,6 +27,21 @@ test('a Cluster that somebody made anew is refused before anything is written, u
   await trial.apply({ acceptNewCluster: [ID] });
   expect(writes(trial.clusters.rancher)).not.toEqual([]);
   await trial.apply();
+});
+
+async function planned({ program }: Trial, acceptNewCluster: readonly string[] = []): Promise<PlanStep> {
+  const { steps } = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
+    fieldManager: APP.fieldManager, inventory: inventoryReader(APP), acceptNewCluster,
+  });
+  return steps.find(({ id }) => id === ID)!;
+}
+
+test('a plan shows that an apply refuses a recreated Cluster, in the words of the apply', async () => {
+  const trial = await recreated();
+  const words = await trial.apply().then(() => 'nothing was refused', (error: Error) => error.message);
+  expect((await planned(trial)).refused).toBe(words);
+  expect((await planned(trial, [ID])).refused).toBeUndefined();
+  expect((await planned(await recreated({ 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' }))).refused).toBeUndefined();
 });
 
 test('one whose id is fixed is the same as before', async () => {
