@@ -58,10 +58,15 @@ const edited = lazily(() => new Set(allRules().flatMap(({ judgeUpdate, kinds }) 
 
 /** A step with what rules say of its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
-  const errors = findings.filter(({ level, path }) => (
-    level === 'error' && (step.action === 'prune' || step.changes.some((change) => touches(change.path, path)))));
-  if (errors.length === 0 || step.refused !== undefined || !['update', 'unknown', 'prune'].includes(step.action)) { return step; }
-  return { ...step, refused: errors.map(({ text }) => text).join('; ') };
+  if (!['update', 'unknown', 'prune'].includes(step.action)) { return step; }
+  const about = findings.filter(({ path }) => step.action === 'prune' || step.changes.some((change) => touches(change.path, path)));
+  const of = (wanted: LiveFinding['level']): string[] => about.flatMap(({ level, text }) => (level === wanted ? [text] : []));
+  const [errors, warnings] = [of('error'), of('warning')];
+  return {
+    ...step,
+    ...(errors.length > 0 && step.refused === undefined ? { refused: errors.join('; ') } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
 }
 
 /** A step with one more reason why an apply refuses it. */

@@ -81,7 +81,10 @@ export interface PlanOptions extends ManagedFieldsOptions {
 }
 
 /** An object, its manifest as it would be written, and what is there. */
-interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPaths' | 'waitsFor' | 'live' | 'cluster' | 'written' | 'unreadable'> {}
+interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPaths' | 'waitsFor' | 'live' | 'cluster' | 'written' | 'unreadable'> {
+  /** The manifest without what an apply adds to it: the part of it that rules judge. */
+  readonly completed: Manifest;
+}
 
 /**
  * What an apply would do. Nothing is written: each object is read once, and only those that differ are tried in a dry run.
@@ -247,6 +250,7 @@ class Planning {
     return {
       object,
       manifest,
+      completed,
       waitsFor,
       cluster,
       secretPaths: secretPathsOf(template, this.sensitive),
@@ -336,7 +340,7 @@ class Planning {
     const byName = new Map(this.input.assembly.targets.map((target) => [target.name, target]));
     const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
     const found = judgeLive([
-      ...looked.map(({ object: { id, target }, manifest, live }) => ({ id, target: byName.get(target)!, desired: manifest, live })),
+      ...looked.map(({ object: { id, target }, completed, live }) => ({ id, target: byName.get(target)!, desired: completed, live })),
       ...leftovers.filter(({ entry }) => pruned.has(entry.id)).map(({ target, entry: { id }, live }) => ({ id, target: byName.get(target)!, live })),
     ]);
     return steps.map((step) => withFindings(step, found.get(step.id) ?? []));

@@ -36,6 +36,8 @@ export interface PlanStep {
   readonly reason?: string;
   /** The server's words, where it refused a dry run: an apply would end there. */
   readonly refused?: string;
+  /** What a server accepts although it has no effect, or not the one that the program asks for. @default - nothing is known */
+  readonly warnings?: readonly string[];
   /** Path of the construct that wrote the object. */
   readonly construct?: string;
   /** The live object that the plan was made of; undefined where there was none. */

@@ -76,6 +76,7 @@ function stepLines(step: PlanStep, depth: number): PlanLine[] {
     }),
     ...step.waitsFor.map((id) => below('quiet', `waits for late value ${id} (known after apply)`)),
     ...(step.forces ?? []).map(({ field, manager }) => below('change', `! ${field} is taken from ${manager}`)),
+    ...(step.warnings ?? []).map((text) => below('change', `! warning: ${text}`)),
     ...problemLines(step).map((line) => ({ ...line, depth: depth + 2 })),
   ];
 }

@@ -1,5 +1,10 @@
 import { configMap, idOf, MANAGER, planOf, setting, stepOf } from './_planning';
+import { Plan, PlanStep } from '../../../src/apply/plan/plan';
+import { planMarkdown } from '../../../src/apply/plan/render-markdown';
+import { planText } from '../../../src/apply/plan/render-plan';
 import { writtenDigest } from '../../../src/apply/plan/standing';
+import { appOf } from '../../../src/apply/run/app';
+import { asMember } from '../../../src/apply/run/apply-set';
 import { ApiError } from '../../../src/apply/transport/api';
 import { Manifest } from '../../../src/model/manifest';
 import { FakeCluster } from '../../support/fake-cluster';
@@ -268,4 +273,31 @@ test('pools that roll are told by who knows, from what is there and what would b
     },
   });
   expect(rolls).toEqual([roll]);
+});
+
+describe('an edit of an imported Cluster', () => {
+  const imported = (labels: { [key: string]: string }, spec: object = {}): Manifest => ({
+    apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { namespace: 'fleet-default', name: 'dc1', labels }, spec,
+  });
+  const edited = async (before: Manifest, manifest: Manifest): Promise<PlanStep> => {
+    const cluster = new FakeCluster();
+    cluster.seed(before, MANAGER, 'Apply');
+    return stepOf(cluster, { manifest }, { finish: asMember(appOf()) });
+  };
+
+  test.each([
+    ['a label', imported({ 'example.com/site': 'b' })], ['the spec', imported({ 'example.com/site': 'a' }, { agentEnvVars: [{ name: 'A', value: 'b' }] })],
+  ])('of %s is shown as one without effect, in text and in Markdown', async (_, manifest) => {
+    const step = await edited(imported({ 'example.com/site': 'a' }), manifest);
+    expect(step.refused).toBeUndefined();
+    expect(step.warnings).toEqual([expect.stringMatching(/an edit of an imported cluster \(.*\) does nothing; .* \[cluster\/import-create-only\]$/)]);
+    const plan: Plan = { schemaVersion: '1', assembly: 'a1', targets: [{ name: 'rancher', by: 'context rancher' }], steps: [step], rolls: [] };
+    expect(planText(plan)).toContain('! warning: ');
+    expect(planMarkdown(plan)).toContain('! warning: ');
+  });
+
+  test('that only adds the label of the app is shown without a warning', async () => {
+    const step = await edited(imported({}), imported({}));
+    expect([step.action, step.changes.map(({ path }) => path), step.warnings]).toEqual(['update', [expect.stringContaining('part-of')], undefined]);
+  });
 });
