@@ -3,7 +3,7 @@ import { IConstruct } from 'constructs';
 import { scanLate } from './late-scan';
 import { objectId, Program, programFinding, ProgramObject } from './program';
 import { openList, renderObject } from './render';
-import { deletionOf, Retention } from './retention';
+import { deletionOf, isKept, Retention } from './retention';
 import { PutSecrets, putSecrets } from './secrets';
 import { Rules, Suppression } from './suppressions';
 import { DeclaredEdge, Edges, EdgeType } from '../late/edge';
@@ -84,7 +84,8 @@ class Collector {
     try {
       const choice = Retention._choiceOf(object);
       return openList(renderObject(object)).map((plain): ProgramObject => {
-        const rendering = choice === 'retain' ? asRetained(plain) : plain;
+        const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(plain));
+        const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
         const put = putSecrets(rendering);
         if (put) { this.noteSecrets(put, rendering, construct, target); }
         const manifest = put?.judged ?? rendering;
@@ -93,7 +94,6 @@ class Collector {
         const yaml = toYaml(manifest);
         const lateIds = this.lateIds(construct, target, manifest, known);
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
-        const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(manifest));
         const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
         const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes, lateIds, ...placeholders };
         return lateIds.length > 0 || rendered.placeholders ? rendered : { ...rendered, yaml };

@@ -1,6 +1,6 @@
 import { cycleOf, ResolvedEdges } from './edges';
-import { lateValueOf } from './late-completion';
 import { incompleteFindings } from './incomplete';
+import { lateValueOf } from './late-completion';
 import { Program, programFinding, ProgramObject } from './program';
 import { withoutMarkers } from './secrets';
 import { Suppression } from './suppressions';

@@ -1,4 +1,6 @@
 import { IConstruct } from 'constructs';
+import { groupOf, Manifest } from '../model/manifest';
+import { GROUPS } from '../model/names';
 import { DeletionNote } from '../model/object-notes';
 
 type Choice = 'retain' | 'delete';
@@ -11,8 +13,8 @@ const CHOICE = Symbol.for('cdk8s-harvester.Retention');
  * Applies to all objects at and below a construct; the choice at the nearest construct wins. Without a choice, objects are deleted, except for those that
  * Rancher or Harvester made itself: management Clusters, AuthConfigs, Features, Settings, Nodes, built-in add-ons and the like are kept or reset.
  *
- * `plan`, `apply`, `destroy` and `lint --before` honour the choice. For GitOps engines, objects to retain carry the annotations by which Flux, Argo CD,
- * Fleet and Helm keep an object. The choice takes effect when it is applied: apply it before you remove the object from the program.
+ * `plan`, `apply`, `destroy` and `lint --before` honour the choice. For GitOps engines, objects that are kept carry the annotations by which Flux,
+ * Argo CD, Fleet and Helm keep an object, and so do Settings of Rancher, which engines cannot reset. The choice takes effect when it is applied: apply it before you remove the object from the program.
  *
  * @example
  * import { HarvesterApp, HarvesterChart, Retention } from 'cdk8s-harvester';
@@ -61,4 +63,12 @@ export function deletionOf(choice: Choice | undefined, noted: DeletionNote | und
   if (noted?.policy === 'reset') { return noted; }
   if (choice === 'delete') { return noted?.policy === 'delete' ? noted : { policy: 'delete', reason: 'is deleted by the choice of the program' }; }
   return noted ?? (byDefault === undefined ? undefined : { policy: 'keep', reason: byDefault });
+}
+
+/**
+ * Whether GitOps engines must keep an object that is removed. They cannot reset a Setting of Rancher, and deleting one drops a value that was there
+ * before the program, such as that of `server-url`.
+ */
+export function isKept({ apiVersion, kind }: Manifest, deletion: DeletionNote | undefined): boolean {
+  return deletion?.policy === 'keep' || (deletion?.policy === 'reset' && kind === 'Setting' && groupOf(apiVersion) === GROUPS.MANAGEMENT);
 }

@@ -1,4 +1,4 @@
-import { Manifest } from './manifest';
+import { Manifest, valueAt } from './manifest';
 
 /** Annotation by which Flux keeps an object that is removed. @see fluxcd/kustomize-controller:api/v1/reference_types.go DisabledValue, docs/spec/v1/kustomizations.md */
 const FLUX = ['kustomize.toolkit.fluxcd.io/prune', 'disabled'] as const;
@@ -15,12 +15,15 @@ export function asRetained(manifest: Manifest): Manifest {
   const annotations = manifest.metadata.annotations ?? {};
   const others = optionsOf(annotations[ARGO]).filter((option) => !ARGO_OPTIONS.some(([name]) => option.startsWith(`${name}=`)));
   const options = [...others, ...ARGO_OPTIONS.map(([name, value]) => `${name}=${value}`)].join(',');
-  return { ...manifest, metadata: { ...manifest.metadata, annotations: { ...annotations, [ARGO]: options, [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] } } };
+  const marks = { [ARGO]: options, [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations: { ...annotations, ...marks } } };
 }
 
 /** Whether an object carries all of these: no engine deletes it. */
-export function isRetained({ metadata: { annotations = {} } }: Manifest): boolean {
-  return [FLUX, HELM].every(([key, value]) => annotations[key] === value) && optionsOf(annotations[ARGO]).includes('Prune=false');
+export function isRetained(manifest: Manifest): boolean {
+  // rules judge manifests of any form
+  const annotation = (key: string): unknown => valueAt(manifest, 'metadata', 'annotations', key);
+  return [FLUX, HELM].every(([key, value]) => annotation(key) === value) && optionsOf(annotation(ARGO)).includes('Prune=false');
 }
 
 function optionsOf(text: unknown): string[] {

@@ -1,12 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { HarvesterChart, HarvesterLogLevel, HarvesterSetting, Retention } from '../../src';
+import { HarvesterChart, HarvesterLogLevel, HarvesterSetting, RancherSetting, Retention } from '../../src';
 import { deletionOf } from '../../src/app/retention';
+import { Manifest } from '../../src/model/manifest';
 import { isRetained } from '../../src/model/retention-marks';
 import { judge } from '../../src/rules/judge';
 import { Rule } from '../../src/rules/rule';
 import { World } from '../../src/rules/world';
-import { newApp, newHarvester } from '../support/programs';
+import { newApp, newHarvester, newRancher } from '../support/programs';
 import { assemblyOf, written } from '../support/written';
 
 const KEEPS = {
@@ -36,6 +37,27 @@ test('keeps the objects below a construct, in the assembly and for every engine'
   expect(deletions).toEqual({ kept: { policy: 'keep', reason: 'is retained by the program' }, other: undefined });
   expect(objects['dc1/ConfigMap/kept'].metadata.annotations).toEqual(KEEPS);
   expect(objects['dc1/ConfigMap/other'].metadata.annotations).toBeUndefined();
+});
+
+test('keeps by default what belongs to Rancher, for every engine, unless the program says otherwise', () => {
+  const app = newApp();
+  const rancher = newRancher(app);
+  const object = (apiVersion: string, kind: string, name: string): ApiObject => new ApiObject(rancher, `${kind}-${name}`, { apiVersion, kind, metadata: { name } });
+  object('management.cattle.io/v3', 'AuthConfig', 'okta');
+  object('management.cattle.io/v3', 'Feature', 'fleet');
+  RancherSetting.serverUrl(rancher, 'url', 'https://rancher.example.com');
+  Retention.of(object('management.cattle.io/v3', 'AuthConfig', 'github')).delete();
+  HarvesterSetting.logLevel(newHarvester(app), 'log', HarvesterLogLevel.DEBUG);
+  const objects = written(app);
+  for (const kept of ['AuthConfig/okta', 'Feature/fleet', 'Setting/server-url']) { expect(objects[`rancher/${kept}`].metadata.annotations).toMatchObject(KEEPS); }
+  expect(objects['rancher/AuthConfig/github'].metadata.annotations).toBeUndefined();
+  expect(objects['dc1/Setting/log-level'].metadata.annotations).toBeUndefined();
+});
+
+test('takes manifests of any form', () => {
+  for (const metadata of [null, { annotations: null }, { annotations: { 'argocd.argoproj.io/sync-options': 5 } }]) {
+    expect(isRetained({ apiVersion: 'v1', kind: 'Secret', metadata } as unknown as Manifest)).toBe(false);
+  }
 });
 
 test('follows the nearest choice, and the last one at a construct', () => {
@@ -85,7 +107,11 @@ test('a construct\'s own reason stays where the program says delete', () => {
 
 test('judges no deletion of an object that is retained', () => {
   const deleted: Rule = {
-    id: 'x/deleted', level: 'error', kinds: ['*'], what: '', source: '',
+    id: 'x/deleted',
+    level: 'error',
+    kinds: ['*'],
+    what: '',
+    source: '',
     *judgeDeletion() { yield { path: '', message: 'is deleted', fix: 'keep it' }; },
   };
   const gone = (annotations: { [key: string]: string }) => (

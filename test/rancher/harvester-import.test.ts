@@ -3,6 +3,7 @@ import { join } from 'path';
 import { Duration, Lazy, Testing } from 'cdk8s';
 import { HarvesterApp, RancherChart } from '../../src/app';
 import { SecretValue } from '../../src/late';
+import { asRetained } from '../../src/model/retention-marks';
 import { AgentScheduling, HarvesterImport, HarvesterImportProps, ManagementClusterId, RegistrationToken, TokenSource } from '../../src/rancher';
 import { messageOf } from '../support/message-of';
 import { newApp, newHarvester, newRancher, SERVER } from '../support/programs';
@@ -29,7 +30,8 @@ describe('with a token of its own', () => {
   test('is complete at synthesis: nothing is late', () => {
     const { app, imported } = importOf({ token: OWN_TOKEN, managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') });
     expect(written(app)).toEqual({
-      'rancher/Namespace/c-m-harvdc05': { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c-m-harvdc05' } },
+      // Rancher's own: no engine may delete it
+      'rancher/Namespace/c-m-harvdc05': asRetained({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c-m-harvdc05' } }),
       'rancher/Secret/crt-token-gitops': {
         apiVersion: 'v1',
         kind: 'Secret',
