@@ -76,7 +76,8 @@ export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedE
     const known = after.get(from);
     if (known) { known.push(to); } else { after.set(from, [to]); }
   }
-  return inApplyOrder(objects, ({ declared: { id }, finished: { target, manifest } }) => ({ id, target: target.targetName, manifest }), (id) => after.get(id) ?? []);
+  const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({ id, target: target.targetName, manifest });
+  return inApplyOrder(objects, placed, (id) => after.get(id) ?? []);
 }
 
 function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObject[]): AssemblyPlaceholder[] {
