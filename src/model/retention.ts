@@ -137,7 +137,10 @@ const RETAINED: readonly RetainedRow[] = [
   { group: 'storage.k8s.io', kind: 'StorageClass', never: true, says: 'is built into Harvester', when: isReservedClass },
   { group: GROUPS.HARVESTER, kind: 'Setting', never: true, says: 'a Setting is Harvester\'s: it is reset, never deleted' },
   {
-    group: GROUPS.HARVESTER, kind: 'Addon', never: true, says: 'is built into Harvester: set spec.enabled to false instead',
+    group: GROUPS.HARVESTER,
+    kind: 'Addon',
+    never: true,
+    says: 'is built into Harvester: set spec.enabled to false instead',
     when: ({ metadata: { name, namespace } }) => bundledAddon(name, namespace) !== undefined,
   },
   { group: GROUPS.HARVESTER, kind: 'BlockDevice', says: MADE_BY_HARVESTER },

@@ -31,7 +31,10 @@ export const NO_YAML: Rule = {
 export const UNUSED_SUPPRESSION = rule('unused-suppression', 'warning', 'a suppression has a finding to suppress');
 
 export const REFERENCE_WAITS: Rule = {
-  id: 'late-value/reference-waits', level: 'warning', kinds: [], source: SOURCE,
+  id: 'late-value/reference-waits',
+  level: 'warning',
+  kinds: [],
+  source: SOURCE,
   what: 'an object in a file refers to no object that waits for a late value: applied alone, the folder holds half of a pair',
 };
 const OUTPUT_SOURCE = 'compares two outputs; what Flux, Argo CD and Fleet prune is what their source no longer holds';

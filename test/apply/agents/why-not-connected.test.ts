@@ -15,7 +15,10 @@ const IMPORT = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metad
 function registered(id: string, configured: object = { status: 'True' }): Manifest {
   const value = URL_OF(id);
   return {
-    apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', value, status: { conditions: [{ type: 'configured', ...configured }] },
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'Setting',
+    value,
+    status: { conditions: [{ type: 'configured', ...configured }] },
     metadata: { name: 'cluster-registration-url', annotations: { 'harvesterhci.io/hash': createHash('sha224').update(value).digest('hex') } },
   };
 }

@@ -339,8 +339,11 @@ test('says within seconds why the agent of an import does not connect', async ()
   const { rancher, dc1 } = trial.clusters;
   rancher.reactions.push((object) => { if (object.kind === 'Cluster') { (object as { status?: unknown }).status = { clusterName: 'c-m-dc1' }; } });
   dc1.seed({
-    apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' },
-    value: '{"url":"https://rancher.example.com/v3/import/t_c-m-dc1.yaml"}', status: { conditions: [{ type: 'configured', status: 'False', message: 'no such host' }] },
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'Setting',
+    metadata: { name: 'cluster-registration-url' },
+    value: '{"url":"https://rancher.example.com/v3/import/t_c-m-dc1.yaml"}',
+    status: { conditions: [{ type: 'configured', status: 'False', message: 'no such host' }] },
   });
   let said = Infinity;
   const clock = new QuickClock((now) => { if (said === Infinity && trial.told.includes('configured=False: no such host')) { said = now; } });

@@ -72,8 +72,10 @@ test('waits for what is being deleted already', async () => {
 
 test('refuses where data cannot be listed, and says it where Secrets cannot', async () => {
   const cluster = withObjects();
-  const forbid = (...kinds: string[]) => { cluster.fault = ({ verb, what }) => (
-    verb === 'list' && kinds.includes(what.split(' ')[0]) ? new ApiError('forbidden', 'forbidden', 403) : undefined); };
+  const forbid = (...kinds: string[]) => {
+    cluster.fault = ({ verb, what }) => (
+      verb === 'list' && kinds.includes(what.split(' ')[0]) ? new ApiError('forbidden', 'forbidden', 403) : undefined);
+  };
   forbid('VirtualMachineBackup', 'VolumeSnapshot');
   expect((await inUse(NAMESPACE, HARVESTER, cluster))?.why).toBe('may contain objects of kinds that this identity cannot list: VirtualMachineBackup, VolumeSnapshot');
   forbid('Secret');

@@ -1,13 +1,12 @@
-import { Trial } from './_running';
-import { Plan } from '../../../src/apply/plan/plan';
+import { Trial, APP } from './_running';
+import { buildGraph } from '../../../src/apply/graph/build-graph';
 import { makePlan } from '../../../src/apply/plan/make-plan';
+import { Plan } from '../../../src/apply/plan/plan';
 import { asMember } from '../../../src/apply/run/apply-set';
 import { inventoryReader } from '../../../src/apply/run/inventory';
-import { buildGraph } from '../../../src/apply/graph/build-graph';
 import { ApiError } from '../../../src/apply/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
-import { APP } from './_running';
 
 const MANAGEMENT = 'management.cattle.io/v3';
 const WAS_EMPTY = 'cdk8s-harvester/was-empty';
@@ -42,7 +41,7 @@ async function planOf(trial: Trial): Promise<Plan> {
   });
 }
 
-const ID = `rancher/management.cattle.io/Setting//`;
+const ID = 'rancher/management.cattle.io/Setting//';
 
 test('takes an empty value from Rancher without force, and says so in the plan', async () => {
   const trial = new Trial(program(['password-min-length', '16']));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
-import { ApiError } from '../../../src/apply/transport/api';
 import { answerOf } from '../../../src/apply/transport/answer';
+import { ApiError } from '../../../src/apply/transport/api';
 import { groupOf, kindKey } from '../../../src/model/manifest';
 
 const FOLDER = join(__dirname, '..', '..', 'recordings');
