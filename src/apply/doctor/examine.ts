@@ -5,6 +5,7 @@ import { REGISTRATION_CHECKS } from './check-registration';
 import { VERSION_CHECKS } from './check-versions';
 import { Check, Diagnosis, DiagnosisLevel } from './diagnosis';
 import { driftOf } from './drift';
+import { knownTargets, targetDiagnoses } from './known-targets';
 import { LiveWorld, SeenTarget } from './live-world';
 import { readWorld } from './reads';
 import { compare } from '../../model/compare';
@@ -42,7 +43,8 @@ export interface ExamineOptions {
 export async function examine(program: LoadedAssembly, targets: BoundTargets, options: ExamineOptions): Promise<Examination> {
   const { app, drift = true, now = new Date(), signal } = options;
   const world = await readWorld(targets, now, { signal });
-  const diagnoses = checkWorld(world);
+  const known = await knownTargets(program.assembly.targets, targets, app, { signal });
+  const diagnoses = [...checkWorld(world), ...targetDiagnoses(known)];
   if (drift) {
     const reachable = new Set(world.targets.filter(({ unreachable }) => unreachable === undefined).map(({ target }) => target.name));
     diagnoses.push(...await driftOf(program, targets, reachable, app, { signal }));

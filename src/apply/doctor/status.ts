@@ -1,4 +1,5 @@
 import { isApplied, NOT_APPLIED } from './applied';
+import { knownTargets } from './known-targets';
 import { reasonOf, wordsOf } from './words';
 import { AssemblyObject } from '../../model/assembly';
 import { compare } from '../../model/compare';
@@ -18,6 +19,7 @@ import { readinessOf } from '../ready/readiness';
 import { App } from '../run/app';
 import { readInventory } from '../run/inventory';
 import { holderOf, leaseOf } from '../run/lease';
+import { waysToRemove } from '../run/removed-targets';
 import { ApiError } from '../transport/api';
 
 /**
@@ -39,6 +41,10 @@ export interface TargetStatus {
   readonly by: string;
   /** Why it could not be asked. */
   readonly unreachable?: string;
+  /** Why it is not the cluster that earlier applies of this app wrote to. */
+  readonly otherCluster?: string;
+  /** What to do about a target that earlier applies had and the program does not have any more. */
+  readonly removed?: string;
   /** How many objects earlier applies of this app left there; undefined where there was none. */
   readonly applied?: number;
   /** Who applies right now. */
@@ -59,7 +65,13 @@ interface Asked extends ObjectRef {
 export async function statusOf(program: LoadedAssembly, targets: BoundTargets, app: App, options: RequestOptions = {}): Promise<TargetStatus[]> {
   const look = async (live: LiveObject, rancher: Cluster): Promise<string | undefined> => (
     agentWords(live, rancher, async () => harvestersOf(targets, options.signal), options));
-  return Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, { ...options, look })));
+  const statuses = await Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, { ...options, look })));
+  const { others, removed } = await knownTargets(program.assembly.targets, targets, app, options);
+  const byTarget = new Map([...others].map(([otherCluster, name]) => [name, { otherCluster }]));
+  return [
+    ...statuses.map((status) => ({ ...status, ...byTarget.get(status.name) })),
+    ...removed.map((name) => ({ name, by: 'not bound', removed: waysToRemove(name), objects: [] })),
+  ];
 }
 
 /** The Harvesters that can be reached; of those that cannot, their own status says so. */
@@ -152,7 +164,7 @@ async function objectStatus(
 
 /** Whether everything that is declared is there and ready. */
 export function isAllReady(statuses: readonly TargetStatus[]): boolean {
-  return statuses.every(({ unreachable, objects }) => unreachable === undefined && objects.every(({ state }) => state === 'ready' || state === 'leftover'));
+  return statuses.every(({ unreachable, otherCluster, objects }) => unreachable === undefined && otherCluster === undefined && objects.every(({ state }) => state === 'ready' || state === 'leftover'));
 }
 
 const STATES: readonly (readonly [state: ObjectState, words: string])[] = [
@@ -164,7 +176,8 @@ const SAYS_ALL: ReadonlySet<ObjectState> = new Set<ObjectState>(['missing', 'not
 
 /** For people: a line a target, and one for each object that is not ready. */
 export function statusText(statuses: readonly TargetStatus[], options: { readonly all?: boolean } = {}): string {
-  return statuses.flatMap(({ name, by, unreachable, applied, lockedBy, objects }) => {
+  return statuses.flatMap(({ name, by, unreachable, otherCluster, removed, applied, lockedBy, objects }) => {
+    if (removed !== undefined) { return [`${plainText(name)}: no longer in this program; ${plainText(removed)}`]; }
     if (unreachable !== undefined) { return [`${plainText(name)} (${plainText(by)}): not reached: ${plainText(unreachable)}`]; }
     const counts = STATES.flatMap(([state, words]) => {
       const count = objects.filter((object) => object.state === state).length;
@@ -174,6 +187,7 @@ export function statusText(statuses: readonly TargetStatus[], options: { readonl
       .map(({ object, why }) => `  ${words}  ${plainText(object)}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${plainText(why)}`}`));
     return [
       `${plainText(name)} (${plainText(by)}): ${counts}; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
+      ...(otherCluster === undefined ? [] : [`  another cluster  ${plainText(otherCluster)}`]),
       ...(lockedBy === undefined ? [] : [`  locked by ${plainText(lockedBy)}`]),
       ...told,
     ];

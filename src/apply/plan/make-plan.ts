@@ -4,7 +4,7 @@ import { inTheWay, stillTaken } from './in-the-way';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from './inventory-reader';
 import { judgeLive, withFindings, withRefusal } from './judge-live';
 import { OpenTargets } from './open-targets';
-import { otherCluster } from './other-cluster';
+import { otherClusters } from './other-cluster';
 import { otherProgram } from './other-program';
 import { Plan, PlanStep } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
@@ -211,25 +211,15 @@ class Planning {
     return kind === 'guest' && rancher !== undefined && going.get(rancher)?.has(`${GROUPS.PROVISIONING}/Cluster/${provisioningCluster}`) === true;
   }
 
-  /** Targets that are bound to other clusters than before, which an apply refuses. */
-  private otherClusters(targets: Plan['targets']): readonly string[] {
-    const accepted = this.options.acceptNewCluster ?? [];
-    return [...new Set(this.found.flatMap(({ clusterUids = {} }) => targets.flatMap(({ name, by, clusterUid: now }) => {
-      const before = clusterUids[name];
-      return now === undefined || before === undefined || now === before || accepted.includes(name) ? [] : [otherCluster(name, by, now, before)];
-    })))];
-  }
-
   private problems(leftovers: readonly Leftover[], planTargets: Plan['targets']): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
-    const { app, allowEmpty } = this.options;
+    const { app, allowEmpty, acceptNewCluster } = this.options;
     const { targets } = this.input.assembly;
-    const otherClusters = this.otherClusters(planTargets);
     const removed = removedTargets(this.found, targets);
     const notes = removedNotes(removed, targets);
     const half = halfConnected(removed, leftovers.flatMap(({ entry, live }) => (live ? [entry] : [])));
     const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
     const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
-    const problems = [...otherClusters, ...half, ...(other === undefined || allowEmpty ? [] : [other])];
+    const problems = [...otherClusters(this.found, planTargets, acceptNewCluster).keys(), ...half, ...(other === undefined || allowEmpty ? [] : [other])];
     return {
       ...(problems.length > 0 ? { problems } : {}),
       ...(notes.length > 0 ? { notes } : {}),

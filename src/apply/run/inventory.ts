@@ -53,7 +53,15 @@ export async function readInventory(
 
 /** Reads inventories for a plan. */
 export function inventoryReader(app: App): InventoryReader {
-  return async (cluster: Cluster, _: AssemblyTarget, signal?: AbortSignal) => readInventory(cluster, app, signal);
+  return async (cluster: Cluster, target: AssemblyTarget, signal?: AbortSignal) => {
+    const stored = await readInventory(cluster, app, signal);
+    return stored && withTrustedUids(stored, target);
+  };
+}
+
+/** Without the uids of clusters where a tenant may have written them: the inventory of an earlier version on another cluster than the Rancher. */
+export function withTrustedUids(stored: StoredInventory, { kind }: Pick<AssemblyTarget, 'kind'>): StoredInventory {
+  return stored.uid === undefined && kind !== 'rancher' ? { ...stored, clusterUids: {} } : stored;
 }
 
 /**

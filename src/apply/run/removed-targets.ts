@@ -82,11 +82,15 @@ export function checkHalfConnected(
   if (problems.length > 0) { throw new Error(problems.join('\n')); }
 }
 
+/** What to do about a target that the program does not have any more. */
+export function waysToRemove(name: string): string {
+  return `to delete what this app left there: destroy --target ${name}; where it is gone: forget ${name}`;
+}
+
 /** What a plan tells of targets that the program does not have any more. */
 export function removedNotes(removed: readonly RemovedTarget[], reached: readonly AssemblyTarget[]): string[] {
-  const ways = (name: string): string => `to delete what this app left there: destroy --target ${name}; where it is gone: forget ${name}`;
   return [
-    ...reached.filter(isRemoved).map(({ name }) => `target ${name} is no longer in this program: its registration with Rancher is reset, all else on it stays; ${ways(name)}`),
-    ...removed.map(({ name }) => `target ${name} is no longer in this program, and is not bound to a context: nothing on it changes; ${ways(name)}`),
+    ...reached.filter(isRemoved).map(({ name }) => `target ${name} is no longer in this program: its registration with Rancher is reset, all else on it stays; ${waysToRemove(name)}`),
+    ...removed.map(({ name }) => `target ${name} is no longer in this program, and is not bound to a context: nothing on it changes; ${waysToRemove(name)}`),
   ];
 }

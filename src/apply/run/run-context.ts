@@ -2,7 +2,7 @@ import { setMaxListeners } from 'events';
 import { App } from './app';
 import { DoneState, isDone, NodeState, OnEvent } from './events';
 import { homeTarget } from './home';
-import { readInventory, StoredInventory } from './inventory';
+import { readInventory, StoredInventory, withTrustedUids } from './inventory';
 import { InventoryKeeper } from './inventory-keeper';
 import { Lock } from './lease';
 import { Pacing, patiently } from './pace';
@@ -264,8 +264,7 @@ export class RunContext {
       throw error instanceof ApiError ? error : new Error(`target ${name}: ${(error as Error).message}`);
     }
     const { target } = this.program.targets.get(name)!;
-    // on other clusters than the Rancher a tenant may have written the inventory of an earlier version
-    if (stored && stored.uid === undefined && target.kind !== 'rancher') { stored = { ...stored, clusterUids: {} }; }
+    stored = stored && withTrustedUids(stored, target);
     const listed = stored ? listedObjects(cluster, stored) : cluster;
     const place: Place = { target, cluster, listed, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
     this.places.set(name, place);

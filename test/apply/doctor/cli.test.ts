@@ -32,7 +32,7 @@ test.each(['doctor', 'status', 'rbac'])('%s refuses a bad name of an app', async
 test('the docs name every check, and no other', () => {
   const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'apply.md'), 'utf8');
   const named = page.split('\n').filter((line) => /^\| `[a-z-]+\/[a-z-]+`/.test(line)).flatMap((line) => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map((match) => match[1]));
-  const others = ['setting/differs', 'drift/changed', 'drift/missing', 'target/unreachable', 'target/not-seen'];
+  const others = ['setting/differs', 'drift/changed', 'drift/missing', 'target/unreachable', 'target/not-seen', 'target/other-cluster', 'target/removed'];
   expect(named.sort()).toEqual([...CHECKS.map(({ id }) => id), ...others].sort());
 });
 

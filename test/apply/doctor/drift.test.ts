@@ -211,3 +211,34 @@ test('status of a program that is all there is ready', async () => {
   live.rancher.seed(CONFIG);
   expect(isAllReady(await statusOf(program([{ target: 'rancher', manifest: CONFIG }]), fakeTargets({ ...live }, TARGETS), APP))).toBe(true);
 });
+
+describe('the cluster that a target is bound to', () => {
+  const UID = 'uid-of-dc1';
+  const dc1 = (uid: string): FakeCluster => new FakeCluster({ paths: { '/api/v1/namespaces/kube-system': { metadata: { uid } } } });
+  /** All is ready; the inventory on Rancher names the clusters of earlier runs. */
+  const seen = async (uid: string, app = APP) => {
+    const live = { rancher: new FakeCluster(), dc1: dc1(uid) };
+    live.rancher.seed(CONFIG);
+    await writeInventory(live.rancher, APP, { clusterUids: { dc1: UID, dc7: 'uid-of-dc7' }, entries: [] }, '1.0.0');
+    const loaded = program([]);
+    const [targets, statuses] = [fakeTargets(live, TARGETS), await statusOf(loaded, fakeTargets(live, TARGETS), app)];
+    const { diagnoses } = await examine(loaded, targets, { app, now: NOW, drift: false });
+    return { ready: isAllReady(statuses), text: statusText(statuses), diagnoses: diagnoses.filter(({ check }) => /^target.(other|removed)/.test(check)) };
+  };
+
+  test('is reported by status and doctor when it is another one than before', async () => {
+    const { ready, text, diagnoses } = await seen('uid-of-another');
+    expect(ready).toBe(false);
+    expect(text).toMatch(/^ {2}another cluster {2}target dc1 \(context dc1\) is another cluster than before \(uid of kube-system uid-of-another, was uid-of-dc1\); bind it/m);
+    expect(diagnoses[0]).toMatchObject({
+      check: 'target/other-cluster', level: 'error', target: 'dc1', message: expect.stringContaining('is another cluster than before'), fix: expect.stringContaining('--accept-new-cluster dc1'),
+    });
+  });
+
+  test('is not reported when it is the same; a target that is no longer in the program is', async () => {
+    const { ready, text, diagnoses } = await seen(UID);
+    expect(ready).toBe(true);
+    expect(text).toContain('dc7: no longer in this program; to delete what this app left there: destroy --target dc7; where it is gone: forget dc7');
+    expect(diagnoses).toEqual([expect.objectContaining({ check: 'target/removed', level: 'info', target: 'dc7' })]);
+  });
+});

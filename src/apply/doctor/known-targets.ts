@@ -1,0 +1,58 @@
+import { Diagnosis } from './diagnosis';
+import { AssemblyTarget } from '../../model/assembly';
+import { BoundTargets } from '../bind/targets';
+import { RequestOptions } from '../cluster/cluster';
+import { clusterUid } from '../cluster/cluster-uid';
+import { otherClusters } from '../plan/other-cluster';
+import { App } from '../run/app';
+import { readInventory, withTrustedUids } from '../run/inventory';
+import { removedTargets, waysToRemove } from '../run/removed-targets';
+
+/** What the inventories of an app say of its targets. */
+export interface KnownTargets {
+  /** Targets that are bound to another cluster than before: the message and the target of each. */
+  readonly others: ReadonlyMap<string, string>;
+  /** Names of targets that the app had and the program does not have any more. */
+  readonly removed: readonly string[];
+}
+
+/** Compares the clusters that targets are bound to with those of earlier runs. What cannot be read is left out: other checks report that. */
+export async function knownTargets(declared: readonly AssemblyTarget[], targets: BoundTargets, app: App, options: RequestOptions = {}): Promise<KnownTargets> {
+  const { signal } = options;
+  const seen = await Promise.all([...targets.values()].map(async ({ target, by, cluster: connect }) => {
+    const cluster = await orNothing(async () => connect(signal), signal);
+    const stored = cluster && await orNothing(async () => readInventory(cluster, app, signal), signal);
+    return {
+      name: target.name,
+      by,
+      clusterUid: cluster && await orNothing(async () => clusterUid(cluster, options), signal),
+      inventories: stored ? [withTrustedUids(stored, target)] : [],
+    };
+  }));
+  const inventories = seen.flatMap((each) => each.inventories);
+  return { others: otherClusters(inventories, seen), removed: removedTargets(inventories, declared).map(({ name }) => name) };
+}
+
+const SOURCE = 'the inventories of this app, and the uid of the namespace kube-system';
+
+/** What doctor reports of targets as a whole. */
+export function targetDiagnoses({ others, removed }: KnownTargets): Diagnosis[] {
+  return [
+    ...[...others].map(([text, target]): Diagnosis => {
+      const [message, fix] = text.split('; ');
+      return { check: 'target/other-cluster', level: 'error', target, message, fix, source: SOURCE };
+    }),
+    ...removed.map((target): Diagnosis => ({
+      check: 'target/removed', level: 'info', target, message: 'is no longer in this program', fix: waysToRemove(target), source: SOURCE,
+    })),
+  ];
+}
+
+async function orNothing<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (signal?.aborted) { throw error; }
+    return undefined;
+  }
+}
