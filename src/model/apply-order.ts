@@ -27,9 +27,9 @@ export function inApplyOrder<T>(
   const groups = new Map<string, Entry<T>[]>();
   const entries = items.map((item): Entry<T> => ({ item, ...about(item) }));
   for (const entry of entries) {
-    const key = `${entry.target} ${rankOf(entry.manifest)}`;
-    const group = groups.get(key);
-    if (group) { group.push(entry); } else { groups.set(key, [entry]); }
+    const rank = `${entry.target} ${rankOf(entry.manifest)}`;
+    const group = groups.get(rank);
+    if (group) { group.push(entry); } else { groups.set(rank, [entry]); }
   }
   const sorted = [...groups.values()].map((group) => (group.length < 2 ? group.map(({ item }) => ({ item, level: 0 })) : sortGroup(group, after)));
   return sorted.flat();
@@ -56,7 +56,7 @@ function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonl
     // one that waits for itself, by way of others, is as good as any other to begin with
     levels.set(entry, 0);
     const needed = [
-      ...(refers(entry.manifest) ? referredKeys(entry.manifest).map((key) => byKey.get(key)) : []),
+      ...(refers(entry.manifest) ? referredKeys(entry.manifest).map((referred) => byKey.get(referred)) : []),
       ...after(entry.id).map((id) => byId.get(id)),
     ].filter((other): other is Entry<T> => other !== undefined && other !== entry);
     const level = needed.map((other) => visit(other) + 1).reduce((most, each) => Math.max(most, each), 0);

@@ -180,7 +180,8 @@ function isReservedClass({ metadata: { name, annotations = {} } }: Manifest): bo
 const RETAINED_BY_KIND = byKind(RETAINED, ({ group }) => group);
 
 const retainedRow = (manifest: Manifest, never: boolean): RetainedRow | undefined => (
-  (RETAINED_BY_KIND.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? []).find((row) => (!never || row.never) && (row.when?.(manifest) ?? true)));
+  (RETAINED_BY_KIND.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? [])
+    .find((row) => (!never || row.never) && (row.when?.(manifest) ?? true)));
 
 /** Why an object is kept unless the program says that it is to be deleted; undefined for one that is deleted. */
 export function retainedByDefault(manifest: Manifest): string | undefined {

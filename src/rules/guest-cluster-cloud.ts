@@ -207,7 +207,11 @@ function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
   try {
     const version = KubernetesVersion.parse(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     const csi = SupportMatrix.bundledCharts(version)?.csi;
-    return { ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }), lacks: (gate) => !FeatureGates.of(gate).supports(version), problem: (gate) => FeatureGates.of(gate).problem(version) };
+    return {
+      ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }),
+      lacks: (gate) => !FeatureGates.of(gate).supports(version),
+      problem: (gate) => FeatureGates.of(gate).problem(version),
+    };
   } catch {
     // that a version can not be read is said by a rule of its own
     return undefined;

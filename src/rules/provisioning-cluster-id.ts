@@ -141,7 +141,9 @@ function goneWithId(object: JudgedObject, world: World, id: string): Manifest | 
   return withId(GONE_BY_ID, object, world, id, clusters)[0];
 }
 
-function withId(indexes: WeakMap<World, ById>, object: JudgedObject, world: World, id: string, clusters: () => readonly JudgedObject[]): readonly Manifest[] {
+function withId(
+  indexes: WeakMap<World, ById>, object: JudgedObject, world: World, id: string, clusters: () => readonly JudgedObject[],
+): readonly Manifest[] {
   let index = indexes.get(world);
   if (!index) {
     const found = new Map<string, Manifest[]>();

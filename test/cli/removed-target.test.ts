@@ -22,7 +22,8 @@ function clusters(...names: readonly string[]): { [name: string]: FakeCluster } 
   jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async (targets, { context }) => {
     const unknown = [...targets.map(({ name }) => name), ...context.map((text) => text.split('=')[0])].find((name) => !(name in made));
     if (unknown !== undefined) { throw new Error(`target ${unknown}: is bound to no context`); }
-    const byName = <T>(of: (target: AssemblyTarget) => T): { [name: string]: T } => Object.fromEntries(targets.map((target) => [target.name, of(target)]));
+    const byName = <T>(of: (target: AssemblyTarget) => T): { [name: string]: T } => (
+      Object.fromEntries(targets.map((target) => [target.name, of(target)])));
     return { targets: fakeTargets(byName(({ name }) => made[name]), byName((target) => target)), close: () => {} };
   });
   return made;

@@ -6,7 +6,8 @@ const role = (name: string, ...inherits: string[]): Manifest => ({
   apiVersion: 'management.cattle.io/v3', kind: 'RoleTemplate', metadata: { name }, ...(inherits.length > 0 ? { roleTemplateNames: inherits } : {}),
 });
 
-const named = (apiVersion: string, kind: string, name: string, fields: object = {}): Manifest => ({ apiVersion, kind, metadata: { name }, ...fields });
+const named = (apiVersion: string, kind: string, name: string, fields: object = {}): Manifest => (
+  { apiVersion, kind, metadata: { name }, ...fields });
 
 function order(manifests: readonly Manifest[], after?: (id: string) => readonly string[]): string[] {
   return inApplyOrder(manifests, (manifest) => ({ id: manifest.metadata.name, target: 'rancher', manifest }), after)

@@ -2,7 +2,8 @@ import { Manifest } from '../../src/model/manifest';
 import { alwaysAsks, holdingOf, lostWith, neverDeletedKind, retainedByDefault, searchedKinds } from '../../src/model/retention';
 
 const of = (apiVersion: string, kind: string, rest: object = {}): Manifest => ({ apiVersion, kind, metadata: { name: 'x' }, ...rest });
-const named = (apiVersion: string, kind: string, name: string, metadata: object = {}): Manifest => ({ apiVersion, kind, metadata: { name, ...metadata } });
+const named = (apiVersion: string, kind: string, name: string, metadata: object = {}): Manifest => (
+  { apiVersion, kind, metadata: { name, ...metadata } });
 const HARVESTER = 'harvesterhci.io/v1beta1';
 const MANAGEMENT = 'management.cattle.io/v3';
 

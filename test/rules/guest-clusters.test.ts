@@ -141,10 +141,12 @@ describe('whom a machine configuration belongs to', () => {
     const fixed = machineConfig({ networkData: 'version: 2\nethernets: {eth0: {addresses: [10.0.0.2/24]}}\n' });
     expect(told([fixed, cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining('error machine-config/static-address networkData: got 3, machines would have the same address')]);
     expect(told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1 })] })])).toEqual([expect.stringContaining('warning machine-config/static-address')]);
+    const rolling = (rollingUpdate: object): string[] => (
+      told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1, rollingUpdate })] })]));
     for (const maxSurge of [0, '0', '0%']) {
-      expect(told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1, rollingUpdate: { maxSurge, maxUnavailable: 1 } })] })])).toEqual([]);
+      expect(rolling({ maxSurge, maxUnavailable: 1 })).toEqual([]);
     }
-    expect(told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1, rollingUpdate: { maxUnavailable: 1 } })] })])).toHaveLength(1);
+    expect(rolling({ maxUnavailable: 1 })).toHaveLength(1);
   });
 
   test('a machine configuration without a namespace', () => {

@@ -99,8 +99,10 @@ test('what a machine can have follows from the node driver that each Rancher bri
     [GateId.VM_CPU_PINNING, GateId.DRIVER_CPU_PINNING], [GateId.VM_TPM, GateId.DRIVER_TPM], [GateId.VM_GUEST_LABELS, GateId.DRIVER_GUEST_LABELS],
     [GateId.VM_RESERVED_MEMORY, GateId.DRIVER_RESERVED_MEMORY], [GateId.VM_CPU_MODEL, GateId.DRIVER_CPU_MODEL],
   ];
+  const inRancher = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(rancher(version));
+  const inDriver = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(NodeDriverVersion.parse(version));
   const differing = NODE_DRIVERS.flatMap(([version, driver]) => pairs
-    .filter(([ofRancher, ofDriver]) => FeatureGates.of(ofRancher).supports(rancher(version)) !== FeatureGates.of(ofDriver).supports(NodeDriverVersion.parse(driver)))
+    .filter(([ofRancher, ofDriver]) => inRancher(ofRancher, version) !== inDriver(ofDriver, driver))
     .map(([ofRancher]) => `${version} ${ofRancher}`));
   expect(differing).toEqual([]);
 });

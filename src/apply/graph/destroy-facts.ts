@@ -44,7 +44,8 @@ class Facts {
   private readonly lateNamespaces: ReadonlyMap<string, string | undefined>;
 
   constructor(
-    private readonly draft: GraphDraft, private readonly graph: ApplyGraph, private readonly assembly: Assembly, private readonly manifests: Manifests,
+    private readonly draft: GraphDraft, private readonly graph: ApplyGraph, private readonly assembly: Assembly,
+    private readonly manifests: Manifests,
   ) {
     this.nodes = [...graph.nodes.values()].filter((node): node is GraphNode & { object: AssemblyObject } => node.object !== undefined);
     this.guestTargets = new Map(assembly.targets.filter(({ kind }) => kind === 'guest').map(({ name, properties }) => [name, properties.provisioningCluster]));

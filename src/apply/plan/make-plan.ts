@@ -175,7 +175,8 @@ class Planning {
       const wanted = looked.filter(({ object: { target }, manifest, live }) => target === name && !live && asksForId(manifest));
       if (!cluster) { return []; }
       const former = leftovers.filter(({ target, entry }) => target === name && isCluster(entry)).map(({ entry }) => entry);
-      const { problems, unknown } = await sharedIds(wanted.map(({ object: { id }, manifest }) => ({ id, manifest })), former, cluster, this.options.signal);
+      const created = wanted.map(({ object: { id }, manifest }) => ({ id, manifest }));
+      const { problems, unknown } = await sharedIds(created, former, cluster, this.options.signal);
       if (unknown !== undefined) { this.options.onWarning?.(wanted[0].object, unknown); }
       return [...problems];
     }));

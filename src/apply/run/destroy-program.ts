@@ -50,7 +50,8 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
       : scopeOf(options.target, assembly, graph, manifests, run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []));
     const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
     const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
-    const gone = run.open.flatMap(({ target, keeper }) => keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) })));
+    const gone = run.open.flatMap(({ target, keeper }) => (
+      keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
     checkHalfConnected(run, gone);
     await checkRights(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));

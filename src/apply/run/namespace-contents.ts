@@ -41,10 +41,12 @@ const SAID = 3;
  * again. Kinds that the cluster does not serve are skipped.
  */
 export async function contentsOfNamespace(
-  namespace: string, target: AssemblyTarget, cluster: Cluster, { isGoing = () => false, signal }: { readonly isGoing?: IsGoing; readonly signal?: AbortSignal } = {},
+  namespace: string, target: AssemblyTarget, cluster: Cluster,
+  { isGoing = () => false, signal }: { readonly isGoing?: IsGoing; readonly signal?: AbortSignal } = {},
 ): Promise<NamespaceContents> {
   const holders = searchedKinds(target.kind);
-  const lists = await Promise.all([...holders, SECRET, ...WORKLOADS].map(async ([apiVersion, kind]) => listed(cluster, apiVersion, kind, namespace, signal)));
+  const kinds = [...holders, SECRET, ...WORKLOADS];
+  const lists = await Promise.all(kinds.map(async ([apiVersion, kind]) => listed(cluster, apiVersion, kind, namespace, signal)));
   const claims = goingClaims(lists.flatMap(({ objects }) => objects).filter(isGoing));
   const lost = lists.map(({ kind, objects }, index) => ({
     kind, objects: objects.filter((live) => !isGoing(live) && !isClaimOf(live, claims) && (index < holders.length || !isMadeAgain(live))),

@@ -16,7 +16,8 @@ export function recreatedText(
   { id, apiVersion, kind, uid }: InventoryEntry, live: LiveObject | undefined, acceptNewCluster: readonly string[] = [],
 ): string | undefined {
   if (!live || uid === undefined || live.metadata.uid === uid || acceptNewCluster.includes(id)) { return undefined; }
-  if (!WITH_ID.has(kindKey(groupOf(apiVersion), kind)) || live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined) { return undefined; }
+  const hasFixedId = live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined;
+  if (!WITH_ID.has(kindKey(groupOf(apiVersion), kind)) || hasFixedId) { return undefined; }
   return `${id} is another one than this app wrote (uid ${live.metadata.uid}, was ${uid}): somebody made it anew, so Rancher gives it another id `
     + `and other tokens; see what that changes by plan, and where it is right, give --accept-new-cluster '${id}'`;
 }

@@ -33,7 +33,12 @@ const waits = (reason: string, message = ''): object => (
 
 interface World { readonly harvester?: readonly object[]; readonly rancher?: readonly object[]; readonly log?: string; readonly previous?: string }
 
-function world({ harvester = [], rancher = [], log, previous }: World): { readonly dc1: FakeCluster; readonly words: (live?: LiveObject) => Promise<string | undefined> } {
+interface Worlds {
+  readonly dc1: FakeCluster;
+  readonly words: (live?: LiveObject) => Promise<string | undefined>;
+}
+
+function world({ harvester = [], rancher = [], log, previous }: World): Worlds {
   const dc1 = new FakeCluster({ paths: { ...(log === undefined ? {} : { [LOG]: log }), ...(previous === undefined ? {} : { [`${LOG}&previous=true`]: previous }) } });
   const management = new FakeCluster();
   for (const object of harvester) { dc1.seed(object as Manifest); }

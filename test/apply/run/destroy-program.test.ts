@@ -250,7 +250,8 @@ describe('what fails keeps only what needs it from being deleted', () => {
     const { rancher, dc1 } = trial.clusters;
     rancher.change({ apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'stuck' }, (object) => { object.metadata.finalizers = ['x/y']; });
     await trial.destroy({ timeoutMs: 30_000 });
-    const isThere = (apiVersion: string, kind: string, name: string, namespace?: string): boolean => rancher.live(apiVersion, kind, name, namespace) !== undefined;
+    const isThere = (apiVersion: string, kind: string, name: string, namespace?: string): boolean => (
+      rancher.live(apiVersion, kind, name, namespace) !== undefined);
     expect(['stuck', 'goes'].map((name) => isThere('rke-machine-config.cattle.io/v1', 'HarvesterConfig', name, 'fleet-default'))).toEqual([true, false]);
     expect(['stuck', 'goes'].map((name) => isThere('v1', 'Secret', `cc-${name}`, 'cattle-global-data'))).toEqual([true, false]);
     expect(isThere('management.cattle.io/v3', 'AuthConfig', 'okta')).toBe(false);

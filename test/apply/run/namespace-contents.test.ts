@@ -12,7 +12,9 @@ import { SmallProgram } from '../graph/_assemblies';
 const HARVESTER: AssemblyTarget = { name: 'dc1', kind: 'harvester', version: '1.7.2', folder: 'dc1', construct: 'dc1', properties: {} };
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'u', resourceVersion: '1' } };
 
-function withObjects(...objects: readonly (readonly [apiVersion: string, kind: string, name: string, rest?: object, metadata?: object])[]): FakeCluster {
+type Contained = readonly [apiVersion: string, kind: string, name: string, rest?: object, metadata?: object];
+
+function withObjects(...objects: readonly Contained[]): FakeCluster {
   const cluster = fake('dc1');
   for (const [apiVersion, kind, name, rest = {}, metadata = {}] of objects) {
     cluster.seed({ apiVersion, kind, metadata: { name, namespace: 'shop', ...metadata }, ...rest });

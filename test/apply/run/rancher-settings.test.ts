@@ -32,7 +32,8 @@ function seeded(trial: Trial, values: { readonly [name: string]: string }): Fake
 }
 
 const settingOf = (cluster: FakeCluster, name: string) => cluster.live(MANAGEMENT, 'Setting', name);
-const managersOf = (cluster: FakeCluster, name: string): string[] => settingOf(cluster, name).metadata.managedFields.map(({ manager }: { manager: string }) => manager);
+const managersOf = (cluster: FakeCluster, name: string): string[] => (
+  settingOf(cluster, name).metadata.managedFields.map(({ manager }: { manager: string }) => manager));
 
 async function planOf(trial: Trial): Promise<Plan> {
   const { assembly, manifests, targets, digest } = trial.program;

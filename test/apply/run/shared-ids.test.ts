@@ -25,7 +25,8 @@ function uiCluster(rancher: FakeCluster, name: string, id: string): void {
 
 async function planOf(trial: Trial, onWarning?: (object: unknown, message: string) => void) {
   const { program } = trial;
-  return makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, { fieldManager: APP.fieldManager, inventory: inventoryReader(APP), onWarning });
+  const options = { fieldManager: APP.fieldManager, inventory: inventoryReader(APP), onWarning };
+  return makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, options);
 }
 
 async function renamed(): Promise<Trial> {
@@ -94,6 +95,7 @@ test('shows in the plan that a target is another cluster than before, as an appl
   const trial = new Trial(importOf('dc1'));
   await trial.apply();
   const { program } = new Trial(importOf('dc1'), { rancher: Object.assign(fake('another'), { objects: trial.clusters.rancher.objects }) });
-  const plan = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) });
+  const options = { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) };
+  const plan = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, options);
   expect(plan.problems).toEqual([expect.stringContaining('is another cluster than before (uid of kube-system another, was uid-of-rancher)')]);
 });

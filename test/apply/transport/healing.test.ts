@@ -28,7 +28,8 @@ test('knows every answer of the recordings that heals by itself, and no other', 
   const found = new Set<string>();
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
     const { objects } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as {
-      readonly objects: readonly ({ readonly applied: Applied; readonly answers: readonly Answer[] } & { readonly [again: string]: Answer | undefined })[];
+      readonly objects: readonly (
+    { readonly applied: Applied; readonly answers: readonly Answer[] } & { readonly [again: string]: Answer | undefined })[];
     };
     for (const { applied, answers, again, third } of objects) {
       for (const answer of [...answers, again, third]) {
