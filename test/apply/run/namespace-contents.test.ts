@@ -94,7 +94,8 @@ test('keeps a namespace with the backups of a tenant when it is pruned, and the 
   const trial = await appliedThen(program('shop'), program());
   trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineBackup', metadata: { name: 'nightly', namespace: 'shop' } });
   const { program: now } = trial;
-  const plan = await makePlan({ ...now, graph: buildGraph(now.assembly, now.manifests) }, { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) });
+  const options = { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) };
+  const plan = await makePlan({ ...now, graph: buildGraph(now.assembly, now.manifests) }, options);
   expect(plan.steps.find(({ id }) => id === 'dc1//Namespace//shop')).toMatchObject({ action: 'prune', refused: expect.stringContaining('contains 1 VirtualMachineBackup (nightly)') });
   const { failed } = await trial.apply();
   expect(failed).toEqual([{ id: 'dc1//Namespace//shop', message: expect.stringContaining('contains 1 VirtualMachineBackup (nightly), which would be lost with it. Fix: ') }]);
