@@ -17,7 +17,9 @@ export interface KnownTargets {
 }
 
 /** Compares the clusters that targets are bound to with those of earlier runs. What cannot be read is left out: other checks report that. */
-export async function knownTargets(declared: readonly AssemblyTarget[], targets: BoundTargets, app: App, options: RequestOptions = {}): Promise<KnownTargets> {
+export async function knownTargets(
+  declared: readonly AssemblyTarget[], targets: BoundTargets, app: App, options: RequestOptions = {},
+): Promise<KnownTargets> {
   const { signal } = options;
   const seen = await Promise.all([...targets.values()].map(async ({ target, by, cluster: connect }) => {
     const cluster = await orNothing(async () => connect(signal), signal);

@@ -1,3 +1,4 @@
+import { withConsequences } from './consequences';
 import { checkNamed } from './forced';
 import { inParallel } from './in-parallel';
 import { inTheWay, stillTaken } from './in-the-way';
@@ -124,7 +125,7 @@ class Planning {
     const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
     const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
     const leftovers = await this.leftovers(looked);
-    const gone = await this.gone(leftovers, looked);
+    const gone = withConsequences(await this.gone(leftovers, looked), leftovers, looked);
     const ways = this.ways(looked, leftovers, gone);
     const blocked = (id: string): { readonly blockedBy?: string } => ways.first.get(id) ?? this.blocked(id, missing);
     const planned = await this.each(looked, async (each) => planObject({ ...each, ...blocked(each.object.id) }, {
@@ -220,7 +221,8 @@ class Planning {
     const half = halfConnected(removed, leftovers.flatMap(({ entry, live }) => (live ? [entry] : [])));
     const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
     const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
-    const problems = [...otherClusters(this.found, planTargets, acceptNewCluster).keys(), ...half, ...(other === undefined || allowEmpty ? [] : [other])];
+    const clusters = otherClusters(this.found, planTargets, acceptNewCluster).keys();
+    const problems = [...clusters, ...half, ...(other === undefined || allowEmpty ? [] : [other])];
     return {
       ...(problems.length > 0 ? { problems } : {}),
       ...(notes.length > 0 ? { notes } : {}),
