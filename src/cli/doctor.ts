@@ -35,7 +35,7 @@ export function doctorCommand(): Command {
       const binding = await bindByFlags(program.assembly.targets, { ...flags, allowVersionSkew: true });
       try {
         await interruptible(async (signal) => {
-          const examination = await examine(program, binding.targets, { app, drift: flags.drift, signal });
+          const examination = await examine(program, binding.targets, { app, drift: flags.drift, acceptNewCluster: flags.acceptNewCluster, signal });
           const text = flags.format === 'json' ? doctorJson(examination) : `${doctorText(examination, paint())}\n`;
           process.stdout.write(Redactor.of(program.manifests.values()).scrub(text));
           process.exitCode = examination.diagnoses.some(({ level }) => level === 'error') ? EXIT_ERRORS : EXIT_NOTHING;

@@ -29,7 +29,7 @@ export function statusCommand(): Command {
       const binding = await bindByFlags(program.assembly.targets, { ...flags, allowVersionSkew: true });
       try {
         await interruptible(async (signal) => {
-          const statuses = await statusOf(program, binding.targets, app, { signal });
+          const statuses = await statusOf(program, binding.targets, app, { acceptNewCluster: flags.acceptNewCluster, signal });
           const json = flags.format === 'json' ? JSON.stringify({ schemaVersion: '1', targets: statuses }, undefined, 2) : undefined;
           process.stdout.write(`${Redactor.of(program.manifests.values()).scrub(json ?? statusText(statuses, flags))}\n`);
           process.exitCode = isAllReady(statuses) ? EXIT_NOTHING : EXIT_ERRORS;

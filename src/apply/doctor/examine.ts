@@ -36,14 +36,16 @@ export interface ExamineOptions {
   readonly drift?: boolean;
   /** @default - the time of this machine */
   readonly now?: Date;
+  /** Targets whose cluster may be another one than before. @default - none */
+  readonly acceptNewCluster?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 /** Looks at the live clusters of a program. Nothing is written, not even tried. */
 export async function examine(program: LoadedAssembly, targets: BoundTargets, options: ExamineOptions): Promise<Examination> {
-  const { app, drift = true, now = new Date(), signal } = options;
+  const { app, drift = true, now = new Date(), acceptNewCluster, signal } = options;
   const world = await readWorld(targets, now, { signal });
-  const known = await knownTargets(program.assembly.targets, targets, app, { signal });
+  const known = await knownTargets(program.assembly.targets, targets, app, { acceptNewCluster, signal });
   const diagnoses = [...checkWorld(world), ...targetDiagnoses(known)];
   if (drift) {
     const reachable = new Set(world.targets.filter(({ unreachable }) => unreachable === undefined).map(({ target }) => target.name));

@@ -16,9 +16,14 @@ export interface KnownTargets {
   readonly removed: readonly string[];
 }
 
+export interface KnownTargetsOptions extends RequestOptions {
+  /** Targets whose cluster may be another one than before. @default - none */
+  readonly acceptNewCluster?: readonly string[];
+}
+
 /** Compares the clusters that targets are bound to with those of earlier runs. What cannot be read is left out: other checks report that. */
 export async function knownTargets(
-  declared: readonly AssemblyTarget[], targets: BoundTargets, app: App, options: RequestOptions = {},
+  declared: readonly AssemblyTarget[], targets: BoundTargets, app: App, options: KnownTargetsOptions = {},
 ): Promise<KnownTargets> {
   const { signal } = options;
   const seen = await Promise.all([...targets.values()].map(async ({ target, by, cluster: connect }) => {
@@ -32,7 +37,8 @@ export async function knownTargets(
     };
   }));
   const inventories = seen.flatMap((each) => each.inventories);
-  return { others: otherClusters(inventories, seen), removed: removedTargets(inventories, declared).map(({ name }) => name) };
+  const others = otherClusters(inventories, seen, options.acceptNewCluster);
+  return { others, removed: removedTargets(inventories, declared).map(({ name }) => name) };
 }
 
 const SOURCE = 'the inventories of this app, and the uid of the namespace kube-system';

@@ -1,5 +1,5 @@
 import { isApplied, NOT_APPLIED } from './applied';
-import { knownTargets } from './known-targets';
+import { knownTargets, KnownTargetsOptions } from './known-targets';
 import { reasonOf, wordsOf } from './words';
 import { AssemblyObject } from '../../model/assembly';
 import { compare } from '../../model/compare';
@@ -62,7 +62,7 @@ interface Asked extends ObjectRef {
 }
 
 /** How the objects of a program are on the live clusters. Nothing is written. */
-export async function statusOf(program: LoadedAssembly, targets: BoundTargets, app: App, options: RequestOptions = {}): Promise<TargetStatus[]> {
+export async function statusOf(program: LoadedAssembly, targets: BoundTargets, app: App, options: KnownTargetsOptions = {}): Promise<TargetStatus[]> {
   const look = async (live: LiveObject, rancher: Cluster): Promise<string | undefined> => (
     agentWords(live, rancher, async () => harvestersOf(targets, options.signal), options));
   const statuses = await Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, { ...options, look })));

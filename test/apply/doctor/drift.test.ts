@@ -216,13 +216,14 @@ describe('the cluster that a target is bound to', () => {
   const UID = 'uid-of-dc1';
   const dc1 = (uid: string): FakeCluster => new FakeCluster({ paths: { '/api/v1/namespaces/kube-system': { metadata: { uid } } } });
   /** All is ready; the inventory on Rancher names the clusters of earlier runs. */
-  const seen = async (uid: string, app = APP) => {
+  const seen = async (uid: string, acceptNewCluster: readonly string[] = []) => {
     const live = { rancher: new FakeCluster(), dc1: dc1(uid) };
     live.rancher.seed(CONFIG);
     await writeInventory(live.rancher, APP, { clusterUids: { dc1: UID, dc7: 'uid-of-dc7' }, entries: [] }, '1.0.0');
     const loaded = program([]);
-    const [targets, statuses] = [fakeTargets(live, TARGETS), await statusOf(loaded, fakeTargets(live, TARGETS), app)];
-    const { diagnoses } = await examine(loaded, targets, { app, now: NOW, drift: false });
+    const targets = fakeTargets(live, TARGETS);
+    const statuses = await statusOf(loaded, targets, APP, { acceptNewCluster });
+    const { diagnoses } = await examine(loaded, targets, { app: APP, now: NOW, drift: false, acceptNewCluster });
     return { ready: isAllReady(statuses), text: statusText(statuses), diagnoses: diagnoses.filter(({ check }) => /^target.(other|removed)/.test(check)) };
   };
 
@@ -233,6 +234,11 @@ describe('the cluster that a target is bound to', () => {
     expect(diagnoses[0]).toMatchObject({
       check: 'target/other-cluster', level: 'error', target: 'dc1', message: expect.stringContaining('is another cluster than before'), fix: expect.stringContaining('--accept-new-cluster dc1'),
     });
+  });
+
+  test('may be another one where that is accepted', async () => {
+    const { ready, diagnoses } = await seen('uid-of-another', ['dc1']);
+    expect([ready, diagnoses.map(({ check }) => check)]).toEqual([true, ['target/removed']]);
   });
 
   test('is not reported when it is the same; a target that is no longer in the program is', async () => {
