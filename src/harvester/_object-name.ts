@@ -28,6 +28,12 @@ export function objectName(construct: IConstruct, given: string | undefined, pat
 /** The namespace of an object on a Harvester, which it waits for where the program declares it. */
 export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarget, namespace: INamespace | undefined): string {
   if (!namespace) { return DEFAULT_NAMESPACE; }
+  // what a program in JavaScript passes
+  if (typeof namespace === 'string') {
+    fail(construct, [{
+      path: 'namespace', value: namespace, message: 'must be a namespace object, not a name', fix: 'use HarvesterNamespace.fromName, or the namespace of a TenantProject',
+    }]);
+  }
   if (namespace.target !== harvester) {
     fail(construct, [{
       path: 'namespace',

@@ -123,3 +123,8 @@ test('keeps to one Harvester', () => {
   expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', 'x') })).toThrow('[dc1/a] storageClass: got "x", is on dc2, and this on dc1; give one of dc1');
   expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: got "n", is on dc2, and the object on dc1');
 });
+
+test('refuses the name of a namespace where an object belongs, as a program in JavaScript passes it', () => {
+  const namespace = 'public' as unknown as HarvesterNamespace;
+  expect(() => VmImage.download(newHarvester(newApp()), 'a', { url: URL, namespace })).toThrow('[dc1/a] namespace: got "public", must be a namespace object');
+});
