@@ -6,7 +6,7 @@ import { compare } from '../../model/compare';
 import { rankOf } from '../../model/kinds';
 import { groupOf } from '../../model/manifest';
 import { GROUPS } from '../../model/names';
-import { lostWith } from '../../model/retention';
+import { lostWith, retainedByDefault } from '../../model/retention';
 import { HiddenValues } from '../../model/secret/hidden-values';
 import { LiveObject } from '../cluster/cluster';
 import { staysAfter } from '../managed-fields/was-empty';
@@ -132,6 +132,9 @@ export function keptOf(
     const never = neverDeleted(live);
     // another one may be the default by then
     if (never) { return { why: never, passes: live.kind === 'StorageClass' }; }
+    // an entry without a reason is of a program that said nothing, perhaps from before its kind was kept
+    const retained = reason === undefined ? retainedByDefault(live) : undefined;
+    if (retained !== undefined) { return forGood(retained); }
   }
   return passing === undefined ? undefined : { why: passing, passes: true };
 }

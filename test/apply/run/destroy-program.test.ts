@@ -244,6 +244,7 @@ describe('what fails keeps only what needs it from being deleted', () => {
       });
     }
     small.object('rancher', 'management.cattle.io/v3', 'AuthConfig', 'okta');
+    Object.assign(small.objects.at(-1)!, { deletion: { policy: 'delete', reason: 'is deleted by the choice of the program' } });
     const trial = new Trial(small);
     harvester(trial.clusters.dc1);
     expect((await trial.apply()).failed).toEqual([]);

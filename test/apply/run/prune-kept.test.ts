@@ -129,3 +129,22 @@ test('resets a Setting whose controller fails on an empty value by its default',
   expect((await trial.apply()).failed).toEqual([]);
   expect(trial.clusters.dc1.live('harvesterhci.io/v1beta1', 'Setting', 'vip-pools').value).toBe('{}');
 });
+
+test('what was applied before its kind was kept by default stays on prune and destroy, unless the program says delete()', async () => {
+  const feature = (...deletion: readonly object[]) => (small: SmallProgram): void => {
+    small.object('rancher', 'management.cattle.io/v3', 'Feature', 'harvester');
+    Object.assign(small.objects.at(-1)!, ...deletion);
+  };
+  const isThere = (trial: Trial): boolean => trial.clusters.rancher.live('management.cattle.io/v3', 'Feature', 'harvester') !== undefined;
+  const pruned = await appliedThen(program(feature()), program());
+  expect((await pruned.apply()).failed).toEqual([]);
+  expect(isThere(pruned)).toBe(true);
+  expect(pruned.told).toContain('set spec.value instead');
+  const destroyed = await appliedThen(program(feature()), program());
+  expect((await destroyed.destroy()).failed).toEqual([]);
+  expect(isThere(destroyed)).toBe(true);
+  const chosen = { deletion: { policy: 'delete', reason: 'is deleted by the choice of the program' } };
+  const deleted = await appliedThen(program(feature(chosen)), program());
+  expect((await deleted.apply()).failed).toEqual([]);
+  expect(isThere(deleted)).toBe(false);
+});
