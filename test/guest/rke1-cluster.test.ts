@@ -5,6 +5,7 @@ import {
   GuestCluster, Kubernetes, MachinePool, MachineRoles, MachineTaintEffect, Rke1CloudProvider, Rke1Cluster, Rke1ClusterProps, Rke1NetworkPlugin,
 } from '../../src/guest';
 import { SecretValue } from '../../src/late';
+import { asRetained } from '../../src/model/retention-marks';
 
 const KUBECONFIG = [
   'apiVersion: v1', 'kind: Config', 'clusters:', '- name: default', '  cluster: {server: "https://10.10.0.10:6443"}', 'contexts:', '- name: default',
@@ -40,7 +41,7 @@ describe('the management Cluster', () => {
   });
 
   test('has its namespace beside it, which node pools lie in', () => {
-    expect(plain()[`rancher/Namespace/${ID}`]).toEqual({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ID } });
+    expect(plain()[`rancher/Namespace/${ID}`]).toEqual(asRetained({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ID } }));
   });
 
   test('says all that it is told', () => {
