@@ -9,7 +9,7 @@ import { GROUPS } from '../../model/names';
 import { lostWith, retainedByDefault } from '../../model/retention';
 import { HiddenValues } from '../../model/secret/hidden-values';
 import { LiveObject } from '../cluster/cluster';
-import { staysAfter } from '../managed-fields/was-empty';
+import { staysAfter } from '../managed-fields/before-us';
 import { ReadyContext } from '../ready/kind-rules';
 import { isResetSetting, resetFormOf as settingForm } from '../ready/setting';
 import { otherSetOf } from '../run/apply-set';
@@ -117,7 +117,7 @@ export function keptOf(
     return forGood(`${othersValue(live, fieldManager)}; to reset it all the same: --force-conflicts '${id}'`);
   }
   const passing = guard?.(live, target);
-  const stays = policy === 'reset' ? staysAfter(live, fieldManager) : undefined;
+  const stays = staysAfter(live, fieldManager);
   if (stays) { return { why: stays, passes: false, releases: true }; }
   if (policy === 'delete') {
     const other = otherSetOf(live, fieldManager);

@@ -16,8 +16,8 @@ import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
 import { LateResolver } from '../late/late-resolver';
 import { adoption, applyObject } from '../managed-fields/apply-object';
+import { mayBeAdopted, remembering } from '../managed-fields/before-us';
 import { isOfManagers } from '../managed-fields/old-versions';
-import { remembering } from '../managed-fields/was-empty';
 import { adoptHint, rewriteText } from '../managed-fields/words';
 import { keepLiveValues } from '../plan/derived-fields';
 import { InventoryEntry } from '../plan/inventory-reader';
@@ -150,7 +150,7 @@ export class ApplyWorker implements NodeWorker {
   /** Whether an object is most likely not there, and it does no harm where it is. */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // what has derived values takes those of an object that is there, whoever made it
-    return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest)
+    return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest) && !mayBeAdopted(manifest)
       && !(this.run.options.forceConflicts ?? []).includes(object.id) && (this.run.options.adoptFrom ?? []).length === 0;
   }
 

@@ -1,5 +1,8 @@
 import { createHash } from 'crypto';
-import { appliedThen, Trial, writes } from './_running';
+import { APP, appliedThen, Trial, writes } from './_running';
+import { buildGraph } from '../../../src/apply/graph/build-graph';
+import { makePlan } from '../../../src/apply/plan/make-plan';
+import { inventoryReader } from '../../../src/apply/run/inventory';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 
@@ -24,6 +27,48 @@ test('a Namespace that others still lie in is kept in mind, and goes once they a
   await trial.apply();
   expect(trial.clusters.dc1.live('v1', 'Namespace', 'team')).toBeUndefined();
   expect(await trial.inventory('dc1')).toEqual(['dc1//ConfigMap/default/stays']);
+});
+
+describe('a Namespace that existed before the app', () => {
+  const team = (trial: Trial) => trial.clusters.dc1.live('v1', 'Namespace', 'team');
+  const adopted = async (): Promise<Trial> => {
+    const trial = new Trial(program(namespace));
+    trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { owner: 'team-a' } } });
+    expect((await trial.apply()).failed).toEqual([]);
+    expect((await trial.apply()).failed).toEqual([]);
+    expect(team(trial).metadata.annotations).toEqual({ 'cdk8s-harvester/adopted': 'true' });
+    return trial;
+  };
+  const expectDetached = (trial: Trial): void => {
+    expect(team(trial).metadata).toMatchObject({ labels: { owner: 'team-a' } });
+    expect(JSON.stringify(team(trial))).not.toMatch(/part-of|cdk8s-harvester/);
+  };
+
+  test('is detached when it is no longer declared, as the plan says', async () => {
+    const trial = await adopted();
+    trial.declared = program();
+    const { program: now } = trial;
+    const options = { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) };
+    const plan = await makePlan({ ...now, graph: buildGraph(now.assembly, now.manifests) }, options);
+    expect(plan.steps.find(({ id }) => id === NAMESPACE)).toMatchObject({ action: 'keep', reason: 'stays: it existed before this app' });
+    expect((await trial.apply()).failed).toEqual([]);
+    expectDetached(trial);
+    expect(await trial.inventory('dc1')).not.toContain(NAMESPACE);
+  });
+
+  test('is detached by destroy', async () => {
+    const trial = await adopted();
+    expect((await trial.destroy()).failed).toEqual([]);
+    expectDetached(trial);
+  });
+
+  test('is not one that the app created, also when an earlier run ended before it noted so', async () => {
+    const trial = await appliedThen(program(namespace), program(namespace));
+    expect(team(trial).metadata.annotations).toBeUndefined();
+    trial.declared = program();
+    await trial.apply();
+    expect(team(trial)).toBeUndefined();
+  });
 });
 
 test('a Namespace with disks in it is kept in mind, and goes once they are gone', async () => {

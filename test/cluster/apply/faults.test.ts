@@ -191,7 +191,7 @@ describeCluster('faults on the way of an apply', () => {
       });
     });
     const { stdout, exitCode } = await rows.apply(dist, '--wait', '--timeout', '4');
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/broken-.* is not ready after 4 s: .*Head "https:.*none\.img": dial tcp .*: connect: connection refused/)]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/broken-.*: not ready after 4 s: .*Head "https:.*none\.img": dial tcp .*: connect: connection refused/)]);
   });
 
   test('a condition of an earlier value is none: a Setting waits for its hash (19)', async () => {
