@@ -1,0 +1,44 @@
+import { describeCluster } from '../clusters';
+import { SharedServer } from './_shared-server';
+import { appOf } from '../../../src/apply/run/app';
+import { applyProgram } from '../../../src/apply/run/apply-program';
+import { destroyProgram } from '../../../src/apply/run/destroy-program';
+import { Program } from '../../../src/apply/run/run-context';
+import { SmallProgram } from '../../apply/graph/_assemblies';
+import { fakeTargets } from '../../support/fake-cluster';
+
+const APP = appOf('adopts');
+const THEIRS = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'adopted-team', labels: { owner: 'team-a' } } };
+
+describeCluster('a Namespace that existed before the app, on an API server', () => {
+  let server: SharedServer;
+
+  beforeAll(async () => { server = await SharedServer.start(); }, 120_000);
+  afterAll(async () => { await server?.stop(); });
+
+  const programOf = (...namespaces: readonly string[]): Program => {
+    const program = new SmallProgram().target('rancher', 'rancher');
+    program.object('rancher', 'v1', 'ConfigMap', 'default/stays-adopts');
+    for (const name of namespaces) { program.object('rancher', 'v1', 'Namespace', name); }
+    const { assembly, manifests, targets: [target] } = program;
+    return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets({ rancher: server.api }, { rancher: target }) };
+  };
+  const apply = async (...namespaces: readonly string[]): Promise<void> => {
+    expect((await applyProgram(programOf(...namespaces), { app: APP })).failed).toEqual([]);
+  };
+
+  test.each<[how: string, act: () => Promise<unknown>]>([
+    ['an apply without it', async () => apply()],
+    ['a destroy', async () => destroyProgram(programOf('adopted-team'), { app: APP })],
+  ])('is detached by %s', async (_, act) => {
+    server.kubectlApply(THEIRS);
+    await apply('adopted-team');
+    await apply('adopted-team');
+    expect((await server.live(THEIRS)).metadata.annotations).toMatchObject({ 'cdk8s-harvester/adopted': 'true' });
+    await act();
+    const { metadata } = await server.live(THEIRS);
+    expect(metadata.deletionTimestamp).toBeUndefined();
+    expect(metadata.labels).toMatchObject({ owner: 'team-a' });
+    expect(JSON.stringify(metadata)).not.toMatch(/part-of|cdk8s-harvester/);
+  });
+});
