@@ -9,6 +9,7 @@ import { targetProperties } from './target-info';
 import { inApplyOrder, Ordered } from '../model/apply-order';
 import { Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget, ASSEMBLY_FILE } from '../model/assembly';
 import { compare } from '../model/compare';
+import { at, pathOf } from '../model/field-path';
 import { Finding } from '../model/finding';
 import { ITarget } from '../model/target';
 import { toYaml } from '../model/yaml-writer';
@@ -123,7 +124,7 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
   const { target, construct, notes, manifest, lateIds } = finished;
   const { othersWrite } = notes;
   const { namespace, name } = manifest.metadata;
-  const derived = (notes.derived ?? []).filter(({ path, value }) => fieldAt(manifest, path) === value).map(({ path }) => path);
+  const derived = (notes.derived ?? []).filter(({ path, value }) => at(manifest, pathOf(path)) === value).map(({ path }) => path);
   return {
     id: declared.id,
     target: target.targetName,
@@ -139,9 +140,4 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     ...(needs ? { needs } : {}),
     ...(derived.length > 0 ? { derived } : {}),
   };
-}
-
-function fieldAt(manifest: unknown, path: string): unknown {
-  const steps = path.match(/[^.[\]]+/g) ?? [];
-  return steps.reduce((value, step) => (typeof value === 'object' && value !== null ? (value as { [step: string]: unknown })[step] : undefined), manifest);
 }

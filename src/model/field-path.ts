@@ -30,6 +30,11 @@ export function patternOf(text: string): FieldPattern {
   return steps;
 }
 
+/** Reads a path without wildcards. */
+export function pathOf(text: string): FieldPath {
+  return patternOf(text).filter((step) => step !== ANY);
+}
+
 /** Whether a pattern names a field, or one above it. */
 export function coverOf(pattern: FieldPattern, path: FieldPath): 'exact' | 'above' | undefined {
   if (pattern.length > path.length) { return undefined; }

@@ -1,4 +1,5 @@
 import { ANNOTATION_ADOPTED } from './before-us';
+import { pointer } from './rewrite';
 import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/cluster';
 import { appOfManager } from '../run/app';
 import { APPLY_SET, isSetOf } from '../run/apply-set';
@@ -15,7 +16,7 @@ export async function giveUp(cluster: Cluster, ref: ObjectRef, fieldManager: str
   const others = managedFields.filter((entry) => !isOurs(entry, fieldManager));
   if (!live || others.length === managedFields.length) { return; }
   const changes: JsonPatchOperation[] = [
-    ...marksOn(live, fieldManager).map(([field, key]): JsonPatchOperation => ({ op: 'remove', path: `/metadata/${field}/${key.replace(/\//g, '~1')}` })),
+    ...marksOn(live, fieldManager).map(([field, key]): JsonPatchOperation => ({ op: 'remove', path: `/metadata/${field}/${pointer(key)}` })),
     ...(others.length > 0 ? [{ op: 'add', path: '/metadata/managedFields', value: others } as const] : []),
   ];
   if (changes.length === 0) { return; }

@@ -116,6 +116,6 @@ function together(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** A key as a part of a JSON pointer. */
-function pointer(key: string): string {
+export function pointer(key: string): string {
   return key.replace(/~/g, '~0').replace(/\//g, '~1');
 }

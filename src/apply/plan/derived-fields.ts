@@ -1,5 +1,5 @@
 import { AssemblyObject } from '../../model/assembly';
-import { at, FieldPath, patternOf, replacedAt } from '../../model/field-path';
+import { at, pathOf, replacedAt } from '../../model/field-path';
 import { Manifest } from '../../model/manifest';
 import { macAddressPath } from '../../model/virtual-machine/mac-address';
 import { Card, cardsOf } from '../../rules/virtual-machine-context';
@@ -25,7 +25,7 @@ export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>
     const path = macAddressPath(card.index);
     const mac = others.get(card)?.mac;
     if (mac === undefined || mac === card.mac || !derived.includes(path)) { continue; }
-    result = replacedAt(result, stepsOf(path), at(live, stepsOf(macAddressPath(others.get(card)!.index))));
+    result = replacedAt(result, pathOf(path), at(live, pathOf(macAddressPath(others.get(card)!.index))));
     kept.push(`card ${card.name} keeps its hardware address ${mac}`);
   }
   return { manifest: result, kept };
@@ -46,9 +46,4 @@ function matching(cards: readonly Card[], live: readonly Card[]): ReadonlyMap<Ca
   take((card, other) => card.name === other.name);
   take(() => true);
   return found;
-}
-
-// an address has no wildcard
-function stepsOf(path: string): FieldPath {
-  return patternOf(path) as FieldPath;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import type { Document, Node, YAMLMap } from 'yaml';
-import { FieldPath, patternOf } from '../../model/field-path';
+import { FieldPath, pathOf } from '../../model/field-path';
 import { Finding, FindingObject } from '../../model/finding';
 import { lazily } from '../../model/lazily';
 import { documentsOf } from '../../model/yaml-reader';
@@ -32,7 +32,7 @@ class YamlFile {
 
   public line(object: FindingObject, path: string): number | undefined {
     const node = this.documents.map(({ contents }) => objectIn(contents, object)).find((found) => found !== undefined);
-    return node && this.lineAt(offsetOf(node, patternOf(path).filter((step) => typeof step !== 'symbol')));
+    return node && this.lineAt(offsetOf(node, pathOf(path)));
   }
 
   private lineAt(offset: number): number {
