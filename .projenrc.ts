@@ -26,6 +26,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
     // these try the packed package as users have it
     '@arethetypeswrong/cli@^0.18.5', 'tsx@^4.23.0',
+    // checks the wording of docs, messages and comments: projenrc/words.js
+    '@textlint/kernel@^15.8.0', '@textlint/textlint-plugin-markdown@^15.8.0',
     // optional for users, who install it where `plan` and `apply` are to read kubeconfigs: jsii allows no peer that is no jsii module
     '@kubernetes/client-node@^1.4.0'],
 
@@ -53,7 +55,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
 // the registry serves unrs-resolver newer than its bindings: without the pin `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
 
-for (const pattern of ['/.ci/', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '*.tgz']) { project.npmignore?.exclude(pattern); }
+for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
@@ -117,6 +119,9 @@ for (const example of readdirSync('examples', { withFileTypes: true }).filter((e
 const docsRules = project.addTask('docs:rules', { description: 'Writes the index of rules' });
 docsRules.exec('node bin/cdk8s-harvester rules > docs/rules.md');
 project.postCompileTask.spawn(docsRules);
+
+const words = project.addTask('words', { description: 'Checks the wording of docs, messages, comments and test titles against .words.yml' });
+words.exec('node projenrc/words.js', { receiveArgs: true });
 
 const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
 cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
