@@ -43,7 +43,8 @@ async function main(args) {
   const given = args.filter((arg) => !arg.startsWith('-'));
   const folders = new Map();
   let all = 0;
-  for (const file of (given.length > 0 ? given : words.paths).flatMap(filesBelow)) {
+  const files = given.length > 0 ? given.flatMap(filesBelow) : words.paths.flatMap(filesBelow).filter((file) => !words.except.includes(file));
+  for (const file of files) {
     const found = await check(fs.readFileSync(file, 'utf8'), file);
     all += found.length;
     folders.set(path.dirname(file), (folders.get(path.dirname(file)) ?? 0) + found.length);
