@@ -35,6 +35,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   // 7 breaks ts-jest and eslint
   typescriptVersion: '~6.0.3',
 
+  // one file of everything is more than GitHub shows: projenrc/reference.js writes a page for each construct
+  docgen: false,
   bin: { 'cdk8s-harvester': 'bin/cdk8s-harvester' },
   integrationTestAutoDiscover: false,
   eslintOptions: { dirs: ['src'], devdirs: ['test', 'examples', 'bench'] },
@@ -55,7 +57,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
 // the registry serves unrs-resolver newer than its bindings: without the pin `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
 
-for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '*.tgz']) { project.npmignore?.exclude(pattern); }
+for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
@@ -115,6 +117,11 @@ golden.spawn(project.compileTask);
 for (const example of readdirSync('examples', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   golden.exec(run('main.ts'), { cwd: `examples/${example.name}`, env: { CDK8S_OUTDIR: 'dist' } });
 }
+
+const reference = project.addTask('docgen', { description: 'Writes docs/reference, a page for each construct, and API.md, their index' });
+reference.exec('node projenrc/reference.js');
+project.postCompileTask.spawn(reference);
+for (const generated of ['/API.md', '/docs/reference/**']) { project.annotateGenerated(generated); }
 
 const docsRules = project.addTask('docs:rules', { description: 'Writes the index of rules' });
 docsRules.exec('node bin/cdk8s-harvester rules > docs/rules.md');

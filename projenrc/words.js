@@ -43,7 +43,7 @@ async function main(args) {
   const given = args.filter((arg) => !arg.startsWith('-'));
   const folders = new Map();
   let all = 0;
-  const files = given.length > 0 ? given.flatMap(filesBelow) : words.paths.flatMap(filesBelow).filter((file) => !words.except.includes(file));
+  const files = given.length > 0 ? given.flatMap(filesBelow) : words.paths.flatMap(filesBelow).filter((file) => !words.except.some((other) => file === other || file.startsWith(`${other}/`)));
   for (const file of files) {
     const found = await check(fs.readFileSync(file, 'utf8'), file);
     all += found.length;

@@ -1,0 +1,80 @@
+interface Reference {
+  readonly referenceOf: (assembly: object) => ReadonlyMap<string, string>;
+}
+
+const { referenceOf } = jest.requireActual<Reference>('../projenrc/reference.js');
+
+const text = { primitive: 'string' };
+
+function of(name: string): { fqn: string } {
+  return { fqn: `cdk8s-harvester.${name}` };
+}
+
+function type(kind: string, name: string, file: string, rest: object = {}): [string, object] {
+  const { fqn } = of(name);
+  return [fqn, { kind, fqn, name, docs: { summary: `The ${name}.` }, locationInModule: { filename: `src/harvester/${file}.ts`, line: 1 }, ...rest }];
+}
+
+function construct(name: string, file: string, rest: object = {}): [string, object] {
+  const parameters = [{ name: 'scope', type: { fqn: 'constructs.Construct' } }, { name: 'id', type: text }, { name: 'props', type: of(`${name}Props`) }];
+  return type('class', name, file, { base: 'constructs.Construct', initializer: { parameters }, ...rest });
+}
+
+function struct(name: string, file: string, properties: readonly object[], rest: object = {}): [string, object] {
+  return type('interface', name, file, { datatype: true, properties, ...rest });
+}
+
+function assembly(types: readonly [string, object][]): object {
+  return { name: 'cdk8s-harvester', types: Object.fromEntries(types) };
+}
+
+const IMAGE = construct('VmImage', 'image/image', {
+  methods: [
+    { name: 'download', static: true, parameters: [{ name: 'url', type: text, docs: { summary: 'where it is.' } }], returns: { type: of('VmImage') } },
+    { name: 'hidden', protected: true },
+  ],
+});
+const IMAGE_PROPS = struct('VmImageProps', 'image/image', [
+  { name: 'backend', type: of('Backend'), optional: true, docs: { summary: 'Storage of the image.', default: '- Longhorn' } },
+  { name: 'size', type: of('Amount'), docs: { summary: 'Size | unit.', see: 'harvester /harvester:pkg/a.go' } },
+  { name: 'aliases', type: { collection: { kind: 'array', elementtype: text } } },
+]);
+const BACKEND = type('enum', 'Backend', 'image/image', { members: [{ name: 'LONGHORN', docs: { summary: 'Longhorn v1.', deprecated: 'use CDI.' } }] });
+const AMOUNT = struct('Amount', 'text/amount', [{ name: 'bytes', type: { primitive: 'number' } }]);
+const VOLUME = construct('Volume', 'storage/volume');
+const VOLUME_PROPS = struct('VolumeProps', 'storage/volume', [{ name: 'size', type: of('Amount') }], { interfaces: ['cdk8s-harvester.Amount'] });
+
+const TYPES = [IMAGE, IMAGE_PROPS, BACKEND, AMOUNT, VOLUME, VOLUME_PROPS];
+
+test('writes a page for each construct, with the types that only it uses', () => {
+  const files = referenceOf(assembly(TYPES));
+  expect([...files.keys()]).toEqual(['docs/reference/amount.md', 'docs/reference/vm-image.md', 'docs/reference/volume.md', 'API.md']);
+  expect(files.get('docs/reference/vm-image.md')!.match(/^#+ .*$/gm)).toEqual(['# VmImage', '## VmImageProps', '## Backend']);
+});
+
+test('shows how to create a construct, its props with types, defaults and sources, and its static methods', () => {
+  const page = referenceOf(assembly(TYPES)).get('docs/reference/vm-image.md')!;
+  expect(page).toContain('new VmImage(scope: Construct, id: string, props: VmImageProps)');
+  expect(page).toContain('| `backend?` | [`Backend`](#backend) | Storage of the image. *Default:* Longhorn. |');
+  expect(page).toContain('| `size` | [`Amount`](amount.md#amount) | Size \\| unit. See harvester/harvester:pkg/a.go. |');
+  expect(page).toContain('| `aliases` | `string`[] |  |');
+  expect(page).toContain('- `VmImage.download(url)`: [`VmImage`](#vmimage)\n  - `url`: `string`: where it is.');
+  expect(page).toContain('| `LONGHORN` | **Deprecated:** use CDI. Longhorn v1. |');
+  expect(page).not.toContain('hidden');
+});
+
+test('lists what a type has from the types that it extends', () => {
+  const page = referenceOf(assembly(TYPES)).get('docs/reference/volume.md')!;
+  expect(page).toContain('*struct*, extends [`Amount`](amount.md#amount)');
+  expect(page).toContain('| `bytes` | `number` |  |');
+});
+
+test('lists every type in the index', () => {
+  const index = referenceOf(assembly(TYPES)).get('API.md')!;
+  expect(index).toContain('| [`VmImage`](docs/reference/vm-image.md) | The VmImage. |');
+  for (const place of ['vm-image.md#backend', 'vm-image.md#vmimageprops', 'volume.md#volumeprops', 'amount.md#amount']) { expect(index).toContain(`(docs/reference/${place})`); }
+});
+
+test('writes the same bytes whatever the order of the types', () => {
+  expect([...referenceOf(assembly([...TYPES].reverse()))]).toEqual([...referenceOf(assembly(TYPES))]);
+});
