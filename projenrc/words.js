@@ -1,4 +1,5 @@
-// Checks the wording of Markdown and of the prose in code: `npx projen words [--count] [path…]`. The words are in .words.yml.
+// Checks the wording of Markdown and of the prose in code: `npx projen words [--count] [--names] [path…]`. The words are in .words.yml;
+// --names looks at the names that code declares, too.
 'use strict';
 
 const fs = require('node:fs');
@@ -6,7 +7,7 @@ const path = require('node:path');
 const { TextlintKernel } = require('@textlint/kernel');
 const markdown = require('@textlint/textlint-plugin-markdown').default;
 const { readWords, wordsRule } = require('./words/terms');
-const { TypeScriptProcessor, WAIVER } = require('./words/typescript');
+const { TypeScriptProcessor, WAIVER, namesOf } = require('./words/typescript');
 
 const CODE = /\.(?:ts|tsx|js|mjs)$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'lib', '.git', 'recordings', '__snapshots__']);
@@ -29,6 +30,16 @@ async function check(text, file) {
   return messages.filter(({ line }) => !WAIVER.test(lines[line - 1]) && !(lines[line - 2]?.startsWith('<!--') && WAIVER.test(lines[line - 2])));
 }
 
+/** The same of the names that a file declares. */
+function checkNames(text, file) {
+  return namesOf(text, file, words.quotations).flatMap(({ position, words: name }) => words.terms.flatMap(({ find, use }) => {
+    const [found] = name.match(find) ?? [];
+    if (!found) { return []; }
+    const before = text.slice(0, position).split('\n');
+    return [{ line: before.length, column: before.at(-1).length + 1, message: `name "${name}": "${found}" (use ${use})` }];
+  }));
+}
+
 function filesBelow(start) {
   if (!fs.statSync(start).isDirectory()) { return [start]; }
   return fs.readdirSync(start, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
@@ -40,12 +51,14 @@ function filesBelow(start) {
 
 async function main(args) {
   const count = args.includes('--count');
+  const names = args.includes('--names');
   const given = args.filter((arg) => !arg.startsWith('-'));
   const folders = new Map();
   let all = 0;
   const files = given.length > 0 ? given.flatMap(filesBelow) : words.paths.flatMap(filesBelow).filter((file) => !words.except.some((other) => file === other || file.startsWith(`${other}/`)));
   for (const file of files) {
-    const found = await check(fs.readFileSync(file, 'utf8'), file);
+    const text = fs.readFileSync(file, 'utf8');
+    const found = [...await check(text, file), ...(names && CODE.test(file) ? checkNames(text, file) : [])];
     all += found.length;
     folders.set(path.dirname(file), (folders.get(path.dirname(file)) ?? 0) + found.length);
     if (!count) { for (const { line, column, message } of found) { console.log(`${file}:${line}:${column}: ${message}`); } }
@@ -55,6 +68,6 @@ async function main(args) {
   if (all > 0) { process.exitCode = 1; }
 }
 
-module.exports = { check, words };
+module.exports = { check, checkNames, words };
 
 if (require.main === module) { void main(process.argv.slice(2)); }

@@ -1,16 +1,23 @@
 import { execFileSync } from 'child_process';
 import { join } from 'path';
 
+interface Found {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
 interface Words {
   readonly words: {
     readonly paths: readonly string[];
     readonly terms: readonly { readonly use: string; readonly bad: readonly string[]; readonly good: readonly string[] }[];
   };
-  readonly check: (text: string, file: string) => Promise<readonly { readonly line: number; readonly column: number; readonly message: string }[]>;
+  readonly check: (text: string, file: string) => Promise<readonly Found[]>;
+  readonly checkNames: (text: string, file: string) => readonly Found[];
 }
 
 const ROOT = join(__dirname, '..');
-const { check, words } = jest.requireActual<Words>('../projenrc/words.js');
+const { check, checkNames, words } = jest.requireActual<Words>('../projenrc/words.js');
 
 async function found(text: string, file = 'page.md'): Promise<string[]> {
   return (await check(text, file)).map(({ line, column, message }) => `${line}:${column}: ${message}`);
@@ -83,6 +90,14 @@ describe('in TypeScript', () => {
     expect(await found('// words-ok: what the UI shows\nconst a = \'it can not be\';\nconst b = \'it can not be\'; // words-ok: what the UI shows', 'a.ts')).toEqual([]);
     expect(await found('// words-ok:\nconst a = \'it can not be\';', 'a.ts')).toEqual(['2:15: "can not" (use cannot)']);
   });
+});
+
+test('reports names that a file declares, but not those that it uses', () => {
+  const found = checkNames('export const isNoPool = (told: string) => told.stays;\nexport interface Rule { says: string }', 'a.ts');
+  expect(found.map(({ line, column, message }) => `${line}:${column}: ${message}`)).toEqual([
+    '1:14: name "is no pool": "is no" (use is not a …, is not valid …, has no …)',
+    '1:26: name "told": "told" (use report, print, warn, show)',
+  ]);
 });
 
 test('reports nothing in what is listed as clean', () => {

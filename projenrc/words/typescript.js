@@ -26,6 +26,21 @@ class TypeScriptProcessor {
   }
 }
 
+/** Names that the file declares, as words: { position, words }. Those of quotations are as servers have them. */
+function namesOf(text, file, quotations) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
+  const names = [];
+  const visit = (node) => {
+    if (node.name && ts.isIdentifier(node.name) && !ts.isPropertyAccessExpression(node) && !quotations.includes(node.name.text)) {
+      const { text: name } = node.name;
+      names.push({ position: node.name.getStart(source), words: name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/_/g, ' ').toLowerCase() });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names;
+}
+
 /** The ranges of all texts. */
 function textsOf(text, file, quotations) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
@@ -113,4 +128,4 @@ function linesOf(text) {
   return { at, waived };
 }
 
-module.exports = { TypeScriptProcessor, WAIVER };
+module.exports = { TypeScriptProcessor, WAIVER, namesOf };
