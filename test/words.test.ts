@@ -93,8 +93,8 @@ describe('in TypeScript', () => {
 });
 
 test('reports names that a file declares, but not those that it uses', () => {
-  const found = checkNames('export const isNoPool = (told: string) => told.stays;\nexport interface Rule { says: string }', 'a.ts');
-  expect(found.map(({ line, column, message }) => `${line}:${column}: ${message}`)).toEqual([
+  const reported = checkNames('export const isNoPool = (told: string) => told.stays;\nexport interface Rule { says: string }', 'a.ts');
+  expect(reported.map(({ line, column, message }) => `${line}:${column}: ${message}`)).toEqual([
     '1:14: name "is no pool": "is no" (use is not a …, is not valid …, has no …)',
     '1:26: name "told": "told" (use report, print, warn, show)',
   ]);
