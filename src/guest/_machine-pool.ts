@@ -14,7 +14,6 @@ import { note } from '../model/object-notes';
 import { Problem } from '../model/problem';
 import { HARVESTER_CONFIG } from '../model/shapes/harvester-config';
 
-export { checkMachinePools } from './_check-machine-pool';
 
 /** What a pool adds to a guest cluster. */
 export interface AddedMachinePool {

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
-import { addMachinePools, checkEachPool, checkMachinePools } from './_machine-pool';
+import { checkMachinePools } from './_check-machine-pool';
+import { addMachinePools, checkEachPool } from './_machine-pool';
 import { Machines, ProvisionedCluster } from './_provisioned-cluster';
 import { GuestClusterProps } from './guest-cluster-props';
 import { IGuestCluster } from './guest-cluster-ref';

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IHostStorageClass } from '../harvester';
+import { ReclaimPolicy, VolumeBindingMode } from '../harvester/storage-class-options';
 import { CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../model/cloud-provider-names';
 import { fail } from '../model/errors';
 import { CSI_PROVISIONER } from '../model/guest/rancher-names';
@@ -8,26 +9,6 @@ import { ANNOTATION_DEFAULT_CLASS } from '../model/infrastructure-names';
 import { isLate } from '../model/late-token';
 import { note } from '../model/object-notes';
 import { guestTargetOf } from '../model/target';
-
-/**
- * What happens to a volume when its claim goes.
- */
-export enum ReclaimPolicy {
-  /** It goes too, on the Harvester as well. */
-  DELETE = 'Delete',
-  /** It stays. */
-  RETAIN = 'Retain',
-}
-
-/**
- * When a volume is made.
- */
-export enum VolumeBindingMode {
-  /** With its claim. */
-  IMMEDIATE = 'Immediate',
-  /** When a pod first uses it. */
-  WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer',
-}
 
 /**
  * Properties of a storage class in a guest cluster.

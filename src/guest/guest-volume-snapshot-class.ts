@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { className, ReclaimPolicy } from './guest-storage-class';
+import { className } from './guest-storage-class';
+import { ReclaimPolicy } from '../harvester/storage-class-options';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../model/cloud-provider-names';
 import { failOnErrors } from '../model/errors';
 import { CSI_PROVISIONER } from '../model/guest/rancher-names';

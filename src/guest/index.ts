@@ -40,7 +40,7 @@ export {
 export { Rke2Cni, Rke2IngressController, Rke2Options } from './rke2-options';
 export { StackPreference } from './stack-preference';
 export { DrainOptions, UpgradeStrategy } from './upgrade-strategy';
-export { GuestStorageClass, GuestStorageClassProps, ReclaimPolicy, VolumeBindingMode } from './guest-storage-class';
+export { GuestStorageClass, GuestStorageClassProps } from './guest-storage-class';
 export { GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps } from './guest-volume-snapshot-class';
 export { HelmChartAddon, HelmChartAddonProps } from './helm-chart-addon';
 export { HelmChartConfig, HelmChartConfigProps } from './helm-chart-config';

@@ -3,7 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { declareDefaultClass } from './_default-class';
 import { failUnlessSameHarvester, objectName } from './_object-name';
 import { StorageDriver, StorageTopology } from './storage-driver';
-import { ReclaimPolicy, VolumeBindingMode } from '../guest/guest-storage-class';
+import { ReclaimPolicy, VolumeBindingMode } from './storage-class-options';
 import { EdgeType, Edges } from '../late';
 import { checkStorageClass } from '../model/checks/storage-class';
 import { compare } from '../model/compare';

@@ -48,3 +48,4 @@ export { VmNic, VmNicOptions } from './vm-nic';
 export { IVolume, Volume, VolumeProps } from './volume';
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './volume-encryption';
 export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './vm-load-balancer';
+export { ReclaimPolicy, VolumeBindingMode } from './storage-class-options';

@@ -3,10 +3,8 @@ import { join } from 'path';
 import Ajv from 'ajv';
 import { ApiObject } from 'cdk8s';
 import { HarvesterChart } from '../../src/app';
-import * as guest from '../../src/guest';
-import * as harvester from '../../src/harvester';
 import { HarvesterNamespace, IpPool, KeyPair, VmImage, VmNetwork } from '../../src/harvester';
-import * as rancherConstructs from '../../src/rancher';
+import * as library from '../../src';
 import {
   CloudCredential, ClusterMember, ClusterMembers, GlobalPermission, GlobalRole, HarvesterImport, Principal, ProjectMember, ProjectRole, RoleTemplate,
   S3Credential, TenantProject, User,
@@ -58,13 +56,14 @@ describe('what fromName refers to', () => {
     expect([validate(assemblyOf(app)), validate.errors]).toEqual([true, null]);
   });
 
+  const ON_HARVESTER = ['CloudInitSecret', 'ClusterNetwork', 'HarvesterNamespace', 'HostStorageClass', 'IpPool', 'KeyPair', 'VirtualMachine', 'VmImage', 'VmNetwork', 'Volume', 'VolumeEncryption'];
   // each takes the scope, the id and the name, and is found by itself: one that is new must be known too
-  const factories = Object.entries({ ...harvester, ...rancherConstructs, ...guest }).flatMap(([construct, { fromName } = {} as any]) => (
+  const factories = Object.entries(library).flatMap(([construct, { fromName } = {} as any]) => (
     typeof fromName === 'function' ? [[construct, fromName] as const] : []));
 
   test.each(factories)('%s is there for the rules', (construct, fromName) => {
     const { app, rancher, dc1, cluster } = tenantWorld();
-    const onHarvester = construct in harvester;
+    const onHarvester = ON_HARVESTER.includes(construct);
     const name = construct === 'CloudCredential' ? 'cattle-global-data:it' : 'it';
     fromName(onHarvester ? dc1 : rancher, 'there', ...(construct === 'TenantProject' ? [{ cluster, name }] : [name, 'spaces']));
     app.synth();

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { GuestChart } from '../../src/app';
-import { GuestStorageClass, GuestVolumeSnapshotClass, ReclaimPolicy, VolumeBindingMode } from '../../src/guest';
-import { IHostStorageClass } from '../../src/harvester';
+import { GuestStorageClass, GuestVolumeSnapshotClass } from '../../src/guest';
+import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../src/harvester';
 import { IHarvesterTarget } from '../../src/model';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 import { rendered } from '../support/rendered';

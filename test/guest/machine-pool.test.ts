@@ -1,7 +1,8 @@
 import { Duration, Size } from 'cdk8s';
 import { PoolProgram, refusal } from './_pools';
 import { RancherChart } from '../../src/app';
-import { addMachinePools, checkMachinePools } from '../../src/guest/_machine-pool';
+import { checkMachinePools } from '../../src/guest/_check-machine-pool';
+import { addMachinePools } from '../../src/guest/_machine-pool';
 import { Disk, DiskBus } from '../../src/guest/disk';
 import { MachineTaintEffect } from '../../src/guest/machine-pool';
 import { MachineRoles } from '../../src/guest/machine-roles';

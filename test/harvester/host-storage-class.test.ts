@@ -1,6 +1,5 @@
 import { ApiObject, Duration } from 'cdk8s';
-import { ReclaimPolicy } from '../../src/guest';
-import { DataLocality, HostStorageClass, LonghornEngine, LvmType, StorageDriver, VolumeEncryption } from '../../src/harvester';
+import { DataLocality, HostStorageClass, LonghornEngine, LvmType, ReclaimPolicy, StorageDriver, VolumeEncryption } from '../../src/harvester';
 import { Edges, SecretValue } from '../../src/late';
 import { notesOf } from '../../src/model/object-notes';
 import { newApp, newHarvester } from '../support/programs';

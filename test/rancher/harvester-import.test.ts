@@ -1,5 +1,4 @@
 import { readFileSync } from 'fs';
-import { join } from 'path';
 import { Duration, Lazy, Testing } from 'cdk8s';
 import { HarvesterApp, RancherChart } from '../../src/app';
 import { SecretValue } from '../../src/late';
@@ -11,7 +10,7 @@ import { assemblyOf, written } from '../support/written';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr';
 const OWN_TOKEN = TokenSource.value(SecretValue.unsafePlainText(TOKEN));
-const CA = readFileSync(join(__dirname, '..', '..', 'examples', 'import-air-gapped', 'ca.pem'), 'utf8');
+const CA = readFileSync('examples/import-air-gapped/ca.pem', 'utf8');
 
 interface World {
   readonly rancherVersion?: string;

@@ -33,7 +33,6 @@ import { rollsByImpact } from '../plan/rolls-by-impact';
 import { checkAppOfPlan, verifyPlan } from '../plan/verify-plan';
 import { beginWithRights, checkRights, undeclared } from '../preflight/of-run';
 
-export type { Program } from './run-context';
 
 /** How an apply runs. */
 export interface ApplyRunOptions extends RunOptions {
@@ -72,7 +71,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     checkIds(run);
     if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
     const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
-    checkHalfConnected(run, gone);
+    checkHalfConnected(run.open, run.program.assembly.targets, gone);
     await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
     await checkNotRecreated(run);
     await checkSharedIds(run);

@@ -52,7 +52,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
     const gone = run.open.flatMap(({ target, keeper }) => (
       keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
-    checkHalfConnected(run, gone);
+    checkHalfConnected(run.open, run.program.assembly.targets, gone);
     await checkRights(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
     const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);

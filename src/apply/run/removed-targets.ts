@@ -1,4 +1,3 @@
-import type { RunContext } from './run-context';
 import { AssemblyTarget } from '../../model/assembly';
 import { compare } from '../../model/compare';
 import { groupOf } from '../../model/manifest';
@@ -76,7 +75,8 @@ export function halfConnected(removed: readonly RemovedTarget[], going: readonly
 
 /** Throws where a run would leave a Harvester half connected. */
 export function checkHalfConnected(
-  { open, program: { assembly: { targets } } }: Pick<RunContext, 'open' | 'program'>, going: readonly { readonly entry: InventoryEntry }[],
+  open: readonly { readonly stored?: Pick<Inventory, 'clusterUids' | 'targets'> }[], targets: readonly AssemblyTarget[],
+  going: readonly { readonly entry: InventoryEntry }[],
 ): void {
   const problems = halfConnected(removedTargets(open.flatMap(({ stored }) => stored ?? []), targets), going.map(({ entry }) => entry));
   if (problems.length > 0) { throw new Error(problems.join('\n')); }

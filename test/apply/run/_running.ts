@@ -1,5 +1,6 @@
 import { appOf } from '../../../src/apply/run/app';
-import { applyProgram, ApplyRunOptions, Program } from '../../../src/apply/run/apply-program';
+import { applyProgram, ApplyRunOptions } from '../../../src/apply/run/apply-program';
+import { Program } from '../../../src/apply/run/run-context';
 import { destroyProgram, DestroyRunOptions } from '../../../src/apply/run/destroy-program';
 import { RunEvent } from '../../../src/apply/run/events';
 import { readInventory } from '../../../src/apply/run/inventory';

@@ -9,7 +9,8 @@ import { ManagedFieldsOptions } from '../../../src/apply/managed-fields/options'
 import { makePlan } from '../../../src/apply/plan/make-plan';
 import { Plan, PlanStep } from '../../../src/apply/plan/plan';
 import { appOf } from '../../../src/apply/run/app';
-import { applyProgram, ApplyRunOptions, Program } from '../../../src/apply/run/apply-program';
+import { applyProgram, ApplyRunOptions } from '../../../src/apply/run/apply-program';
+import { Program } from '../../../src/apply/run/run-context';
 import { asMember } from '../../../src/apply/run/apply-set';
 import { RunEvent } from '../../../src/apply/run/events';
 import { inventoryReader } from '../../../src/apply/run/inventory';
