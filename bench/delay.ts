@@ -1,4 +1,4 @@
-import { createServer, connect, Server, Socket } from 'net';
+import { Server, Socket, connect, createServer } from 'net';
 
 /** A way to a server that takes time: what goes in comes out later, in its order, however much it is. */
 export class Delay {

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'fs';
+import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
 import { filesIn } from './support/programs';
 import { tempFolder } from './support/temp';
-import { impliedEdges } from '../src/apply/graph/implied-edges';
-import { loadAssembly } from '../src/apply/read/load-assembly';
-import { readManifests } from '../src/apply/read/yaml-file';
-import { objectKey, refKey } from '../src/model/manifest';
+import { objectKey, refKey } from '../src/core/manifest/manifest';
+import { impliedEdges } from '../src/engine/graph/build-graph';
+import { loadAssembly, readManifests } from '../src/engine/read/load-assembly';
 
 const EXAMPLES = join(__dirname, '..', 'examples');
 const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -1,30 +1,29 @@
 import { Command, CommanderError } from 'commander';
-import { EXIT_COULD_NOT_RUN, EXIT_ERRORS } from './exit-codes';
 import { surviveLostOutput } from './lost-output';
-import { packageVersion } from './package-version';
-import { optionDescription } from './repeatable';
+import { optionDescription } from './option/repeatable';
+import { EXIT_COULD_NOT_RUN, EXIT_ERRORS, packageVersion } from './process';
 
 /* eslint-disable @typescript-eslint/no-require-imports -- who runs one command does not wait for the modules of all others */
 
 /** In the order of the help. */
 const COMMANDS: { readonly [name: string]: () => Command } = {
-  'lint': () => (require('./lint') as typeof import('./lint')).lintCommand(),
-  'impact': () => (require('./impact') as typeof import('./impact')).impactCommand(),
-  'show': () => (require('./show') as typeof import('./show')).showCommand(),
-  'access': () => (require('./access') as typeof import('./access')).accessCommand(),
-  'hash-password': () => (require('./hash-password') as typeof import('./hash-password')).hashPasswordCommand(),
-  'images': () => (require('./images') as typeof import('./images')).imagesCommand(),
-  'addresses': () => (require('./addresses') as typeof import('./addresses')).addressesCommand(),
-  'plan': () => (require('./plan') as typeof import('./plan')).planCommand(),
-  'apply': () => (require('./apply') as typeof import('./apply')).applyCommand(),
-  'destroy': () => (require('./destroy') as typeof import('./destroy')).destroyCommand(),
-  'forget': () => (require('./forget') as typeof import('./forget')).forgetCommand(),
-  'unlock': () => (require('./unlock') as typeof import('./unlock')).unlockCommand(),
-  'resolve': () => (require('./resolve') as typeof import('./resolve')).resolveCommand(),
-  'status': () => (require('./status') as typeof import('./status')).statusCommand(),
-  'doctor': () => (require('./doctor') as typeof import('./doctor')).doctorCommand(),
-  'rbac': () => (require('./rbac') as typeof import('./rbac')).rbacCommand(),
-  'rules': () => (require('./rules') as typeof import('./rules')).rulesCommand(),
+  'lint': () => (require('./command/output/lint') as typeof import('./command/output/lint')).lintCommand(),
+  'impact': () => (require('./command/output/impact') as typeof import('./command/output/impact')).impactCommand(),
+  'show': () => (require('./command/output/show') as typeof import('./command/output/show')).showCommand(),
+  'access': () => (require('./command/output/access') as typeof import('./command/output/access')).accessCommand(),
+  'hash-password': () => (require('./command/output/hash-password') as typeof import('./command/output/hash-password')).hashPasswordCommand(),
+  'images': () => (require('./command/output/images') as typeof import('./command/output/images')).imagesCommand(),
+  'addresses': () => (require('./command/output/addresses') as typeof import('./command/output/addresses')).addressesCommand(),
+  'plan': () => (require('./command/cluster/plan') as typeof import('./command/cluster/plan')).planCommand(),
+  'apply': () => (require('./command/cluster/apply') as typeof import('./command/cluster/apply')).applyCommand(),
+  'destroy': () => (require('./command/cluster/destroy') as typeof import('./command/cluster/destroy')).destroyCommand(),
+  'forget': () => (require('./command/cluster/forget') as typeof import('./command/cluster/forget')).forgetCommand(),
+  'unlock': () => (require('./command/cluster/unlock') as typeof import('./command/cluster/unlock')).unlockCommand(),
+  'resolve': () => (require('./command/cluster/resolve') as typeof import('./command/cluster/resolve')).resolveCommand(),
+  'status': () => (require('./command/cluster/status') as typeof import('./command/cluster/status')).statusCommand(),
+  'doctor': () => (require('./command/cluster/doctor') as typeof import('./command/cluster/doctor')).doctorCommand(),
+  'rbac': () => (require('./command/output/rbac') as typeof import('./command/output/rbac')).rbacCommand(),
+  'rules': () => (require('./command/output/lint') as typeof import('./command/output/lint')).rulesCommand(),
 };
 
 /** Commands whose code 2 says something else, or that have none: what could not run is 1 there. */

@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync } from 'fs';
+import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { Command, Option } from 'commander';
-import { applyCommand } from '../../src/cli/apply';
-import { destroyCommand } from '../../src/cli/destroy';
-import { doctorCommand } from '../../src/cli/doctor';
-import { forgetCommand } from '../../src/cli/forget';
-import { planCommand } from '../../src/cli/plan';
-import { rbacCommand } from '../../src/cli/rbac';
-import { optionDescription } from '../../src/cli/repeatable';
-import { resolveCommand } from '../../src/cli/resolve';
-import { statusCommand } from '../../src/cli/status';
-import { unlockCommand } from '../../src/cli/unlock';
+import { applyCommand } from '../../src/cli/command/cluster/apply';
+import { destroyCommand } from '../../src/cli/command/cluster/destroy';
+import { doctorCommand } from '../../src/cli/command/cluster/doctor';
+import { forgetCommand } from '../../src/cli/command/cluster/forget';
+import { planCommand } from '../../src/cli/command/cluster/plan';
+import { resolveCommand } from '../../src/cli/command/cluster/resolve';
+import { statusCommand } from '../../src/cli/command/cluster/status';
+import { unlockCommand } from '../../src/cli/command/cluster/unlock';
+import { rbacCommand } from '../../src/cli/command/output/rbac';
+import { optionDescription } from '../../src/cli/option/repeatable';
 import { runCli } from '../support/run-cli';
 
 const COMMANDS: readonly Command[] = [

@@ -1,6 +1,5 @@
-import { RunEvent, RunSummary } from '../../src/apply/run/events';
-import { progressFor } from '../../src/cli/progress';
-import { Terminal } from '../../src/cli/progress-text';
+import { Terminal, progressFor } from '../../src/cli/progress';
+import { RunEvent, RunSummary } from '../../src/engine/run/events';
 
 class Paper implements Terminal {
   public text = '';

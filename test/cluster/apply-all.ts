@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Answer, Client, UnknownKindError } from './client';
 import { untilServed } from './served';
-import { Manifest, objectLabel } from '../../src/model/manifest';
+import { Manifest, objectLabel } from '../../src/core/manifest/manifest';
 
 const DELETE_TIMEOUT_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { ClientRequest, IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupOf, Manifest } from '../../src/model/manifest';
+import { Manifest, groupOf } from '../../src/core/manifest/manifest';
 
 /** The manager under which the tests own fields, the same that `cdk8s-harvester apply` uses. */
 export const FIELD_MANAGER = 'cdk8s-harvester';

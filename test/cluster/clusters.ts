@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { Client, Connection } from './client';
-import { Assembly } from '../../src/model/assembly';
+import { Assembly } from '../../src/core/output/assembly';
 
 /** The kinds of cluster that manifests are for; the tests have one API server of each. */
 export type ClusterKind = Assembly['targets'][number]['kind'];

@@ -6,7 +6,7 @@ import { applyAll, deleteAll } from './apply-all';
 import { Client } from './client';
 import { clientOf, clusters, describeCluster } from './clusters';
 import { ControlPlane } from './control-plane';
-import { Manifest } from '../../src/model/manifest';
+import { Manifest } from '../../src/core/manifest/manifest';
 
 const namespace = 'control-plane-test';
 

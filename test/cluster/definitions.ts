@@ -4,7 +4,7 @@ import { complaints } from './apply-all';
 import { Client } from './client';
 import { readManifests } from './manifests';
 import { untilServed } from './served';
-import { Manifest } from '../../src/model/manifest';
+import { Manifest } from '../../src/core/manifest/manifest';
 
 /**
  * The folders of definitions that a target has. Of a kind that two of them define, the first one's definition counts: a running Rancher's

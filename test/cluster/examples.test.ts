@@ -6,10 +6,9 @@ import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { readManifests } from './manifests';
 import { isEmpty, lost } from './subset';
-import { Assembly, AssemblyTarget } from '../../src/model/assembly';
-import { LateType } from '../../src/model/late-type';
-import { complete } from '../../src/model/late-values';
-import { groupOf, Manifest, objectLabel } from '../../src/model/manifest';
+import { LateType, complete } from '../../src/core/late/late-text';
+import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
+import { Assembly, AssemblyTarget } from '../../src/core/output/assembly';
 
 const EXAMPLES = process.env.EXAMPLES_DIR ?? path.resolve(__dirname, '..', '..', 'examples');
 

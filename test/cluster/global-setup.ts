@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { Client, Connection } from './client';
-import { ClusterKind, Clusters, CLUSTERS_ENV } from './clusters';
+import { CLUSTERS_ENV, ClusterKind, Clusters } from './clusters';
 import { ControlPlane, hasControllers } from './control-plane';
 import { removeAtExit } from './daemon';
 import { DEFINITION_FOLDERS, definitionsRoot, installDefinitions } from './definitions';

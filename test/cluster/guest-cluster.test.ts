@@ -3,19 +3,29 @@ import { applyAll, complaints, deleteAll } from './apply-all';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { lost } from './subset';
-import { HarvesterApp } from '../../src/app';
-import {
-  CustomCluster, Disk, GuestCluster, K3sFlannelBackend, Kubernetes, MachineFileSource, MachineRoles, RegistryAuth, RegistryTls, RestoreMode, Rke2Cni,
-  StackPreference,
-} from '../../src/guest';
-import { HarvesterNamespace, VmImage, VmNetwork } from '../../src/harvester';
-import { SecretValue } from '../../src/late';
-import { Manifest } from '../../src/model/manifest';
-import { CloudCredential, HarvesterImport, ManagementClusterId, S3Credential, TokenSource } from '../../src/rancher';
-import { written } from '../guest/_clusters';
-import { CERTIFICATE, KEY } from '../model/harvester-settings/_pem';
+import { HarvesterApp } from '../../src/core/app/harvester-app';
+import { SecretValue } from '../../src/core/late/secret-value';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
+import { RestoreMode, StackPreference } from '../../src/guest/cluster/provisioned-cluster-props';
+import { CustomCluster } from '../../src/guest/custom/custom-cluster';
+import { K3sFlannelBackend, Kubernetes, Rke2Cni } from '../../src/guest/kubernetes/kubernetes';
+import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
+import { Disk } from '../../src/guest/machine-pool/machine-devices';
+import { MachineRoles } from '../../src/guest/machine-pool/machine-pool';
+import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
+import { VmImage } from '../../src/harvester/image/vm-image';
+import { HarvesterNamespace } from '../../src/harvester/namespace/harvester-namespace';
+import { VmNetwork } from '../../src/harvester/network/vm-network';
+import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
+import { CloudCredential } from '../../src/rancher/credential/cloud-credential';
+import { S3Credential } from '../../src/rancher/credential/s3-credential';
+import { HarvesterImport } from '../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../src/rancher/import/registration-token';
+import { CERTIFICATE, KEY } from '../core/go/pem';
 import { CA } from '../support/certificates';
 import { newApp, newHarvester, newRancher } from '../support/programs';
+import { written } from '../support/written';
 
 const secret = (text: string) => SecretValue.unsafePlainText(text);
 

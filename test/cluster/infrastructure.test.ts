@@ -1,15 +1,24 @@
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
-import {
-  Addon, BundledAddon, CloudInit, CloudInitTemplate, ClusterNetwork, HarvesterNamespace, HostAddresses, HostNetworkConfig, HostStorageClass,
-  ImageCryptoOperation, KeyPair, LonghornEngine, LvmType, NodeCloudInit, OverlayNetwork, SecretValue, StorageDriver, VlanConfig, VmImage,
-  VmImageBackend, VmNetwork, VmNetworkRoute, VolumeEncryption,
-} from '../../src';
-import { Finding } from '../../src/model/finding';
-import { Manifest } from '../../src/model/manifest';
-import { INFRASTRUCTURE_RULES } from '../../src/rules/infrastructure';
-import { judge } from '../../src/rules/judge';
-import { World } from '../../src/rules/world';
+import { SecretValue } from '../../src/core/late/secret-value';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { Finding } from '../../src/core/rule/finding';
+import { judge } from '../../src/core/rule/judge';
+import { World } from '../../src/core/rule/rule';
+import { Addon, BundledAddon } from '../../src/harvester/addon/addon';
+import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
+import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-template';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
+import { HostAddresses, HostNetworkConfig } from '../../src/harvester/cluster-network/host-network-config';
+import { VlanConfig } from '../../src/harvester/cluster-network/vlan-config';
+import { ImageCryptoOperation, VmImage, VmImageBackend } from '../../src/harvester/image/vm-image';
+import { INFRASTRUCTURE_RULES } from '../../src/harvester/infrastructure.rules';
+import { KeyPair } from '../../src/harvester/key-pair/key-pair';
+import { HarvesterNamespace } from '../../src/harvester/namespace/harvester-namespace';
+import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../src/harvester/network/vm-network';
+import { NodeCloudInit } from '../../src/harvester/node/node-cloud-init';
+import { HostStorageClass, LonghornEngine, LvmType, StorageDriver } from '../../src/harvester/storage/host-storage-class';
+import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../support/programs';
 
 const NAMESPACE = 'infrastructure-test';

@@ -1,6 +1,6 @@
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { clientOf, describeCluster } from './clusters';
-import { Manifest } from '../../src/model/manifest';
+import { Manifest } from '../../src/core/manifest/manifest';
 
 function vm(domain: object, volumes: object[] = []): Manifest {
   return {

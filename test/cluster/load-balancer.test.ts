@@ -5,11 +5,17 @@ import { parseAllDocuments } from 'yaml';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { definitionsRoot } from './definitions';
-import { GuestChart, HarvesterApp, HarvesterChart } from '../../src/app';
-import { ExternalTrafficPolicy, HarvesterLoadBalancer, IngressController, IngressLoadBalancer, Ipam, LoadBalancerProtocol } from '../../src/guest';
-import { IpPool, IpPoolScope, VmLoadBalancer, VmNetwork } from '../../src/harvester';
-import { IPAM_MODES, WORKLOAD_CLUSTER, WORKLOAD_VM } from '../../src/model/load-balancer/names';
-import { Manifest } from '../../src/model/manifest';
+import { HarvesterApp } from '../../src/core/app/harvester-app';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { ExternalTrafficPolicy, HarvesterLoadBalancer, LoadBalancerProtocol } from '../../src/guest/balancer/harvester-load-balancer';
+import { IngressController, IngressLoadBalancer } from '../../src/guest/balancer/ingress-load-balancer';
+import { Ipam } from '../../src/guest/balancer/service-address';
+import { GuestChart } from '../../src/guest/guest-chart';
+import { HarvesterChart } from '../../src/harvester/harvester-chart';
+import { IpPool, IpPoolScope } from '../../src/harvester/ip-pool/ip-pool';
+import { IPAM_MODES, WORKLOAD_CLUSTER, WORKLOAD_VM } from '../../src/harvester/load-balancer/load-balancer.kind';
+import { VmLoadBalancer } from '../../src/harvester/load-balancer/vm-load-balancer';
+import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { tempFolder } from '../support/temp';
 
 /** Creates, without leaving anything. */

@@ -1,16 +1,15 @@
 import { Size } from 'cdk8s';
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { clientOf, describeCluster } from './clusters';
-import { Disk } from '../../src/guest/disk';
-import { MachinePool } from '../../src/guest/machine-pool';
-import { VGpu } from '../../src/guest/vgpu';
-import { VmAffinity } from '../../src/guest/vm-affinity';
-import { NetworkData } from '../../src/harvester';
-import { SecretValue } from '../../src/late';
-import { MACHINE_DEFAULTS } from '../../src/model/guest/rancher-names';
-import { Manifest } from '../../src/model/manifest';
-import { HARVESTER_CONFIG } from '../../src/model/shapes/harvester-config';
-import { PoolProgram } from '../guest/_pools';
+import { SecretValue } from '../../src/core/late/secret-value';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { MACHINE_DEFAULTS } from '../../src/guest/cluster/cluster.kind';
+import { HARVESTER_CONFIG } from '../../src/guest/machine-config/machine-config.kind';
+import { Disk, VGpu } from '../../src/guest/machine-pool/machine-devices';
+import { MachinePool } from '../../src/guest/machine-pool/machine-pool';
+import { VmAffinity } from '../../src/guest/machine-pool/vm-affinity';
+import { NetworkData } from '../../src/harvester/cloud-init/network-data';
+import { PoolProgram } from '../guest/machine-pool/pools';
 
 describeCluster('machine configurations on the definition of a running Rancher', () => {
   const whole = (program: PoolProgram): Partial<MachinePool> => ({

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { ASSEMBLY_FILE } from '../../src/model/assembly';
-import { Manifest } from '../../src/model/manifest';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { ASSEMBLY_FILE } from '../../src/core/output/assembly';
 
 /** The objects in the YAML and JSON files of a folder and the folders in it, those in lists too, in the order of the files' names. */
 export function readManifests(folder: string): Manifest[] {

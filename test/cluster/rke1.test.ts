@@ -2,9 +2,12 @@ import { applyAll, complaints, deleteAll } from './apply-all';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { lost } from './subset';
-import { MachineTaintEffect, Rke1CloudProvider, Rke1Cluster } from '../../src/guest';
-import { Manifest } from '../../src/model/manifest';
-import { platform, poolsOn, written } from '../guest/_clusters';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { MachineTaintEffect } from '../../src/guest/machine-pool/machine-pool';
+import { Rke1CloudProvider } from '../../src/guest/rke1/rke1-cloud-provider';
+import { Rke1Cluster } from '../../src/guest/rke1/rke1-cluster';
+import { platform, poolsOn } from '../guest/cluster/clusters';
+import { written } from '../support/written';
 
 function objects(): Manifest[] {
   const { app, rancher, dc1, harvester, namespace } = platform({ rancher: '2.10.3', harvester: '1.5.1' });

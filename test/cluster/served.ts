@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './client';
-import { Manifest } from '../../src/model/manifest';
+import { Manifest } from '../../src/core/manifest/manifest';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,10 +1,10 @@
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
-import { Finding } from '../../src/model/finding';
-import { isRecord, Manifest } from '../../src/model/manifest';
-import { judge } from '../../src/rules/judge';
-import { SHAPE_RULES } from '../../src/rules/shapes';
-import { World } from '../../src/rules/world';
+import { Manifest, isRecord } from '../../src/core/manifest/manifest';
+import { Finding } from '../../src/core/rule/finding';
+import { judge } from '../../src/core/rule/judge';
+import { World } from '../../src/core/rule/rule';
+import { SHAPE_RULES } from '../../src/core/shape/shapes.rules';
 
 const namespace = 'shapes-test';
 

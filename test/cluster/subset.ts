@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/model/manifest';
+import { isRecord } from '../../src/core/manifest/manifest';
 
 /** Whether a value that is not stored may count as stored. */
 export type Dropped = (value: unknown) => boolean;

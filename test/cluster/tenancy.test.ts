@@ -8,12 +8,17 @@ import { definitionsRoot } from './definitions';
 import { readManifests } from './manifests';
 import { untilServed } from './served';
 import { isEmpty, lost } from './subset';
-import { SnapshotQuota } from '../../src/harvester';
-import { groupOf, Manifest, objectLabel } from '../../src/model/manifest';
-import {
-  ClusterMember, ClusterMembers, ClusterRole, GlobalPermission, GlobalRole, GlobalRoleBinding, HashedPassword, Principal, ProjectMember, ProjectRole,
-  RoleTemplate, RoleTemplateContext, TenantProject, User,
-} from '../../src/rancher';
+import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
+import { SnapshotQuota } from '../../src/harvester/backup/snapshot-quota';
+import { ClusterMember, ClusterMembers } from '../../src/rancher/members/cluster-members';
+import { GlobalRoleBinding } from '../../src/rancher/members/global-role-binding';
+import { Principal } from '../../src/rancher/members/principal';
+import { TenantProject } from '../../src/rancher/project/tenant-project';
+import { ProjectMember } from '../../src/rancher/project/tenant-project-ref';
+import { ClusterRole, ProjectRole } from '../../src/rancher/role/bindable-role';
+import { GlobalPermission, GlobalRole } from '../../src/rancher/role/global-role';
+import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
+import { HashedPassword, User } from '../../src/rancher/user/user';
 import { tenantWorld } from '../support/tenants';
 
 const ZEROS = Buffer.alloc(32).toString('base64');

@@ -1,13 +1,21 @@
 import { Duration, Size } from 'cdk8s';
 import { clientOf, describeCluster } from './clusters';
-import {
-  CloudInit, CloudInitSecret, DiskCache, HarvesterNamespace, KeyPair, NetworkData, ScheduleVmBackup, VirtualMachine, VmAffinity, VmBackupType, VmDisk,
-  VmImage, VmMaintenanceStrategy, VmNetwork, VmNic, VmRunStrategy, Volume, VolumeAccessMode,
-} from '../../src';
-import { Manifest } from '../../src/model/manifest';
-import { judge } from '../../src/rules/judge';
-import { SCHEDULE_RULES } from '../../src/rules/schedule-vm-backup';
-import { World } from '../../src/rules/world';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { judge } from '../../src/core/rule/judge';
+import { World } from '../../src/core/rule/rule';
+import { VmAffinity } from '../../src/guest/machine-pool/vm-affinity';
+import { ScheduleVmBackup, VmBackupType } from '../../src/harvester/backup/schedule-vm-backup';
+import { SCHEDULE_RULES } from '../../src/harvester/backup/schedule-vm-backup.rules';
+import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
+import { CloudInitSecret } from '../../src/harvester/cloud-init/cloud-init-secret';
+import { NetworkData } from '../../src/harvester/cloud-init/network-data';
+import { VmImage } from '../../src/harvester/image/vm-image';
+import { KeyPair } from '../../src/harvester/key-pair/key-pair';
+import { HarvesterNamespace } from '../../src/harvester/namespace/harvester-namespace';
+import { VmNetwork } from '../../src/harvester/network/vm-network';
+import { DiskCache, VmDisk, Volume, VolumeAccessMode } from '../../src/harvester/storage/volume';
+import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
+import { VmMaintenanceStrategy, VmNic, VmRunStrategy } from '../../src/harvester/virtual-machine/virtual-machine-props';
 import { newApp, newHarvester } from '../support/programs';
 
 const NAMESPACE = 'machines-test';

@@ -1,10 +1,20 @@
-import { HarvesterChart } from '../../src/app';
-import { Ipam } from '../../src/guest';
-import {
-  Addon, CloudInit, CloudInitTemplate, ClusterNetwork, HostNetworkConfig, HostStorageClass, IpPool, KeyPair, NodeCloudInit, OverlayNetwork,
-  VlanConfig, VmImage, VmLoadBalancer, VmNetwork, VolumeEncryption,
-} from '../../src/harvester';
-import { SecretValue } from '../../src/late';
+import { SecretValue } from '../../src/core/late/secret-value';
+import { Ipam } from '../../src/guest/balancer/service-address';
+import { Addon } from '../../src/harvester/addon/addon';
+import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
+import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-template';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
+import { HostNetworkConfig } from '../../src/harvester/cluster-network/host-network-config';
+import { VlanConfig } from '../../src/harvester/cluster-network/vlan-config';
+import { HarvesterChart } from '../../src/harvester/harvester-chart';
+import { VmImage } from '../../src/harvester/image/vm-image';
+import { IpPool } from '../../src/harvester/ip-pool/ip-pool';
+import { KeyPair } from '../../src/harvester/key-pair/key-pair';
+import { VmLoadBalancer } from '../../src/harvester/load-balancer/vm-load-balancer';
+import { OverlayNetwork, VmNetwork } from '../../src/harvester/network/vm-network';
+import { NodeCloudInit } from '../../src/harvester/node/node-cloud-init';
+import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
+import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../support/programs';
 
 const labels = { 'tag.harvesterhci.io/team': 'shop' };

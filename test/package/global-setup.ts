@@ -1,4 +1,4 @@
-import { install, Installed, INSTALLED_ENV, remove } from './installed';
+import { INSTALLED_ENV, Installed, install, remove } from './installed';
 
 let installed: Installed | undefined;
 

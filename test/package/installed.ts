@@ -1,4 +1,4 @@
-import { spawnSync, SpawnSyncReturns } from 'node:child_process';
+import { SpawnSyncReturns, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { Installed, INSTALLED_ENV, OTHER_PLUS, ROOT, run } from './installed';
+import { INSTALLED_ENV, Installed, OTHER_PLUS, ROOT, run } from './installed';
 
 const given = process.env[INSTALLED_ENV];
 const installed = given ? JSON.parse(given) as Installed : undefined;

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'fs';
+import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import * as ts from 'typescript';
 
 const SRC = join(__dirname, '..', '..', 'src');
 /** Folders with public declarations. */
-const FOLDERS = ['app', 'guest', 'harvester', 'late', 'model', 'rancher', 'versions'];
+const FOLDERS = ['core', 'guest', 'harvester', 'rancher'];
+/** The names of the public library. */
+const PUBLIC = new Set([...readFileSync(join(SRC, 'index.ts'), 'utf8').matchAll(/\w+(?=[,\s}])/g)].map(([name]) => name));
 
 /** A type as a declaration writes it. */
 export type Type =
@@ -44,27 +46,23 @@ export interface ClassDeclaration {
 /** What the sources declare, by name. */
 export interface Declarations {
   readonly structs: ReadonlyMap<string, readonly Member[]>;
-  /** The folder of each of them. */
-  readonly folders: ReadonlyMap<string, string>;
   readonly enums: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassDeclaration>;
 }
 
 interface Found {
   readonly interfaces: Map<string, ts.InterfaceDeclaration>;
-  readonly folders: Map<string, string>;
   readonly classes: Map<string, { readonly node: ts.ClassDeclaration; readonly folder: string }>;
   readonly enums: Set<string>;
 }
 
 /** Reads all that is exported in the sources. */
 export function readDeclarations(): Declarations {
-  const found: Found = { interfaces: new Map(), folders: new Map(), classes: new Map(), enums: new Set() };
+  const found: Found = { interfaces: new Map(), classes: new Map(), enums: new Set() };
   for (const folder of FOLDERS) {
     for (const file of readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
       const source = ts.createSourceFile(file, readFileSync(join(SRC, folder, file), 'utf8'), ts.ScriptTarget.Latest, true);
-      const isInternal = /(^|\/)_/.test(file);
-      source.forEachChild((node) => { collect(node, isInternal ? 'internal' : folder, found); });
+      source.forEachChild((node) => { collect(node, folder, found); });
     }
   }
   const structs = new Map<string, readonly Member[]>();
@@ -73,15 +71,14 @@ export function readDeclarations(): Declarations {
     if (members) { structs.set(name, members); }
   }
   const classes = [...found.classes].map(([name, { node, folder }]) => [name, classOf(name, node, folder, found)] as const);
-  return { structs, folders: found.folders, enums: found.enums, classes: new Map(classes) };
+  return { structs, enums: found.enums, classes: new Map(classes) };
 }
 
-function collect(node: ts.Node, folder: string, { interfaces, folders, classes, enums }: Found): void {
+function collect(node: ts.Node, folder: string, { interfaces, classes, enums }: Found): void {
   if (!ts.canHaveModifiers(node) || !has(node, ts.SyntaxKind.ExportKeyword)) { return; }
-  // models have types of the same name, which are not public
-  if (ts.isInterfaceDeclaration(node) && !(folder === 'model' && interfaces.has(node.name.text))) {
+  // internal base classes hold methods of public ones
+  if (ts.isInterfaceDeclaration(node) && PUBLIC.has(node.name.text)) {
     interfaces.set(node.name.text, node);
-    folders.set(node.name.text, folder);
   }
   if (ts.isClassDeclaration(node) && node.name) { classes.set(node.name.text, { node, folder }); }
   if (ts.isEnumDeclaration(node)) { enums.add(node.name.text); }

@@ -1,10 +1,10 @@
 import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import * as library from '../../src';
-import { outputFiles } from '../../src/app/assembly-writer';
-import { collect } from '../../src/app/collect';
-import { resolveEdges } from '../../src/app/edges';
-import { OutputLayout } from '../../src/app/output-layout';
+import { outputFiles } from '../../src/core/output/assembly-writer';
+import { OutputLayout } from '../../src/core/output/layout';
+import { collect } from '../../src/core/synthesis/collect';
+import { resolveEdges } from '../../src/core/synthesis/edges';
 
 /** Versions of the products that a program is for. */
 export interface Versions {

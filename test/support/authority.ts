@@ -1,4 +1,4 @@
-import { generateKeyPairSync, KeyObject, sign } from 'node:crypto';
+import { KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** A certificate and its key, in PEM. */

@@ -1,5 +1,5 @@
-import { createServer, IncomingMessage, Server } from 'node:http';
-import { AddressInfo, connect, Socket } from 'node:net';
+import { IncomingMessage, Server, createServer } from 'node:http';
+import { AddressInfo, Socket, connect } from 'node:net';
 
 /** An HTTP proxy for TLS, as companies have. */
 export class ConnectProxy {

@@ -1,5 +1,5 @@
 import { FakeCluster } from './fake-cluster';
-import { Manifest } from '../../src/model/manifest';
+import { Manifest } from '../../src/core/manifest/manifest';
 
 const MANAGER = { fieldManager: 'cdk8s-harvester' };
 const map = (data: { [key: string]: unknown }): Manifest => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'n' }, data });

@@ -1,10 +1,11 @@
-import { at, COPY, fieldsOf, leavesIn, leavesOf, put, remove, same, withoutVersion } from './fake-fields';
-import { BoundTarget, BoundTargets } from '../../src/apply/bind/targets';
-import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions } from '../../src/apply/cluster/cluster';
-import { ApiError, FieldConflict } from '../../src/apply/transport/api';
-import { AssemblyTarget } from '../../src/model/assembly';
-import { kindOf } from '../../src/model/kinds';
-import { groupOf, kindKey, Manifest } from '../../src/model/manifest';
+import { COPY, at, fieldsOf, leavesIn, leavesOf, put, remove, same, withoutVersion } from './fake-fields';
+import { kindOf } from '../../src/core/kind/kinds';
+import { Manifest, groupOf, kindKey } from '../../src/core/manifest/manifest';
+import { AssemblyTarget } from '../../src/core/output/assembly';
+import {
+  ApplyAnswer, ApplyOptions, BoundTarget, BoundTargets, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions,
+} from '../../src/engine/cluster/cluster';
+import { ApiError, FieldConflict } from '../../src/engine/transport/api';
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
 

@@ -1,4 +1,4 @@
-import { isRecord, Manifest } from '../../src/model/manifest';
+import { Manifest, isRecord } from '../../src/core/manifest/manifest';
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
 

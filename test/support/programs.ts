@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'fs';
+import { existsSync, readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { tempFolder } from './temp';
-import { HarvesterApp, HarvesterAppProps, HarvesterChart, RancherChart } from '../../src/app';
+import { HarvesterApp, HarvesterAppProps } from '../../src/core/app/harvester-app';
+import { HarvesterChart } from '../../src/harvester/harvester-chart';
+import { RancherChart } from '../../src/rancher/rancher-chart';
 
 /** An app with an output folder of its own that prints nothing. */
 export function newApp(props: HarvesterAppProps = {}): HarvesterApp {

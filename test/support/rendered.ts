@@ -2,7 +2,7 @@ import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { tempFolder } from './temp';
 import { assemblyOf, writtenObjects } from './written';
-import { HarvesterApp } from '../../src/app';
+import { HarvesterApp } from '../../src/core/app/harvester-app';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- manifests are looked into at will */
 

@@ -1,6 +1,9 @@
 import { newApp, newHarvester, newRancher } from './programs';
-import { HarvesterApp, HarvesterChart, RancherChart } from '../../src/app';
-import { HarvesterImport, ManagementClusterId } from '../../src/rancher';
+import { HarvesterApp } from '../../src/core/app/harvester-app';
+import { HarvesterChart } from '../../src/harvester/harvester-chart';
+import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
+import { HarvesterImport } from '../../src/rancher/import/harvester-import';
+import { RancherChart } from '../../src/rancher/rancher-chart';
 
 /** A Rancher with a Harvester that it imports: where tenants are. */
 export interface TenantWorld {

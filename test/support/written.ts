@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { filesIn } from './programs';
-import { HarvesterApp } from '../../src/app';
+import { HarvesterApp } from '../../src/core/app/harvester-app';
 
 /** The objects that an app wrote, each with the name of its target. */
 export function writtenObjects(app: HarvesterApp): { target: string; object: any }[] {

@@ -1,8 +1,8 @@
-import { checkNetworkData, hasStaticAddress } from '../../model/checks/network-data';
-import { defined, filledList } from '../../model/defined';
-import { Problem, problemText } from '../../model/problem';
-import { sortedKeys } from '../../model/sorted-keys';
-import { toYaml } from '../../model/yaml-writer';
+import { checkNetworkData, hasStaticAddress } from './network-data.check';
+import { sortedKeys } from '../../core/manifest/manifest';
+import { Problem, problemText } from '../../core/rule/problem';
+import { defined, filledList } from '../../core/text/values';
+import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**
  * A subnet of a network card, version 1.

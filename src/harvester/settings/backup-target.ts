@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { SecretValue } from '../../late/secret-value';
+import { SecretValue } from '../../core/late/secret-value';
 
 /**
  * Properties of a backup store that speaks S3.

@@ -1,11 +1,11 @@
-import { describeCluster } from '../clusters';
 import { SharedServer } from './_shared-server';
-import { appOf } from '../../../src/apply/run/app';
-import { applyProgram } from '../../../src/apply/run/apply-program';
-import { destroyProgram } from '../../../src/apply/run/destroy-program';
-import { Program } from '../../../src/apply/run/run-context';
-import { SmallProgram } from '../../apply/graph/_assemblies';
+import { appOf } from '../../../src/engine/inventory/apply-set';
+import { applyProgram } from '../../../src/engine/run/apply-program';
+import { destroyProgram } from '../../../src/engine/run/destroy-program';
+import { Program } from '../../../src/engine/run/run-context';
+import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
+import { describeCluster } from '../clusters';
 
 const APP = appOf('adopts');
 const THEIRS = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'adopted-team', labels: { owner: 'team-a' } } };

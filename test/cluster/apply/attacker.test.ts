@@ -1,14 +1,14 @@
 import { gunzipSync, gzipSync } from 'zlib';
-import { describeCluster } from '../clusters';
 import { SharedServer } from './_shared-server';
-import { LiveObject } from '../../../src/apply/cluster/cluster';
-import { appOf } from '../../../src/apply/run/app';
-import { applyProgram } from '../../../src/apply/run/apply-program';
-import { destroyProgram } from '../../../src/apply/run/destroy-program';
-import { RunEvent } from '../../../src/apply/run/events';
-import { Program } from '../../../src/apply/run/run-context';
-import { SmallProgram } from '../../apply/graph/_assemblies';
+import { LiveObject } from '../../../src/engine/cluster/cluster';
+import { appOf } from '../../../src/engine/inventory/apply-set';
+import { applyProgram } from '../../../src/engine/run/apply-program';
+import { destroyProgram } from '../../../src/engine/run/destroy-program';
+import { RunEvent } from '../../../src/engine/run/events';
+import { Program } from '../../../src/engine/run/run-context';
+import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
+import { describeCluster } from '../clusters';
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
 

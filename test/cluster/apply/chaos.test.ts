@@ -1,11 +1,10 @@
 import { ApiObject, Duration } from 'cdk8s';
-import { loadAssembly } from '../../../src/apply/read/load-assembly';
-import { appOf } from '../../../src/apply/run/app';
-import { APPLY_SET, applySetId } from '../../../src/apply/run/apply-set';
-import { RunEvent, RunSummary } from '../../../src/apply/run/events';
-import { HarvesterSetting } from '../../../src/harvester';
-import { Edges, EdgeType } from '../../../src/late';
-import { AssemblyObject } from '../../../src/model/assembly';
+import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { AssemblyObject } from '../../../src/core/output/assembly';
+import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { RunEvent, RunSummary } from '../../../src/engine/run/events';
+import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { tempFolder } from '../../support/temp';
 import { ObjectRef } from '../client';
 import { describeCluster } from '../clusters';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { Diagnosis } from '../../../src/apply/doctor/diagnosis';
-import { HarvesterSetting } from '../../../src/harvester';
-import { SecretValue } from '../../../src/late';
-import { HarvesterImport, TokenSource } from '../../../src/rancher';
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { Diagnosis } from '../../../src/report/doctor/diagnosis';
 import { status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { ObjectRef } from '../client';

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { Assembly } from '../../../src/model/assembly';
+import { Assembly } from '../../../src/core/output/assembly';
 import { tempFolder } from '../../support/temp';
 import { Client } from '../client';
 import { describeCluster } from '../clusters';

@@ -1,12 +1,13 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { Edges, EdgeType, LateSource, LateValue } from '../../../src/late';
+import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { ConnectProxy } from '../../support/connect-proxy';
 import { status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { describeCluster } from '../clusters';
-import { FaultRows, isMap, RowOptions, until } from '../doubles/fault-rows';
+import { FaultRows, RowOptions, isMap, until } from '../doubles/fault-rows';
 import { Platform } from '../doubles/platform';
 
 describeCluster('faults of credentials, proxies and certificates (facts/apply.md 4.2)', () => {

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiObject } from 'cdk8s';
-import { HarvesterChart } from '../../../src/app';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { tempFolder } from '../../support/temp';
 import { describeCluster } from '../clusters';
 import { FaultRows, firstEach, isMap, said, until } from '../doubles/fault-rows';

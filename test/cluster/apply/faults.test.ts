@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { Edges, EdgeType, LateSource, LateValue } from '../../../src/late';
+import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { Fault, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { describeCluster } from '../clusters';

@@ -1,5 +1,5 @@
 import { APP, Fields, SharedServer } from './_shared-server';
-import { Manifest } from '../../../src/model/manifest';
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { describeCluster } from '../clusters';
 
 const GROUP = 'example.com';

@@ -1,7 +1,7 @@
 import { APP, Fields, SharedServer } from './_shared-server';
-import { applySetId } from '../../../src/apply/run/apply-set';
-import { ANNOTATION_LAST_APPLIED } from '../../../src/model/field-managers';
-import { Manifest } from '../../../src/model/manifest';
+import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { applySetId } from '../../../src/engine/inventory/apply-set';
 import { describeCluster } from '../clusters';
 
 const configMap = (name: string, data: Fields, metadata: Fields = {}): Manifest => (

@@ -1,13 +1,13 @@
-import { ApiCluster } from '../../../src/apply/cluster/api-cluster';
-import { ApplyAnswer, ApplyOptions, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../../src/apply/cluster/cluster';
-import { makePlan } from '../../../src/apply/plan/make-plan';
-import { PlanStep } from '../../../src/apply/plan/plan';
-import { verifyPlan } from '../../../src/apply/plan/verify-plan';
-import { NodeTransport } from '../../../src/apply/transport/node-transport';
-import { Manifest } from '../../../src/model/manifest';
-import { MANAGER, planInput } from '../../apply/plan/_planning';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
+import { ApplyAnswer, ApplyOptions, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../../src/engine/cluster/cluster';
+import { makePlan } from '../../../src/engine/plan/make-plan';
+import { PlanStep } from '../../../src/engine/plan/plan';
+import { verifyPlan } from '../../../src/engine/plan/plan-file';
+import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { MANAGER, planInput } from '../../engine/plan/_planning';
 import { fakeTargets } from '../../support/fake-cluster';
-import { describeCluster, clusters } from '../clusters';
+import { clusters, describeCluster } from '../clusters';
 
 const namespace = 'plan-test';
 

@@ -1,15 +1,15 @@
-import { ApiCluster } from '../../../src/apply/cluster/api-cluster';
-import { Cluster } from '../../../src/apply/cluster/cluster';
-import { rbacOf } from '../../../src/apply/rbac/rbac-of';
-import { appOf } from '../../../src/apply/run/app';
-import { applyProgram, ApplyRunOptions } from '../../../src/apply/run/apply-program';
-import { destroyProgram } from '../../../src/apply/run/destroy-program';
-import { RunEvent, RunSummary } from '../../../src/apply/run/events';
-import { Program } from '../../../src/apply/run/run-context';
-import { ApiRequest } from '../../../src/apply/transport/api';
-import { NodeTransport } from '../../../src/apply/transport/node-transport';
-import { Manifest } from '../../../src/model/manifest';
-import { SmallProgram } from '../../apply/graph/_assemblies';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
+import { Cluster } from '../../../src/engine/cluster/cluster';
+import { appOf } from '../../../src/engine/inventory/apply-set';
+import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
+import { destroyProgram } from '../../../src/engine/run/destroy-program';
+import { RunEvent, RunSummary } from '../../../src/engine/run/events';
+import { Program } from '../../../src/engine/run/run-context';
+import { ApiRequest } from '../../../src/engine/transport/api';
+import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { rbacOf } from '../../../src/report/rbac/rbac';
+import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { ClusterKind, clusters, describeCluster } from '../clusters';
 

@@ -1,13 +1,13 @@
-import { ApiCluster } from '../../../src/apply/cluster/api-cluster';
-import { Cluster } from '../../../src/apply/cluster/cluster';
-import { examine } from '../../../src/apply/doctor/examine';
-import { rbacOf } from '../../../src/apply/rbac/rbac-of';
-import { appOf } from '../../../src/apply/run/app';
-import { applyProgram } from '../../../src/apply/run/apply-program';
-import { destroyProgram } from '../../../src/apply/run/destroy-program';
-import { Program } from '../../../src/apply/run/run-context';
-import { NodeTransport } from '../../../src/apply/transport/node-transport';
-import { SmallProgram } from '../../apply/graph/_assemblies';
+import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
+import { Cluster } from '../../../src/engine/cluster/cluster';
+import { appOf } from '../../../src/engine/inventory/apply-set';
+import { applyProgram } from '../../../src/engine/run/apply-program';
+import { destroyProgram } from '../../../src/engine/run/destroy-program';
+import { Program } from '../../../src/engine/run/run-context';
+import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { examine } from '../../../src/report/doctor/doctor';
+import { rbacOf } from '../../../src/report/rbac/rbac';
+import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { ClusterKind, clusters, describeCluster } from '../clusters';
 

@@ -1,9 +1,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { appOf } from '../../../src/apply/run/app';
-import { APPLY_SET, applySetId } from '../../../src/apply/run/apply-set';
-import { Assembly } from '../../../src/model/assembly';
+import { Assembly } from '../../../src/core/output/assembly';
+import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
 import { tempFolder } from '../../support/temp';
 import { ClusterKind, describeCluster } from '../clusters';
 import { Live } from '../doubles/controllers';

@@ -1,10 +1,8 @@
-import { ApiCluster } from '../../../src/apply/cluster/api-cluster';
-import { LiveObject } from '../../../src/apply/cluster/cluster';
-import { clusterUid } from '../../../src/apply/cluster/cluster-uid';
-import { ApiError } from '../../../src/apply/transport/api';
-import { Connection } from '../../../src/apply/transport/connection';
-import { NodeTransport } from '../../../src/apply/transport/node-transport';
-import { Manifest } from '../../../src/model/manifest';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
+import { LiveObject, clusterUid } from '../../../src/engine/cluster/cluster';
+import { ApiError, Connection } from '../../../src/engine/transport/api';
+import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { Fault, FaultProxy } from '../../support/fault-proxy';
 import { clientOf, clusters, describeCluster } from '../clusters';
 

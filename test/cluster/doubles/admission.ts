@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { AddressInfo } from 'node:net';
 import { Live } from './controllers';
-import { groupOf } from '../../../src/model/manifest';
+import { groupOf } from '../../../src/core/manifest/manifest';
 import { Authority } from '../../support/authority';
 import { Client } from '../client';
 

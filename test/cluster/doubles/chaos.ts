@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from './admission';
-import { ageMs, Controllers, Live, mark, Reconciler } from './controllers';
+import { Controllers, Live, Reconciler, ageMs, mark } from './controllers';
 import { SETTINGS } from './harvester-settings';
 import { Platform } from './platform';
 import { ObjectRef } from '../client';

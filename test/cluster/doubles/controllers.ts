@@ -1,5 +1,5 @@
 import { Admission, Webhook } from './admission';
-import { Manifest } from '../../../src/model/manifest';
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { Answer, Client, ObjectRef } from '../client';
 
 /** An object as a server has it; looked into at will. */

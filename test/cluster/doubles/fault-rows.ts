@@ -5,7 +5,7 @@ import { ApiObject } from 'cdk8s';
 import { CliEnd, CliProcess } from './cli-process';
 import { Platform } from './platform';
 import { writeObjects } from './program';
-import { HarvesterChart } from '../../../src/app';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { ChildClock, childClock } from '../../support/child-clock';
 import { Fault, ProxiedRequest } from '../../support/fault-proxy';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AGAIN_MS, Controllers, Live, mark, now, Reconciler, setCondition } from './controllers';
+import { AGAIN_MS, Controllers, Live, Reconciler, mark, now, setCondition } from './controllers';
 import { harvesterWebhooks } from './harvester-admission';
 import { SETTINGS } from './harvester-settings';
 import { Client } from '../client';

@@ -1,11 +1,17 @@
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
 import { SERVER_URL, VIP } from './platform';
-import { GuestChart, HarvesterApp, HarvesterChart, RancherChart } from '../../../src/app';
-import { HarvesterSetting } from '../../../src/harvester';
-import { Edges, EdgeType, LateSource, LateValue, SecretValue } from '../../../src/late';
-import { note } from '../../../src/model/object-notes';
-import { HarvesterImport, TokenSource } from '../../../src/rancher';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { LateSource, LateValue } from '../../../src/core/late/late-value';
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { note } from '../../../src/core/manifest/object-notes';
+import { GuestChart } from '../../../src/guest/guest-chart';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
 
 /** What tests vary in a program. */
 export interface ProgramOptions {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AGAIN_MS, ageMs, Controllers, Live, mark, now, Reconciler, setCondition } from './controllers';
+import { AGAIN_MS, Controllers, Live, Reconciler, ageMs, mark, now, setCondition } from './controllers';
 import { rancherWebhooks } from './rancher-admission';
-import { GLOBAL_ROLES, managementSettings, ROLE_TEMPLATES } from './rancher-objects';
+import { GLOBAL_ROLES, ROLE_TEMPLATES, managementSettings } from './rancher-objects';
 import { Client } from '../client';
 
 const PROVISIONING = 'provisioning.cattle.io/v1';

@@ -1,4 +1,4 @@
-import { AGAIN_MS, ageMs, Controllers, Live, mark, Reconciler, setCondition } from './controllers';
+import { AGAIN_MS, Controllers, Live, Reconciler, ageMs, mark, setCondition } from './controllers';
 import { encoded } from './rancher-double';
 import { Client } from '../client';
 

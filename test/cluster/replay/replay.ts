@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { difference, factsOf, kindOfFact, normal, normalStates, normalText } from './normal';
-import { readRecording, RecordedAnswer, RecordedObject, RecordedState, Recording, recordingsOf, UNFINISHED } from './recording';
+import { RecordedAnswer, RecordedObject, RecordedState, Recording, UNFINISHED, readRecording, recordingsOf } from './recording';
 import { Answer, Client, UnknownKindError } from '../client';
 import { Live } from '../doubles/controllers';
 

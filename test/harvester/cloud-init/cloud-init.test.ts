@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
-import { CloudInit, CloudInitCommand, CloudInitFile, CloudInitProps, GuestAgent } from '../../../src/harvester';
-import { SecretValue } from '../../../src/late';
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
+import { CloudInitCommand, CloudInitFile, CloudInitProps, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxvY2FsLXRlc3Qta2V5LW5vdC11c2VkLWF0LWFsbA ana@example.com';
 const HASH = SecretValue.unsafePlainText('$6$rounds=4096$salt$hash');

@@ -1,4 +1,4 @@
-import { NetworkData } from '../../../src/harvester';
+import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 
 describe('version 2', () => {
   test('is written as netplan reads it', () => {

@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { Assembly, AssemblyObject, AssemblyTarget } from '../../../core/output/assembly';
+import { brief, isCounted, summary } from '../../../core/rule/report';
+import { readAssembly } from '../../../engine/read/load-assembly';
+
+/** What a Harvester registers with comes before it, guests after it. */
+const ORDER: readonly string[] = ['rancher', 'harvester', 'guest'];
+
+const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' } as const;
+
+export function showCommand(): Command {
+  return new Command('show')
+    .description('tell what a synthesis made: files a cluster, findings, next steps')
+    .argument('[folder]', 'the output folder', 'dist')
+    .action((folder: string) => { process.stdout.write(`${show(folder, readAssembly(folder))}\n`); });
+}
+
+function show(folder: string, assembly: Assembly): string {
+  const { findings, objects } = assembly;
+  const targets = [...assembly.targets].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  return [
+    ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name))),
+    `findings: ${summary(findings)}`,
+    ...findings.filter(isCounted).map((finding) => `  ${brief(finding)}`),
+    '',
+    ...waitingLines(assembly),
+    'next steps:',
+    ...nextSteps(folder, targets, assembly),
+  ].join('\n');
+}
+
+function targetLines(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[]): string[] {
+  const files = [...new Set(objects.flatMap(({ file }) => (file ? [file] : [])))];
+  return [
+    `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
+    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${nameOf(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
+    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (waits for late values, stands in the assembly)`),
+    '',
+  ];
+}
+
+function nameOf({ namespace, name }: AssemblyObject): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+function waitingLines({ lateValues }: Assembly): string[] {
+  if (lateValues.length === 0) { return []; }
+  return ['late values, known only to the live clusters:', ...lateValues.map(({ id, description }) => `  ${id}  ${description}`), ''];
+}
+
+function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects }: Assembly): string[] {
+  const apply = targets.filter(({ name }) => objects.some(({ target, file }) => target === name && file)).map(({ name, folder: sub }) => `  kubectl --context <${name}> apply --server-side -f ${folder}/${sub}/`);
+  return [
+    `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
+    ...apply,
+    ...(lateValues.length > 0 ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --out <file>, CDK8S_HARVESTER_LATE_VALUES=<file>, and synthesize again`] : []),
+    `  or all of it at once, in order: cdk8s-harvester plan ${folder}, cdk8s-harvester apply ${folder}`,
+    `  cdk8s-harvester lint ${folder}`,
+  ];
+}

@@ -1,0 +1,188 @@
+import { Command, Option } from 'commander';
+import { repeatable } from './repeatable';
+import { TargetFlags, bindByFlags, withTargetOptions } from './target-options';
+import { AssemblyTarget } from '../../core/output/assembly';
+import { Redactor } from '../../core/secret/redactor';
+import { BindOptions, Binding } from '../../engine/auth/bind-targets';
+import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
+import { App, appOf } from '../../engine/inventory/apply-set';
+import { readInventory } from '../../engine/inventory/inventory';
+import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../../engine/inventory/removed-targets';
+import { LoadedAssembly } from '../../engine/read/load-assembly';
+import { RunSummary } from '../../engine/run/events';
+import { Program, RunOptions } from '../../engine/run/run-context';
+import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from '../../engine/transport/node-transport';
+import { packageVersion } from '../process';
+import { Progress, ProgressFormat, progressFor } from '../progress';
+
+/** The options about managers of objects, as commander gives them. */
+export interface ManagedFieldsFlags {
+  readonly adoptFrom: readonly string[];
+  readonly migrateManagedFields?: boolean;
+}
+
+/** Adds the options about managers of objects. */
+export function withManagedFieldsOptions(command: Command): Command {
+  return command
+    .addOption(repeatable('--adopt-from <manager>', 'make what this manager has of the objects ours, e.g. kubectl-client-side-apply'))
+    .option('--migrate-managed-fields', 'give managers with an apiVersion that stops an apply that of the program');
+}
+
+export function managedFieldsOf({ adoptFrom, migrateManagedFields }: ManagedFieldsFlags): ManagedFieldsOptions {
+  return { adoptFrom, migrateManagedFields };
+}
+
+/** A program with its clusters, and with those targets of earlier runs that it does not have any more and whose context is still there. */
+export interface BoundProgram {
+  readonly loaded: LoadedAssembly;
+  readonly binding: Binding;
+}
+
+/** Binds the targets of a program, and Harvesters that earlier runs had: what the app left on them can be removed while a context is still bound to them. */
+export async function bindProgram(loaded: LoadedAssembly, app: App, flags: TargetFlags, more: Pick<BindOptions, 'onWarning' | 'transport'> = {}): Promise<BoundProgram> {
+  const { targets } = loaded.assembly;
+  const declared = (name: string): boolean => targets.some((target) => target.name === name);
+  const own = { ...flags, context: flags.context.filter((text) => declared(text.split('=')[0])), acceptNewCluster: flags.acceptNewCluster.filter((name) => name.includes('/') || declared(name)) };
+  const others = own.context.length < flags.context.length || own.acceptNewCluster.length < flags.acceptNewCluster.length;
+  const binding = await bindByFlags(targets, own, more);
+  const removed = (await removedOf(binding, targets, app)).filter(({ kind }) => kind === undefined || kind === 'harvester');
+  let bound: BoundProgram = { loaded, binding };
+  for (const each of removed) {
+    const extended = { ...loaded, assembly: { ...loaded.assembly, targets: [...bound.loaded.assembly.targets, asTarget(each)] } };
+    try {
+      bound = { loaded: extended, binding: await bindByFlags(extended.assembly.targets, forTargets(flags, extended.assembly.targets), more) };
+    } catch {
+      // it has no context: the run says what that means
+    }
+  }
+  // names that are no target of the program, nor of earlier runs
+  if (others) { await bindByFlags(bound.loaded.assembly.targets, flags, more).then((again) => { again.close(); }); }
+  if (bound.binding !== binding) { binding.close(); }
+  return bound;
+}
+
+function forTargets(flags: TargetFlags, targets: readonly AssemblyTarget[]): TargetFlags {
+  const isOne = (name: string): boolean => targets.some((target) => target.name === name);
+  return {
+    ...flags,
+    context: flags.context.filter((text) => isOne(text.split('=')[0])),
+    acceptNewCluster: flags.acceptNewCluster.filter((name) => name.includes('/') || isOne(name)),
+  };
+}
+
+/** The inventory of the target that holds the lock knows all others; where it cannot be read, the run fails at it, and says why. */
+async function removedOf({ targets: bound }: Binding, targets: readonly AssemblyTarget[], app: App): Promise<RemovedTarget[]> {
+  try {
+    const stored = await readInventory(await bound.get(homeTarget(targets).name)!.cluster(), app);
+    return stored ? removedTargets([stored], targets) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What commands have in common that write to clusters, as commander gives it. */
+export interface RunFlags extends TargetFlags {
+  readonly app: string;
+  readonly output: ProgressFormat;
+  readonly timeout?: string;
+  readonly concurrency: string;
+  readonly failFast?: boolean;
+  readonly forceConflicts: readonly string[];
+  readonly deleteAnyway: readonly string[];
+  /** False for `--no-preflight`. */
+  readonly preflight: boolean;
+}
+
+/** The exit codes of commands that write to clusters. */
+export const EXIT_CODES_TEXT = '\nExit code: 0 all is done, 1 something is not, or it could not begin, 130 ended by Ctrl-C, 143 ended by SIGTERM.';
+
+/** What the option does that leaves the rights to the servers. */
+export const NO_PREFLIGHT = 'do not ask beforehand for the rights of this identity; for servers that answer such questions wrongly, or rights that come while it goes on';
+
+/** What the option does that says which conflicts are none. */
+export const FORCE_CONFLICTS = 'take the fields of this object from other managers; the id is printed beside conflicts';
+
+/** What the option does that lets a program follow one that it shares nothing with. */
+export const ALLOW_EMPTY = 'take away what was applied before also where this program declares none of it';
+
+/** Adds the options by which a command writes to clusters, and finds them; after those of its own. */
+export function withRunOptions(command: Command): Command {
+  command
+    .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
+    .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
+    .option('--no-preflight', NO_PREFLIGHT)
+    .option('--fail-fast', 'begin nothing more once something failed')
+    .option('--timeout <seconds>', 'how long one object, or a server that does not answer, is waited for; default: by its kind, 2 minutes for a server')
+    .option('--concurrency <number>', 'how many objects of one cluster are written at a time', '8')
+    .addOption(new Option('--output <format>', 'how it is told of: json is one event a line').choices(['text', 'json']).default('text'));
+  return withTargetOptions(command);
+}
+
+/** What a command does with clusters that are found. */
+export type RunAction = (program: Program, options: RunOptions & { readonly app: App }, progress: Progress) => Promise<RunSummary>;
+
+/** Signals that end a run, with the exit code that shells know them by. */
+const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]];
+
+/**
+ * Runs a command on the clusters of an assembly; gives its exit code. The first signal ends it cleanly, the second at once.
+ */
+export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, action: RunAction): Promise<number> {
+  const app = appOf(flags.app);
+  const [timeoutMs, concurrency] = [flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000, positive('--concurrency', flags.concurrency)];
+  const progress = progressFor(flags.output, process.stdout);
+  const ended = new AbortController();
+  let exitCode = 0;
+  const handlers = SIGNALS.map(([signal, code]) => {
+    const handler = (): void => {
+      if (ended.signal.aborted) { process.exit(code); }
+      exitCode = code;
+      process.stderr.write('ending: what is being written gets 10 s; the same again ends it at once, and the lock stays for a minute\n');
+      ended.abort(new Error('interrupted'));
+    };
+    process.on(signal, handler);
+    return () => { process.off(signal, handler); };
+  });
+  const redactor = new Redactor();
+  const { loaded: found, binding } = await bindProgram(loaded, app, flags, {
+    onWarning: (target, message) => { progress.on({ type: 'warning', target, message }); }, transport: { redactor, ...boundsOf(timeoutMs) },
+  });
+  try {
+    const summary = await action({ ...found, targets: binding.targets }, {
+      app,
+      version: packageVersion(),
+      onEvent: (event) => { progress.on(event); },
+      redactor,
+      signal: ended.signal,
+      acceptNewCluster: flags.acceptNewCluster,
+      forceConflicts: flags.forceConflicts,
+      deleteAnyway: flags.deleteAnyway,
+      preflight: flags.preflight,
+      concurrency,
+      failFast: flags.failFast,
+      timeoutMs,
+    }, progress);
+    if (exitCode !== 0) { return exitCode; }
+    const { failed, skipped, pending, kept = [] } = summary;
+    return failed.length + skipped.length + pending.length + kept.length > 0 ? 1 : 0;
+  } catch (error) {
+    progress.close();
+    process.stderr.write(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}\n` : 'interrupted before anything was written\n');
+    return exitCode === 0 ? 1 : exitCode;
+  } finally {
+    handlers.forEach((off) => { off(); });
+    progress.close();
+    binding.close();
+  }
+}
+
+/** No request is tried for longer than an object is waited for. */
+function boundsOf(timeoutMs: number | undefined): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
+  return timeoutMs === undefined ? {} : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) { throw new Error(`${option}: got ${JSON.stringify(text)}, expected a number above 0`); }
+  return value;
+}

@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { repeatable } from './repeatable';
+import { AssemblyTarget } from '../../core/output/assembly';
+import { BindOptions, Binding, bindTargets } from '../../engine/auth/bind-targets';
+import { DEFAULT_APP } from '../../engine/inventory/apply-set';
+
+/** Adds the option that names the app. */
+export function withAppOption(command: Command): Command {
+  return command.option('--app <name>', 'what keeps the objects of this program apart from those of others on the same clusters', DEFAULT_APP);
+}
+
+/** The options by which commands find clusters, as commander gives them. */
+export interface TargetFlags {
+  readonly context: readonly string[];
+  readonly kubeconfig?: string;
+  readonly config?: string;
+  readonly allowVersionSkew?: boolean;
+  readonly insecureSkipTlsVerify: readonly string[];
+  readonly acceptNewCluster: readonly string[];
+  /** False for `--no-exec`. */
+  readonly exec?: boolean;
+}
+
+/** Adds the options by which a command finds clusters; they are the last of its help. */
+export function withTargetOptions(command: Command): Command {
+  return command
+    .optionsGroup('Options by which clusters are found:')
+    .addOption(repeatable('--context <target=context>', 'the kubeconfig context of a target, where it is not called like the target'))
+    .option('--kubeconfig <file>', 'the kubeconfig; default: KUBECONFIG, or ~/.kube/config')
+    .option('--config <file>', 'the file that names contexts; default: cdk8s-harvester.yaml, where it is there')
+    .option('--allow-version-skew', 'go on where a cluster has another minor version than the target names')
+    .addOption(repeatable('--accept-new-cluster <target>', 'the cluster of this target, or the Cluster of Rancher\'s with this id, was made anew since the last run'))
+    .addOption(repeatable('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, whose kubeconfig says so'))
+    .option('--no-exec', 'run no command that a kubeconfig names for its credentials');
+}
+
+/** Binds the targets of an assembly as the options say; warnings go to stderr unless the command takes them. */
+export async function bindByFlags(
+  targets: readonly AssemblyTarget[], flags: TargetFlags, more: Pick<BindOptions, 'knownUid' | 'needed' | 'onWarning' | 'transport'> = {},
+): Promise<Binding> {
+  return bindTargets(targets, {
+    onWarning: (target, message) => { process.stderr.write(`warning: ${target}: ${message}\n`); },
+    ...more,
+    contexts: contextsOf(flags.context),
+    kubeconfig: flags.kubeconfig,
+    configFile: flags.config,
+    allowVersionSkew: flags.allowVersionSkew,
+    insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
+    acceptNewCluster: flags.acceptNewCluster,
+    noExec: flags.exec === false,
+  });
+}
+
+function contextsOf(flags: readonly string[]): Map<string, string> {
+  const contexts = new Map<string, string>();
+  for (const flag of flags) {
+    const [target, context] = [flag.slice(0, Math.max(0, flag.indexOf('='))), flag.slice(flag.indexOf('=') + 1)];
+    if (!target || !context) { throw new Error(`--context: got ${JSON.stringify(flag)}, expected <target>=<context>, e.g. rancher=prod-rancher`); }
+    const other = contexts.get(target);
+    if (other !== undefined && other !== context) {
+      throw new Error(`--context: target ${target} has two contexts, ${other} and ${context}; give one`);
+    }
+    contexts.set(target, context);
+  }
+  return contexts;
+}

@@ -1,0 +1,136 @@
+import { IConstruct } from 'constructs';
+import { fail } from '../rule/problem';
+
+/**
+ * What runs behind a Kubernetes API that manifests are for.
+ */
+export enum TargetKind {
+  /** The Rancher management cluster ("local"). */
+  RANCHER = 'rancher',
+  /** A Harvester cluster. */
+  HARVESTER = 'harvester',
+  /** A guest Kubernetes cluster on Harvester VMs. */
+  GUEST = 'guest',
+}
+
+/**
+ * One Kubernetes API that manifests are for. Target charts are targets.
+ */
+export interface ITarget extends IConstruct {
+  /** The name of the target, unique in the program: the folder that its manifests are written to. */
+  readonly targetName: string;
+  /** What runs behind the API. */
+  readonly targetKind: TargetKind;
+  /** The version of the product that runs there, e.g. `2.13.8`, `1.7.2`, `v1.33.6+rke2r1`. */
+  readonly version: string;
+}
+
+/**
+ * The Rancher management cluster as a target.
+ */
+export interface IRancherTarget extends ITarget {
+  /** The URL that clusters and their nodes reach Rancher by, without a path: Rancher's setting `server-url`. */
+  readonly serverUrl: string;
+  /**
+   * PEM bundle of the private certificate authority that Rancher's certificate is signed by.
+   * @default - the certificate is signed by a public authority
+   */
+  readonly caCertificates?: string;
+}
+
+/**
+ * A Harvester cluster as a target.
+ */
+export interface IHarvesterTarget extends ITarget {
+  /**
+   * The management address (VIP) of the Harvester cluster.
+   * @default - not known to the program
+   */
+  readonly vip?: string;
+}
+
+/**
+ * A guest cluster as a target; its version is that of Kubernetes.
+ */
+export interface IGuestTarget extends ITarget {
+  /**
+   * The provisioning Cluster on Rancher that it is, as `<namespace>/<name>`: how apply finds its kubeconfig.
+   * @default - not known to the program
+   */
+  readonly provisioningCluster?: string;
+  /**
+   * The target of the Rancher that manages it.
+   * @default - not known to the program
+   */
+  readonly rancher?: IRancherTarget;
+  /**
+   * The target of the Harvester that its machines run on.
+   * @default - not known to the program
+   */
+  readonly harvester?: IHarvesterTarget;
+}
+
+// a symbol from the registry, so that two copies of the library in one program know each other's charts
+const TARGET = Symbol.for('cdk8s-harvester.Target');
+
+/** Makes a construct the target of all below it. */
+export function markTarget(target: ITarget): void {
+  Object.defineProperty(target, TARGET, { value: true });
+}
+
+/** Whether a construct is a target. */
+export function isTarget(construct: IConstruct): construct is ITarget {
+  return TARGET in (construct as object);
+}
+
+/** The target that a construct lies in; undefined outside of every target chart. */
+export function targetOf(construct: IConstruct): ITarget | undefined {
+  for (let scope: IConstruct | undefined = construct; scope; scope = scope.node.scope) {
+    if (isTarget(scope)) { return scope; }
+  }
+  return undefined;
+}
+
+const CHART_OF_KIND: Record<TargetKind, string> = {
+  [TargetKind.RANCHER]: 'RancherChart',
+  [TargetKind.HARVESTER]: 'HarvesterChart',
+  [TargetKind.GUEST]: 'GuestChart',
+};
+
+/** The Rancher target that a construct must lie in; throws where it does not. */
+export function rancherTargetOf(construct: IConstruct, what: string): IRancherTarget {
+  return requireTarget(construct, TargetKind.RANCHER, what) as IRancherTarget;
+}
+
+/** The Harvester target that a construct must lie in; throws where it does not. */
+export function harvesterTargetOf(construct: IConstruct, what: string): IHarvesterTarget {
+  return requireTarget(construct, TargetKind.HARVESTER, what) as IHarvesterTarget;
+}
+
+/** The guest target that a construct must lie in; throws where it does not. */
+export function guestTargetOf(construct: IConstruct, what: string): IGuestTarget {
+  return requireTarget(construct, TargetKind.GUEST, what) as IGuestTarget;
+}
+
+function requireTarget(construct: IConstruct, kind: TargetKind, what: string): ITarget {
+  const target = targetOf(construct);
+  if (target?.targetKind !== kind) {
+    const found = target ? `lies in the ${target.targetKind} target "${target.targetName}"` : 'lies in no target chart';
+    fail(construct, [{
+      path: '',
+      message: `${what} belongs to a ${kind} target, this one ${found}`,
+      fix: `create it below a ${CHART_OF_KIND[kind]}, which names the version its output depends on`,
+    }]);
+  }
+  return target;
+}
+
+/**
+ * A Namespace on one of the clusters: one that the program declares, or one that is there.
+ */
+export interface INamespace extends IConstruct {
+  /** The name of the Namespace. */
+  readonly namespaceName: string;
+  /** The cluster that it is on. */
+  readonly target: ITarget;
+}

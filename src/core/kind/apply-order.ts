@@ -1,0 +1,87 @@
+import { rankOf } from './kinds';
+import { NO_REFERENCES, RANCHER_FIELDS, referencesIn } from './references';
+import { Manifest, groupOf, kindKey, objectKey, refKey } from '../manifest/manifest';
+import { GROUPS } from '../manifest/names';
+
+/** Kinds whose objects refer to others of their own kind. */
+const OWN_KIND: ReadonlySet<string> = new Set([kindKey(GROUPS.MANAGEMENT, 'RoleTemplate')]);
+
+/** An object with its place among those of its rank. */
+export interface Ordered<T> {
+  readonly item: T;
+  /** How many others of its rank must be there first, along the longest chain. */
+  readonly level: number;
+}
+
+/**
+ * The order in which one request after the other goes through: objects that others refer to come first among those of a target and a rank. All others
+ * stay as they are; objects that refer to each other, too.
+ *
+ * @param after ids of the objects that the program itself orders before one
+ */
+export function inApplyOrder<T>(
+  items: readonly T[], about: (item: T) => { readonly id: string; readonly target: string; readonly manifest: Manifest },
+  after: (id: string) => readonly string[] = () => [],
+): Ordered<T>[] {
+  const groups = new Map<string, Entry<T>[]>();
+  const entries = items.map((item): Entry<T> => ({ item, ...about(item) }));
+  for (const entry of entries) {
+    const rank = `${entry.target} ${rankOf(entry.manifest)}`;
+    const group = groups.get(rank);
+    if (group) { group.push(entry); } else { groups.set(rank, [entry]); }
+  }
+  const sorted = [...groups.values()].map((group) => (group.length < 2 ? group.map(({ item }) => ({ item, level: 0 })) : sortGroup(group, after)));
+  return sorted.flat();
+}
+
+interface Entry<T> {
+  readonly item: T;
+  readonly id: string;
+  readonly target: string;
+  readonly manifest: Manifest;
+}
+
+function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonly string[]): Ordered<T>[] {
+  const byKey = new Map(group.map((entry) => [objectKey(entry.manifest), entry]));
+  const byId = new Map(group.map((entry) => [entry.id, entry]));
+  const kinds = new Set(group.map(({ manifest }) => kindOf(manifest)));
+  // a walk through content takes time, and most ranks are of one kind that refers to others only
+  const refers = (manifest: Manifest): boolean => !NO_REFERENCES.has(kindOf(manifest)) && (kinds.size > 1 || OWN_KIND.has(kindOf(manifest)));
+  const levels = new Map<Entry<T>, number>();
+  const sorted: Ordered<T>[] = [];
+  const visit = (entry: Entry<T>): number => {
+    const known = levels.get(entry);
+    if (known !== undefined) { return known; }
+    // one that waits for itself, by way of others, is as good as any other to begin with
+    levels.set(entry, 0);
+    const needed = [
+      ...(refers(entry.manifest) ? referredKeys(entry.manifest).map((referred) => byKey.get(referred)) : []),
+      ...after(entry.id).map((id) => byId.get(id)),
+    ].filter((other): other is Entry<T> => other !== undefined && other !== entry);
+    const level = needed.map((other) => visit(other) + 1).reduce((most, each) => Math.max(most, each), 0);
+    levels.set(entry, level);
+    sorted.push({ item: entry.item, level });
+    return level;
+  };
+  for (const entry of group) { visit(entry); }
+  return sorted;
+}
+
+/** What an object may refer to, as keys: a name without a namespace is looked for in its own namespace, and among objects without one. */
+function referredKeys(manifest: Manifest): string[] {
+  const { namespace } = manifest.metadata;
+  const found = referencesIn(manifest).flatMap(({ group, kind, name, namespaces }) => (
+    (namespaces ?? [namespace, undefined]).map((place) => key(group, kind, place, name))));
+  if (groupOf(manifest.apiVersion) !== GROUPS.MANAGEMENT) { return found; }
+  const named = RANCHER_FIELDS.flatMap(([field, kind]) => [manifest[field]].flat().flatMap((name) => (
+    typeof name === 'string' ? [key(GROUPS.MANAGEMENT, kind, undefined, name)] : [])));
+  return [...found, ...named];
+}
+
+function key(group: string, kind: string, namespace: string | undefined, name: string): string {
+  return refKey({ apiVersion: `${group}/`, kind, namespace, name });
+}
+
+function kindOf({ apiVersion, kind }: Manifest): string {
+  return kindKey(groupOf(apiVersion), kind);
+}

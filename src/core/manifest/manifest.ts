@@ -1,0 +1,103 @@
+/**
+ * A Kubernetes object as plain JSON: what synthesis renders, what a YAML document holds.
+ */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ManifestMetadata;
+  readonly [field: string]: unknown;
+}
+
+export interface ManifestMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The API group of an apiVersion; the core group is `''`.
+ */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/**
+ * `group/Kind`, the key of a kind in our tables; versions of one group share their rules.
+ */
+export function kindKey(group: string, kind: string): string {
+  return `${group}/${kind}`;
+}
+
+/**
+ * What makes two manifests the same object on one target: two versions of a group are two views of one object.
+ */
+export function objectKey({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
+  return refKey({ apiVersion, kind, namespace, name });
+}
+
+/**
+ * The same of an object that is only named.
+ */
+export function refKey({ apiVersion, kind, namespace, name }: {
+  readonly apiVersion: string; readonly kind: string; readonly namespace?: string; readonly name: string;
+}): string {
+  return `${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
+}
+
+/**
+ * `Kind namespace/name`, as people name an object.
+ */
+export function objectLabel(manifest: Manifest): string {
+  const { namespace, name } = manifest.metadata;
+  return `${manifest.kind} ${namespace ? `${namespace}/` : ''}${name}`;
+}
+
+/**
+ * Whether a parsed YAML document is a Kubernetes object at all; what it must have to be judged.
+ */
+export function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value) || !isRecord(value.metadata)) { return false; }
+  return typeof value.apiVersion === 'string' && typeof value.kind === 'string' && typeof value.metadata.name === 'string';
+}
+
+export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The value below a list of keys, or undefined where the way ends early.
+ */
+export function valueAt(value: unknown, ...keys: string[]): unknown {
+  let current = value;
+  for (const key of keys) {
+    if (!isRecord(current) || !Object.prototype.hasOwnProperty.call(current, key)) { return undefined; }
+    current = current[key];
+  }
+  return current;
+}
+
+/**
+ * Whether two values mean the same to an API server: the order of keys does not count, and nothing, null, `{}` and `[]` are one.
+ */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (isNothing(a) || isNothing(b)) { return isNothing(a) && isNothing(b); }
+  if (Array.isArray(a) && Array.isArray(b)) { return a.length === b.length && a.every((item, index) => sameValue(item, b[index])); }
+  if (!isRecord(a) || !isRecord(b)) { return a === b; }
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameValue(a[key], b[key]));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) { return true; }
+  if (Array.isArray(value)) { return value.length === 0; }
+  return isRecord(value) && Object.values(value).every(isNothing);
+}
+
+/** A value with the keys of its maps in one order, for texts in which their order must not count. */
+export function sortedKeys<T>(value: T): T;
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) { return value.map((item: unknown) => sortedKeys(item)); }
+  return isRecord(value) ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortedKeys(value[key])])) : value;
+}

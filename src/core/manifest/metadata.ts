@@ -1,0 +1,18 @@
+import { Manifest, isRecord } from './manifest';
+
+/**
+ * The annotations of a manifest; none where what stands there is no map. Rules judge any JSON, where the type of a manifest is only hoped for.
+ */
+export function annotationsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
+  return isRecord(metadata.annotations) ? metadata.annotations : {};
+}
+
+/** The labels of a manifest; none where what stands there is no map. */
+export function labelsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
+  return isRecord(metadata.labels) ? metadata.labels : {};
+}
+
+/** Whether the server makes up the name of an object, so that there is none to judge. */
+export function isNameGenerated({ metadata }: Manifest): boolean {
+  return metadata.name === '' && typeof metadata.generateName === 'string' && metadata.generateName !== '';
+}

@@ -1,0 +1,142 @@
+import { ASSEMBLY_FILE, Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget } from './assembly';
+import { FileNames, OutputLayout } from './layout';
+import { ITarget } from '../app/target';
+import { Ordered, inApplyOrder } from '../kind/apply-order';
+import { at, pathOf } from '../manifest/field-path';
+import { Finding } from '../rule/finding';
+import { ResolvedEdges } from '../synthesis/edges';
+import { incompleteObjects } from '../synthesis/incomplete';
+import { lateValueOf } from '../synthesis/late-completion';
+import { Program, ProgramObject } from '../synthesis/program';
+import { holdsMarker, putSecrets } from '../synthesis/secrets';
+import { targetProperties } from '../synthesis/target-info';
+import { compare } from '../text/values';
+import { toYaml } from '../yaml/yaml-writer';
+
+/** An object of the program and what it became with the late values that are known. */
+export interface FinishedObject {
+  readonly declared: ProgramObject;
+  readonly finished: ProgramObject;
+}
+
+/** What an output is made of. */
+export interface OutputContent {
+  readonly program: Program;
+  readonly objects: readonly FinishedObject[];
+  readonly edges: ResolvedEdges;
+  readonly findings: readonly Finding[];
+  readonly removals: readonly AssemblyRemoval[];
+}
+
+/**
+ * All files of the output: the manifests by target, and the assembly.
+ */
+export function outputFiles({ program, objects, edges, findings, removals }: OutputContent, layout: OutputLayout): ReadonlyMap<string, string> {
+  const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
+  const documents = new Map<string, string[]>();
+  const written = new Map<FinishedObject, string>();
+  const names = new FileNames(layout);
+  // by id and by what refers to what, never by the order of the program: moving a line changes no output
+  const plain = byId.filter(({ finished }) => finished.lateIds.length === 0);
+  for (const { item: object, level } of inOrder(plain, edges)) {
+    const name = names.of(object.finished.target.targetName, object.finished.manifest, level);
+    const file = documents.get(name);
+    const text = yamlOf(object.finished);
+    if (file) { file.push(text); } else { documents.set(name, [text]); }
+    written.set(object, name);
+  }
+  const files = new Map([...documents].map(([name, list]) => [name, list.join('---\n')]));
+  const placeholders = placeholdersOf(program, byId);
+  const needs = incompleteObjects(byId.map(({ finished }) => finished));
+  files.set(ASSEMBLY_FILE, print({
+    schemaVersion: '1',
+    targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
+    objects: byId.map((object) => assemblyObject(object, written.get(object), needs.get(object.declared.id))),
+    groups: edges.groups,
+    edges: edges.edges,
+    lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
+    ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
+    ...(placeholders.length > 0 ? { placeholders } : {}),
+    ...(removals.length > 0 ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) } : {}),
+    findings,
+  }));
+  for (const [name, text] of files) {
+    if (holdsMarker(text)) {
+      throw new Error(`${name}: would hold the marker of a SecretValue; nothing was written. Fix: use the SecretValue in objects only, `
+        + 'not in names, descriptions or properties of charts');
+    }
+  }
+  return files;
+}
+
+/** Objects in the order in which a plain apply goes through, within each rank. */
+export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedEdges): Ordered<FinishedObject>[] {
+  const after = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    const known = after.get(from);
+    if (known) { known.push(to); } else { after.set(from, [to]); }
+  }
+  const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({ id, target: target.targetName, manifest });
+  return inApplyOrder(objects, placed, (id) => after.get(id) ?? []);
+}
+
+function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObject[]): AssemblyPlaceholder[] {
+  const texts = lateValues.flatMap(({ lateId, source: { content } }): AssemblyPlaceholder[] => {
+    const secrets = putSecrets(content ?? '')?.placeholders ?? [];
+    return secrets.length > 0 ? [{ in: `late:${lateId}`, secrets }] : [];
+  });
+  return [
+    ...objects.flatMap(({ declared: { id, placeholders } }) => (placeholders ? [{ in: id, secrets: placeholders.secrets }] : [])),
+    ...texts.sort((a, b) => compare(a.in, b.in)),
+  ];
+}
+
+/** The YAML of an object; rendered already where no late value was to come. */
+export function yamlOf({ yaml, manifest }: ProgramObject): string {
+  return yaml ?? toYaml(manifest);
+}
+
+// a line an entry: half the size of indented JSON, and a changed object is one changed line
+function print(assembly: Assembly): string {
+  const members = Object.entries(assembly).map(([name, value]: [string, unknown]) => {
+    const text = Array.isArray(value) && value.length > 0 ? `[\n${value.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')}\n  ]` : JSON.stringify(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+function targetOf(target: ITarget): AssemblyTarget {
+  const { targetName: name, targetKind: kind, version, node } = target;
+  return { name, kind, version, folder: name, construct: node.path, properties: targetProperties(target) };
+}
+
+// by what they are, never by the order of the program
+function knownObjects({ known }: Program): AssemblyKnownObject[] {
+  const entries = known.map(({ object: { target, apiVersion, kind, namespace, name }, construct }): AssemblyKnownObject => ({
+    target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, construct,
+  }));
+  const key = ({ target, apiVersion, kind, namespace = '', name, construct }: AssemblyKnownObject) => [target, apiVersion, kind, namespace, name, construct].join(' ');
+  return entries.sort((a, b) => compare(key(a), key(b)));
+}
+
+function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined, needs: readonly string[] | undefined): AssemblyObject {
+  const { target, construct, notes, manifest, lateIds } = finished;
+  const { othersWrite } = notes;
+  const { namespace, name } = manifest.metadata;
+  const derived = (notes.derived ?? []).filter(({ path, value }) => at(manifest, pathOf(path)) === value).map(({ path }) => path);
+  return {
+    id: declared.id,
+    target: target.targetName,
+    apiVersion: manifest.apiVersion,
+    kind: manifest.kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    construct,
+    ...(file ? { file } : { template: manifest }),
+    ...(lateIds.length > 0 ? { lateValues: lateIds } : {}),
+    ...(notes.deletion ? { deletion: notes.deletion } : {}),
+    ...(othersWrite ? { othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite } : {}),
+    ...(needs ? { needs } : {}),
+    ...(derived.length > 0 ? { derived } : {}),
+  };
+}

@@ -1,0 +1,136 @@
+import { Manifest } from '../manifest/manifest';
+import { DeletionNote } from '../manifest/object-notes';
+import { Finding } from '../rule/finding';
+
+/**
+ * The format of `assembly.json`: what synthesis knows and the YAML files do not say. Its JSON Schema is `schema/assembly.v1.json`.
+ */
+export interface Assembly {
+  /** Changes when a reader of the former version would misunderstand it. */
+  readonly schemaVersion: '1';
+  readonly targets: readonly AssemblyTarget[];
+  readonly objects: readonly AssemblyObject[];
+  readonly groups: readonly AssemblyGroup[];
+  readonly edges: readonly AssemblyEdge[];
+  readonly lateValues: readonly AssemblyLateValue[];
+  /** Objects that the program refers to by name and does not write. @default - none */
+  readonly known?: readonly AssemblyKnownObject[];
+  /** Objects that hold placeholders in place of secrets; apply, plan and lint refuse them. @default - none */
+  readonly placeholders?: readonly AssemblyPlaceholder[];
+  /** Objects that may leave the output. @default - none */
+  readonly removals?: readonly AssemblyRemoval[];
+  readonly findings: readonly Finding[];
+}
+
+/** An object, or a late value that is a text, with placeholders in place of secrets. */
+export interface AssemblyPlaceholder {
+  /** The id of the object, or `late:<id>`. */
+  readonly in: string;
+  /** Where the secrets come from. */
+  readonly secrets: readonly string[];
+}
+
+/** The name of the file below the output folder. */
+export const ASSEMBLY_FILE = 'assembly.json';
+
+/** The environment variable that names a file of resolved late values. */
+export const LATE_VALUES_ENV = 'CDK8S_HARVESTER_LATE_VALUES';
+
+export interface AssemblyTarget {
+  /** Unique; also the name of its folder. */
+  readonly name: string;
+  readonly kind: 'rancher' | 'harvester' | 'guest';
+  /** Version of the product: of Rancher, of Harvester, of Kubernetes for a guest. */
+  readonly version: string;
+  /** The folder of its manifests, relative to the assembly. */
+  readonly folder: string;
+  /** Path of the target chart. */
+  readonly construct: string;
+  /** What else is known of it: `serverUrl`, `vip`. */
+  readonly properties: { readonly [name: string]: string };
+}
+
+export interface AssemblyObject {
+  /** `<target>/<group>/<Kind>/<namespace>/<name>`; late values in names stay as placeholders. */
+  readonly id: string;
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly construct: string;
+  /** The file that holds it, relative to the assembly; none while it waits for a late value. */
+  readonly file?: string;
+  /** The object with placeholders, while it waits for late values. */
+  readonly template?: Manifest;
+  /** Ids of the late values it waits for. */
+  readonly lateValues?: readonly string[];
+  /** What taking it away means. @default - it is deleted like any object */
+  readonly deletion?: DeletionNote;
+  /** Paths of fields that others write on the live cluster. */
+  readonly othersWrite?: readonly string[];
+  /** Ids of objects that it refers to, directly or not, and that wait for late values: it is in a file, and does not work without them. */
+  readonly needs?: readonly string[];
+  /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
+  readonly derived?: readonly string[];
+}
+
+/** An object that the program takes for existing: rules look for what is referred to among these too. */
+export interface AssemblyKnownObject {
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly construct: string;
+}
+
+/** What the program says of objects that leave the output: they may. */
+export interface AssemblyRemoval {
+  /** Ids of objects; `*` stands for any text. */
+  readonly objects: string;
+  readonly reason: string;
+}
+
+/** Some objects by one name, so that an edge between many and many is one line. */
+export interface AssemblyGroup {
+  /** Path of the construct that they lie below. */
+  readonly id: string;
+  readonly objects: readonly string[];
+}
+
+export interface AssemblyEdge {
+  /** Id of the object, group or late value that waits. */
+  readonly from: string;
+  /** Id of what is waited for. */
+  readonly to: string;
+  readonly type: 'applied' | 'value' | 'ready' | 'gone';
+}
+
+export interface AssemblyLateValue {
+  readonly id: string;
+  readonly description: string;
+  readonly type: string;
+  readonly sensitive: boolean;
+  readonly construct: string;
+  readonly source: AssemblyLateSource;
+}
+
+/** Where a late value comes from: an object of a live cluster, or a text around other late values. */
+export type AssemblyLateSource = AssemblyLateObject | AssemblyLateText;
+
+export interface AssemblyLateObject {
+  readonly resolver: string;
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface AssemblyLateText {
+  readonly resolver: 'text';
+  /** Holds the placeholders of other late values. */
+  readonly text: string;
+}

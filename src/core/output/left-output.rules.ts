@@ -1,0 +1,140 @@
+import { AssemblyRemoval } from './assembly';
+import { imageClassByName } from '../../harvester/infrastructure.kind';
+import { Holding, holdingOf, retainedByDefault } from '../kind/retention';
+import { lateIdsIn } from '../late/late-text';
+import { Manifest, objectKey, objectLabel } from '../manifest/manifest';
+import { GROUPS } from '../manifest/names';
+import { Finding } from '../rule/finding';
+import { objectOf } from '../rule/judge';
+import { Problem } from '../rule/problem';
+import { OUTPUT_GONE, OUTPUT_NOW_WAITS } from '../rule/program-rules';
+import { Rule } from '../rule/rule';
+
+/** An object of one side of a comparison of two outputs. */
+export interface OutputObject {
+  readonly target: string;
+  readonly manifest: Manifest;
+  readonly construct?: string;
+  /** The file that holds it; undefined while it waits for late values. */
+  readonly file?: string;
+  /** What deleting it means, as the assembly says. @default - it is deleted */
+  readonly policy?: string;
+}
+
+/** What is known of a late value that an object waits for. */
+export interface AwaitedValue {
+  readonly description: string;
+  /** The object that it is read from. */
+  readonly source: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
+}
+
+/** Two outputs of one program, and what it says of objects that leave. */
+export interface OutputChange {
+  readonly before: readonly OutputObject[];
+  readonly after: readonly OutputObject[];
+  readonly removals: readonly AssemblyRemoval[];
+  readonly lateValue: (id: string) => AwaitedValue | undefined;
+  /** Whether a program wrote the new output: it can accept a removal, where plain manifests need a baseline. */
+  readonly hasProgram: boolean;
+}
+
+/**
+ * Objects that a file held and no file holds any more: engines that prune delete them.
+ *
+ * Errors where an object holds machines, data or tenants, unless the program accepts the removal; warnings for all others, and for what is kept on
+ * its cluster.
+ */
+export function leftOutput(change: OutputChange): Finding[] {
+  const after = new Map(change.after.map((object) => [keyOf(object), object]));
+  const byConstruct = new Map(change.after.flatMap((object) => (object.construct === undefined ? [] : [[constructKey(object), object] as const])));
+  return change.before.flatMap((object): Finding[] => {
+    if (object.file === undefined) { return []; }
+    const now = after.get(keyOf(object));
+    if (now && isWritten(now)) { return []; }
+    const sameConstruct = object.construct === undefined ? undefined : byConstruct.get(constructKey(object));
+    // its name may be what it waits for
+    const waiting = now ?? (sameConstruct && lateIdsIn(sameConstruct.manifest.metadata.name).length > 0 ? sameConstruct : undefined);
+    return [waiting ? nowWaits(object, waiting, change) : gone(object, sameConstruct, change)];
+  });
+}
+
+/** The id of an object in the assembly. */
+function keyOf({ target, manifest }: OutputObject): string {
+  return `${target}/${objectKey(manifest)}`;
+}
+
+function constructKey({ target, manifest: { apiVersion, kind }, construct }: OutputObject): string {
+  return `${target} ${apiVersion} ${kind} ${construct}`;
+}
+
+function isWritten({ file, manifest }: OutputObject): boolean {
+  return file !== undefined || lateIdsIn(manifest).length === 0;
+}
+
+function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Finding {
+  const values = lateIdsIn(now.manifest).map((id) => change.lateValue(id));
+  const what = values.map((value) => value?.description ?? 'a late value').join(', ');
+  return finding(OUTPUT_NOW_WAITS, before, change, now.construct, (loss) => ({
+    path: '',
+    message: `was in ${before.file} and is in no file now, as it waits for ${what}: an engine that prunes deletes it${loss}`,
+    fix: values.map((value) => imageFix(value, before.manifest)).find((text) => text !== undefined)
+      ?? `resolve the late value and synthesize with it (cdk8s-harvester resolve); ${acceptance(before, change)}`,
+  }));
+}
+
+// Harvester 1.8 names the classes of new images by their UID; those that were there keep theirs
+function imageFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
+  const { apiVersion = '', kind, name } = value?.source ?? {};
+  if (kind !== 'VirtualMachineImage' || !apiVersion.startsWith(`${GROUPS.HARVESTER}/`) || name === undefined) { return undefined; }
+  const byName = imageClassByName(name);
+  return JSON.stringify(before).includes(byName)
+    ? `set storageClassName: '${byName}' on the image ${name}, which keeps the class that it has` : undefined;
+}
+
+function gone(before: OutputObject, renamed: OutputObject | undefined, change: OutputChange): Finding {
+  const elsewhere = change.after.find(({ target, manifest }) => target !== before.target && objectKey(manifest) === objectKey(before.manifest));
+  const instead = renamed ? `; its construct writes ${objectLabel(renamed.manifest)} now, which is another object`
+    : elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
+  return finding(OUTPUT_GONE, before, change, before.construct, (loss) => ({
+    path: '',
+    message: `was in ${before.file} and is not declared any more: an engine that prunes deletes it${loss}${instead}`,
+    fix: `declare it again${renamed ? ` under its name, ${before.manifest.metadata.name}` : ''}; ${acceptance(before, change)}`,
+  }));
+}
+
+function acceptance(before: OutputObject, { hasProgram }: OutputChange): string {
+  return hasProgram
+    ? `to let it go, add app.acceptRemoval('${keyOf(before)}', '<why>')`
+    : 'to let it go, accept the finding in a baseline (lint --baseline)';
+}
+
+function finding(
+  { id, source }: Rule, before: OutputObject, { removals }: OutputChange, construct: string | undefined, problemOf: (loss: string) => Problem,
+): Finding {
+  const holding = lossOf(before);
+  const { message, path, fix } = problemOf(holding ? `, with ${holding.what}` : '');
+  const accepted = removals.find(({ objects }) => matches(objects, keyOf(before)));
+  return {
+    rule: id,
+    level: holding ? 'error' : 'warning',
+    message: `${objectLabel(before.manifest)} ${message}`,
+    object: objectOf(before.manifest),
+    target: before.target,
+    path,
+    fix,
+    source,
+    ...(construct === undefined ? {} : { construct }),
+    ...(accepted ? { suppressed: accepted.reason } : {}),
+  };
+}
+
+/** What is lost with an object that is deleted; undefined for one that is kept, or holds nothing. */
+function lossOf({ manifest, policy = 'delete' }: OutputObject): Holding | undefined {
+  return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
+}
+
+/** Whether the id of an object is the one that a removal names; `*` stands for any text. */
+function matches(pattern: string, id: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(id);
+}

@@ -1,0 +1,214 @@
+import {
+  accessSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync,
+  writeFileSync,
+} from 'fs';
+import { dirname, join } from 'path';
+import { ASSEMBLY_FILE } from './assembly';
+import { isRecord } from '../manifest/manifest';
+
+/** An entry of an object in an assembly, of which nothing is certain: merges damage the file. */
+export type PreviousEntry = { readonly [field: string]: unknown };
+
+/**
+ * The objects that the assembly of an earlier synthesis names.
+ *
+ * A damaged assembly is read line by line, as each object is a line: the files of both sides of a merge are of an earlier synthesis, and the
+ * next one replaces them.
+ */
+export function previousEntries(outdir: string): PreviousEntry[] {
+  const path = join(outdir, ASSEMBLY_FILE);
+  if (!existsSync(path) || !statSync(path).isFile()) { return []; }
+  const text = readFileSync(path, 'utf8');
+  const assembly = parsed(text);
+  if (assembly === undefined) {
+    const entries = text.split('\n').map((line) => parsed(line.trim().replace(/,$/, ''))).filter(isRecord);
+    if (entries.length > 0) { return entries; }
+    throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read, so the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one`);
+  }
+  return isRecord(assembly) && Array.isArray(assembly.objects) ? assembly.objects.filter(isRecord) : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files by their path below the output folder: `<target>/<file>`, or a bare name. */
+export type Files = ReadonlyMap<string, string>;
+
+/** The file of cdk8s that its validation plugins read. */
+export const METADATA_FILE = 'construct-metadata.json';
+
+const STAGING = '.staging-';
+const HOUR = 60 * 60 * 1000;
+
+/**
+ * Writes a whole output, or nothing.
+ *
+ * What is new or changed is written beside the old files first, where a full disk shows; then it takes its place, the assembly after all others.
+ * When that fails, what was there before is put back. What an earlier synthesis wrote and this one does not is removed; files of other people stay.
+ */
+export function writeOutput(outdir: string, files: Files): void {
+  makeFolder(outdir);
+  removeLeftOvers(outdir);
+  const former = new Set(filesOf(outdir));
+  const stale = [...former].filter((file) => !files.has(file) && isFile(join(outdir, file)));
+  const folders = [...new Set([...files.keys(), ...stale].map((file) => dirname(file)))];
+  // a folder that is not there yet is written whole and moved once: a rename for each of thousands of files costs as much as writing them
+  const fresh = new Set(folders.filter((folder) => !existsSync(join(outdir, folder))));
+  for (const folder of folders.filter((name) => !fresh.has(name))) { checkFolder(join(outdir, folder)); }
+  const single = [...files].filter(([file, content]) => !fresh.has(dirname(file)) && differs(outdir, file, content, former)).map(([file]) => file);
+  // the assembly names all others: until they are in place a reader sees the old one
+  single.sort((a, b) => Number(a === ASSEMBLY_FILE) - Number(b === ASSEMBLY_FILE));
+  const isSingle = new Set(single);
+
+  const staging = mkdtempSync(join(outdir, STAGING));
+  const move = new Move(outdir, staging);
+  try {
+    move.prepare(folders);
+    for (const [file, content] of files) {
+      if (fresh.has(dirname(file)) || isSingle.has(file)) { writeFileSync(move.staged(file), content); }
+    }
+    move.run([...fresh], single, stale);
+  } finally {
+    if (move.isWhole) { rmSync(staging, { recursive: true, force: true }); }
+  }
+  for (const folder of new Set(stale.map((file) => dirname(file)))) { removeIfEmpty(join(outdir, folder)); }
+}
+
+/** Puts staged files into their places, all or none. */
+class Move {
+  /** Whether the output is as it was, or as it shall be. */
+  public isWhole = true;
+  private readonly undo: (() => void)[] = [];
+
+  constructor(private readonly outdir: string, private readonly staging: string) {}
+
+  /** Makes room for files of these folders. */
+  public prepare(folders: readonly string[]): void {
+    for (const folder of folders) {
+      mkdirSync(join(this.staging, 'new', folder), { recursive: true });
+      mkdirSync(join(this.staging, 'old', folder), { recursive: true });
+    }
+  }
+
+  /** Where a file lies until it is moved. */
+  public staged(file: string): string {
+    return join(this.staging, 'new', file);
+  }
+
+  /**
+   * @param folders that are not there yet
+   * @param files of folders that are
+   * @param stale files that go
+   */
+  public run(folders: readonly string[], files: readonly string[], stale: readonly string[]): void {
+    const replaced = files.filter((file) => existsSync(this.place(file)));
+    for (const file of replaced) { keep(this.place(file), this.old(file)); }
+    const isReplaced = new Set(replaced);
+    try {
+      for (const folder of folders) { this.rename(this.staged(folder), this.place(folder)); }
+      for (const file of files) {
+        // over the old one, so that no reader ever finds none
+        if (isReplaced.has(file)) { this.replace(file); } else { this.rename(this.staged(file), this.place(file)); }
+      }
+      for (const file of stale) { this.rename(this.place(file), this.old(file)); }
+    } catch (error) {
+      this.rollBack(error as Error);
+      throw new Error(`output folder ${this.outdir}: ${(error as Error).message}; the former output stays as it was`);
+    }
+  }
+
+  private replace(file: string): void {
+    renameSync(this.staged(file), this.place(file));
+    this.undo.push(() => renameSync(this.old(file), this.place(file)));
+  }
+
+  private rename(from: string, to: string): void {
+    renameSync(from, to);
+    this.undo.push(() => renameSync(to, from));
+  }
+
+  private rollBack(cause: Error): void {
+    this.isWhole = false;
+    try {
+      for (const step of this.undo) { step(); }
+    } catch (error) {
+      throw new Error(`output folder ${this.outdir}: ${cause.message}; putting the former files back failed as well, they are in ${join(this.staging, 'old')}: `
+        + (error as Error).message);
+    }
+    this.isWhole = true;
+  }
+
+  private place(file: string): string {
+    return join(this.outdir, file);
+  }
+
+  private old(file: string): string {
+    return join(this.staging, 'old', file);
+  }
+}
+
+// a link costs nothing; not every file system has them
+function keep(file: string, as: string): void {
+  try {
+    linkSync(file, as);
+  } catch {
+    copyFileSync(file, as);
+  }
+}
+
+function makeFolder(outdir: string): void {
+  if (existsSync(outdir) && !statSync(outdir).isDirectory()) { throw new Error(`output folder ${outdir}: is a file; remove it, or choose another folder`); }
+  mkdirSync(outdir, { recursive: true });
+}
+
+// of runs that were killed; another one may be at work right now
+function removeLeftOvers(outdir: string): void {
+  for (const name of readdirSync(outdir).filter((entry) => entry.startsWith(STAGING))) {
+    try {
+      const path = join(outdir, name);
+      if (Date.now() - statSync(path).mtimeMs > HOUR) { rmSync(path, { recursive: true, force: true }); }
+    } catch {
+      // somebody else's, or gone already: no reason to fail
+    }
+  }
+}
+
+function checkFolder(folder: string): void {
+  if (!statSync(folder).isDirectory()) { throw new Error(`output folder: ${folder} is a file where a folder goes; remove it, or choose another folder`); }
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(`output folder: ${folder} can not be written to: ${(error as Error).message}`);
+  }
+}
+
+// whether a file must be written; refuses to write over what is not ours
+function differs(outdir: string, file: string, content: string, former: ReadonlySet<string>): boolean {
+  const path = join(outdir, file);
+  if (!existsSync(path)) { return true; }
+  if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} is a folder where a file goes; remove it, or choose another folder`); }
+  if (readFileSync(path, 'utf8') === content) { return false; }
+  if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) {
+    throw new Error(`output folder: ${path} was not written by an earlier synthesis; remove it, or choose another folder`);
+  }
+  return true;
+}
+
+// only what an assembly of ours names is ours to remove, and only below the output folder
+function filesOf(outdir: string): string[] {
+  const files = previousEntries(outdir).map(({ file }) => file);
+  return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/[^/\\\0]+\.yaml$/.test(file));
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) { rmSync(folder, { recursive: true }); }
+}

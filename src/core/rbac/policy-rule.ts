@@ -1,0 +1,58 @@
+import { isRecord } from '../manifest/manifest';
+
+/** A rule of a role, as Kubernetes has it: verbs on resources of API groups. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  /** The objects it is for. @default - all */
+  readonly resourceNames?: readonly string[];
+}
+
+/** A rule of a role that reaches somebody, and by which role. */
+export interface GrantedRule extends PolicyRule {
+  /** The role that has the rule: the bound one, or one that it inherits. */
+  readonly through: string;
+  /** Why it is not sure that the rule holds. @default - read in the source or seen on a running system */
+  readonly unconfirmed?: string;
+}
+
+export const READ: readonly string[] = ['get', 'list', 'watch'];
+export const ALL: readonly string[] = ['*'];
+
+/** What a role that may write gets where Kubernetes spells the verbs out. */
+export const WRITE: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** A rule on resources of one group. */
+export function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
+  return { apiGroups: [group], resources, verbs };
+}
+
+/** The rules of a manifest's field; what is no rule is left out. */
+export function rulesOf(value: unknown): PolicyRule[] {
+  if (!Array.isArray(value)) { return []; }
+  return value.filter(isRecord).map((entry) => {
+    const names = texts(entry.resourceNames);
+    return {
+      apiGroups: texts(entry.apiGroups),
+      resources: texts(entry.resources),
+      verbs: texts(entry.verbs),
+      ...(names.length > 0 ? { resourceNames: names } : {}),
+    };
+  });
+}
+
+/**
+ * Whether a rule is about a resource, by the matching of Kubernetes: `*` is every group or resource, a subresource is named in full or by `*`.
+ * @see kubernetes/kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go ResourceMatches
+ */
+export function covers({ apiGroups, resources }: PolicyRule, group: string, resource: string): boolean {
+  const [, subresource] = resource.split('/');
+  return (apiGroups.includes('*') || apiGroups.includes(group))
+    && (resources.includes('*') || resources.includes(resource) || (subresource !== undefined && resources.includes(`*/${subresource}`)));
+}
+
+/** The text items of a list; none where it is no list. */
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,58 @@
+import { OBJECT_RULES, PLACEHOLDER_RULES } from './objects.rules';
+import { Rule } from './rule';
+import { SERVICE_RULES } from '../../guest/balancer/service-load-balancer.rules';
+import { GUEST_CLUSTER_RULES } from '../../guest/cluster/cluster.rules';
+import { MACHINE_PASSWORD_RULES } from '../../guest/machine-config/machine-config.rules';
+import { GUEST_SECRET_RULES } from '../../guest/machine-file/machine-file.rules';
+import { RKE1_RULES } from '../../guest/rke1/rke1.rules';
+import { SCHEDULE_RULES } from '../../harvester/backup/schedule-vm-backup.rules';
+import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
+import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
+import { LOAD_BALANCER_RULES } from '../../harvester/load-balancer/load-balancer.rules';
+import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
+import { VOLUME_RULES } from '../../harvester/storage/volume.rules';
+import { VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
+import { MANAGEMENT_CLUSTER_RULES } from '../../rancher/cluster/management-cluster.rules';
+import { PROVISIONING_CLUSTER_RULES } from '../../rancher/cluster/provisioning-cluster.rules';
+import { REGISTRATION_TOKEN_RULES } from '../../rancher/import/registration-token.rules';
+import { REGISTRATION_RULES } from '../../rancher/import/registration.rules';
+import { CLUSTER_BINDING_RULES } from '../../rancher/members/cluster-members.rules';
+import { PROJECT_BINDING_RULES } from '../../rancher/members/project-members.rules';
+import { PROJECT_RULES } from '../../rancher/project/project.rules';
+import { TENANT_NAMESPACE_RULES } from '../../rancher/project/tenant-namespace.rules';
+import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
+import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
+import { RANCHER_SETTING_RULES } from '../../rancher/settings/rancher-setting.rules';
+import { USER_RULES } from '../../rancher/user/user.rules';
+import { SHAPE_RULES } from '../shape/shapes.rules';
+
+/** Every rule over manifests, by family. */
+export const ALL_RULES: readonly Rule[] = [
+  ...OBJECT_RULES,
+  ...PLACEHOLDER_RULES,
+  ...SHAPE_RULES,
+  ...PROVISIONING_CLUSTER_RULES,
+  ...GUEST_CLUSTER_RULES,
+  ...GUEST_SECRET_RULES,
+  ...MACHINE_PASSWORD_RULES,
+  ...MANAGEMENT_CLUSTER_RULES,
+  ...RKE1_RULES,
+  ...REGISTRATION_TOKEN_RULES,
+  ...REGISTRATION_RULES,
+  ...RANCHER_SETTING_RULES,
+  ...HARVESTER_SETTING_RULES,
+  ...INFRASTRUCTURE_RULES,
+  ...IP_POOL_RULES,
+  ...LOAD_BALANCER_RULES,
+  ...SERVICE_RULES,
+  ...PROJECT_RULES,
+  ...TENANT_NAMESPACE_RULES,
+  ...PROJECT_BINDING_RULES,
+  ...CLUSTER_BINDING_RULES,
+  ...ROLE_TEMPLATE_RULES,
+  ...GLOBAL_ROLE_RULES,
+  ...USER_RULES,
+  ...VIRTUAL_MACHINE_RULES,
+  ...VOLUME_RULES,
+  ...SCHEDULE_RULES,
+];

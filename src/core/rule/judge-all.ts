@@ -1,0 +1,32 @@
+import { ALL_RULES } from './all-rules';
+import { Finding } from './finding';
+import { judge } from './judge';
+import { JudgedObject, KnownIdentity, World } from './rule';
+import { Redactor } from '../secret/redactor';
+
+/** Findings without the secrets of the objects that they are about: rules repeat what was given, and what servers say of it. */
+export function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedObject[]): Finding[] {
+  if (findings.length === 0) { return []; }
+  const redactor = Redactor.of(objects.map(({ manifest }) => manifest));
+  return findings.map((finding): Finding => ({
+    ...finding,
+    message: redactor.scrub(finding.message),
+    ...(finding.value === undefined ? {} : { value: redactor.scrub(finding.value) }),
+    fix: redactor.scrub(finding.fix),
+  }));
+}
+
+/**
+ * Every rule over objects and the world they are in.
+ *
+ * @param judged the objects under judgement
+ * @param live objects that are live already, not judged themselves
+ * @param before the judged objects as they were
+ * @param known objects that the judged ones refer to, and that are said to be there
+ */
+export function judgeAll(
+  judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
+): Finding[] {
+  const findings = judge(ALL_RULES, new World(judged, live, before, known));
+  return withoutSecrets(findings, [...judged, ...live, ...before]);
+}

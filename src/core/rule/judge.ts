@@ -1,0 +1,108 @@
+import { Finding, FindingObject } from './finding';
+import { Problem, show } from './problem';
+import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
+import { isRetained } from '../kind/retention';
+import { Manifest, groupOf, kindKey } from '../manifest/manifest';
+import { compare } from '../text/values';
+
+export function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding {
+  const { manifest } = object;
+  const says = problem.says ?? rule.says;
+  return {
+    rule: rule.id,
+    level: lower(rule.level, problem.level),
+    message: says ? `${problem.message} (the server: "${says}")` : problem.message,
+    object: objectOf(manifest),
+    path: problem.path,
+    ...(problem.value === undefined ? {} : { value: show(problem.value) }),
+    fix: problem.fix,
+    source: rule.source,
+    ...(object.construct === undefined ? {} : { construct: object.construct }),
+    target: object.target.name,
+    ...(object.file === undefined ? {} : { file: object.file }),
+  };
+}
+
+export function objectOf(manifest: Manifest): FindingObject {
+  const { namespace, name } = manifest.metadata;
+  return { apiVersion: manifest.apiVersion, kind: manifest.kind, ...(namespace ? { namespace } : {}), name };
+}
+
+// a problem may be milder than its rule, never harder: the rule's level is what the docs promise
+function lower(rule: RuleLevel, problem: RuleLevel | undefined): RuleLevel {
+  return rule === 'error' && problem !== 'warning' ? 'error' : 'warning';
+}
+
+/**
+ * Runs rules over a world, once: every finding, sorted, nothing thrown.
+ */
+export function judge(rules: readonly Rule[], world: World): Finding[] {
+  const ruleset = new Ruleset(rules);
+  const findings: Finding[] = [];
+  const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
+    for (const problem of problems) { findings.push(toFinding(rule, object, problem)); }
+  };
+
+  for (const object of world.judged) {
+    const before = world.beforeOf(object);
+    for (const rule of ruleset.for(object)) {
+      if (rule.judge) { collect(rule, object, rule.judge(object, world)); }
+      if (rule.judgeUpdate && before) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
+    }
+  }
+  // what is retained is not deleted
+  for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {
+    for (const rule of ruleset.for(object)) {
+      if (rule.judgeDeletion) { collect(rule, object, rule.judgeDeletion(object, world)); }
+    }
+  }
+  return sortFindings(findings);
+}
+
+/** Errors first, then by place: the order of every report. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort(byPlace);
+}
+
+/** Rules by kind, so that an object meets only those that are about it. */
+class Ruleset {
+  private readonly byKind = new Map<string, Rule[]>();
+  private readonly any: Rule[];
+
+  constructor(rules: readonly Rule[]) {
+    this.any = rules.filter((rule) => rule.kinds.includes('*'));
+    for (const rule of rules) {
+      for (const kind of rule.kinds) {
+        if (kind !== '*') { this.byKind.set(kind, [...(this.byKind.get(kind) ?? this.any), rule]); }
+      }
+    }
+  }
+
+  public for({ manifest }: JudgedObject): readonly Rule[] {
+    return this.byKind.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? this.any;
+  }
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  return compare(a.level, b.level) || compare(a.construct ?? a.file ?? '', b.construct ?? b.file ?? '')
+    || compare(a.object?.kind ?? '', b.object?.kind ?? '') || compare(a.object?.namespace ?? '', b.object?.namespace ?? '')
+    || compare(a.object?.name ?? '', b.object?.name ?? '') || compare(a.path, b.path) || compare(a.rule, b.rule);
+}
+
+/** What an assembly says of a target besides its version, by name. */
+interface TargetProperties { readonly [name: string]: string | undefined }
+
+/** The properties that rules read, by the kind of the target. */
+const PROPERTIES = {
+  rancher: ['serverUrl', 'privateCa'],
+  harvester: ['vip', 'managedAs'],
+  guest: ['provisioningCluster', 'rancher', 'harvester'],
+} as const;
+
+const VERSION = { rancher: 'rancherVersion', harvester: 'harvesterVersion', guest: 'kubernetesVersion' } as const;
+
+/** A target whose one version is that of the product which runs there. */
+export function judgedTarget(name: string, kind: NonNullable<JudgedTarget['kind']>, version: string, properties: TargetProperties = {}): JudgedTarget {
+  const known = PROPERTIES[kind].flatMap((key) => (properties[key] === undefined ? [] : [[key, properties[key]] as const]));
+  return { name, kind, [VERSION[kind]]: version, ...Object.fromEntries(known) };
+}

@@ -1,0 +1,227 @@
+import { Problem } from './problem';
+import { JudgedObject, Rule, World } from './rule';
+import { kindOf } from '../kind/kinds';
+import { isLate } from '../late/late-token';
+import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
+import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';
+import { plainText } from '../text/plain-text';
+
+/** Of all values of a ConfigMap or a Secret together, in bytes. */
+const MAX_DATA = 1024 * 1024;
+
+export const SIZE: Rule = {
+  id: 'object/size',
+  level: 'warning',
+  kinds: ['/ConfigMap', '/Secret'],
+  what: 'the values of a ConfigMap or a Secret have up to 1 MiB together',
+  source: 'kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateConfigMap, ValidateSecret',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const isSecret = manifest.kind === 'Secret';
+    const [texts, encoded] = (isSecret ? [manifest.stringData, manifest.data] : [manifest.data, manifest.binaryData]).map(valuesOf);
+    // the text of a Secret takes the place of what is encoded under the same key
+    const others = [...encoded].filter(([key]) => !texts.has(key));
+    const sizes = [...[...texts.values()].map((value) => Buffer.byteLength(value)), ...others.map(([, value]) => Buffer.byteLength(value, 'base64'))];
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    if (size <= MAX_DATA) { return; }
+    yield {
+      path: 'data',
+      message: `its values have ${size} bytes together, ${MAX_DATA} are allowed`,
+      fix: 'split it, or keep large content elsewhere, e.g. in an image',
+      says: `Too long: may not be more than ${MAX_DATA} bytes`,
+    };
+  },
+};
+
+// what a late value will be nobody knows
+function valuesOf(map: unknown): ReadonlyMap<string, string> {
+  const entries = isRecord(map) ? Object.entries(map) : [];
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !isLate(entry[1])));
+}
+
+const PLACEHOLDER: Rule = {
+  id: 'object/placeholder',
+  level: 'error',
+  kinds: ['*'],
+  what: 'an object holds its secrets, not the placeholders of a build without secrets',
+  source: 'SecretValue of this library',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const secrets = manifest.metadata.annotations?.[ANNOTATION_PLACEHOLDER];
+    if (secrets === undefined) { return; }
+    yield {
+      path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
+      message: `holds placeholders instead of the secret from ${secrets}`,
+      fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
+    };
+  },
+};
+
+export const PLACEHOLDER_RULES: readonly Rule[] = [PLACEHOLDER];
+
+const API_CONVENTIONS = 'https://kubernetes.io/docs/concepts/overview/working-with-objects/names/';
+
+/** RFC 1123 subdomain: what the API server asks of most names; RBAC names are path segments and may hold more. */
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const MAX_ANNOTATIONS = 256 * 1024;
+
+const DUPLICATE: Rule = {
+  id: 'object/duplicate',
+  level: 'error',
+  kinds: ['*'],
+  what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
+  source: API_CONVENTIONS,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // the server makes up the names of objects with generateName
+    if (object.manifest.metadata.name === '') { return; }
+    const same = world.same(object);
+    if (same.length < 2 || same[0] === object) { return; }
+    const first = same[0];
+    const place = (other: JudgedObject) => other.construct ?? (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
+    yield {
+      path: '',
+      message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first)} and at ${place(object)}`,
+      fix: 'keep one of them, or give one another name',
+      // in a folder of YAML the second may be a patch that is never applied by itself
+      level: object.construct === undefined ? 'warning' : 'error',
+    };
+  },
+};
+
+const WRONG_TARGET: Rule = {
+  id: 'object/wrong-target',
+  level: 'error',
+  kinds: ['*'],
+  what: 'an object goes to a cluster of a kind that knows it; a Harvester takes some kinds of Rancher\'s without a word and does nothing with them',
+  source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const info = kindOf(manifest);
+    if (!target.kind || !info?.targets) { return; }
+    const fix = `put it below a chart of ${info.targets.join(' or ')}`;
+    if (!info.targets.some((kind) => kind === target.kind)) {
+      yield {
+        path: 'kind',
+        value: manifest.kind,
+        fix,
+        says: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`,
+        message: `${manifest.kind} of ${info.group} does not exist on a ${target.kind} cluster`,
+      };
+    } else if (target.kind === 'harvester' && isForRancherServer(manifest.apiVersion, manifest.kind, manifest.metadata.namespace)) {
+      yield {
+        path: 'kind',
+        value: manifest.kind,
+        fix: 'put it below a RancherChart: the cluster that manages this Harvester',
+        message: `a Harvester accepts ${manifest.kind} of ${info.group}, for the Rancher that it embeds, and does nothing with it`,
+      };
+    }
+  },
+};
+
+// a Harvester embeds a Rancher without multi-cluster management: it has the definitions, and its own cluster is fleet-local/local
+function isForRancherServer(apiVersion: string, kind: string, namespace: string | undefined): boolean {
+  const group = groupOf(apiVersion);
+  return (group === GROUPS.PROVISIONING && kind === 'Cluster' && namespace !== FLEET_LOCAL)
+    || (group === GROUPS.MANAGEMENT && kind === 'ClusterRegistrationToken' && namespace !== LOCAL_CLUSTER);
+}
+
+const NAME: Rule = {
+  id: 'object/name',
+  level: 'error',
+  kinds: ['*'],
+  what: 'names are RFC 1123 subdomains of up to 253 characters, namespaces and Namespaces labels of up to 63',
+  says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
+  source: API_CONVENTIONS,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (!kindOf(manifest)) { return; }
+    const { name, namespace } = manifest.metadata;
+    const isNamespace = manifest.apiVersion === API_VERSIONS.CORE && manifest.kind === 'Namespace';
+    const rbac = groupOf(manifest.apiVersion) === 'rbac.authorization.k8s.io';
+    const fix = 'use a-z, 0-9, hyphens and, where allowed, dots';
+    if (name !== '' && !isLate(name) && !(rbac ? !/[/%]/.test(name) && name !== '.' && name !== '..' : isNamespace ? isLabel(name) : isSubdomain(name))) {
+      yield { path: 'metadata.name', value: name, message: `is no name that an API server takes for a ${manifest.kind}`, fix };
+    }
+    if (namespace !== undefined && !isLate(namespace) && !isLabel(namespace)) {
+      yield { path: 'metadata.namespace', value: namespace, message: 'is no name of a namespace', fix };
+    }
+  },
+};
+
+function isSubdomain(name: string): boolean {
+  return name.length <= 253 && SUBDOMAIN.test(name);
+}
+
+function isLabel(name: string): boolean {
+  return name.length <= 63 && !name.includes('.') && SUBDOMAIN.test(name);
+}
+
+const SCOPE: Rule = {
+  id: 'object/scope',
+  level: 'warning',
+  kinds: ['*'],
+  what: 'cluster-scoped objects have no namespace, namespaced ones of Rancher and Harvester name theirs',
+  source: 'the scope of the custom resource definitions',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const info = kindOf(manifest);
+    if (!info) { return; }
+    const { namespace } = manifest.metadata;
+    if (info.clusterScoped && namespace) {
+      yield { path: 'metadata.namespace', value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' };
+    } else if (!info.clusterScoped && !namespace && info.targets) {
+      yield {
+        path: 'metadata.namespace', message: `${manifest.kind} has no namespace, so it goes to whichever the one who applies it has set`, fix: 'name its namespace',
+      };
+    }
+  },
+};
+
+const METADATA: Rule = {
+  id: 'object/metadata',
+  level: 'error',
+  kinds: ['*'],
+  what: 'metadata are maps of text; labels and annotations have qualified names, label values up to 63 characters, annotations up to 256 KiB together',
+  source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
+  *judge({ manifest, malformed = [] }: JudgedObject): Iterable<Problem> {
+    if (!kindOf(manifest)) { return; }
+    yield* malformed;
+    const { labels, annotations } = manifest.metadata;
+    for (const [field, entries] of [['labels', labels], ['annotations', annotations]] as const) {
+      if (!isRecord(entries)) { continue; }
+      for (const [key, value] of Object.entries(entries as { [key: string]: unknown })) {
+        const path = `metadata.${field}[${key}]`;
+        // null is an empty text to the server
+        if (value === null) { continue; }
+        // the server looks at annotation keys in lower case only
+        if (!isLate(key) && !isQualified(field === 'annotations' ? key.toLowerCase() : key)) {
+          yield { path, message: 'the key is no qualified name', fix: 'use an optional DNS prefix and a slash, then up to 63 of letters, digits, - _ .' };
+        }
+        if (typeof value !== 'string') {
+          yield {
+            path,
+            message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
+            fix: 'write it in quotes',
+            says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
+          };
+        } else if (field === 'labels' && !isLate(value) && (value.length > 63 || !LABEL_VALUE.test(value))) {
+          yield { path, value, message: 'is no label value', fix: 'use up to 63 of letters, digits, - _ . and begin and end with a letter or digit' };
+        }
+      }
+    }
+    const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${plainText(value)}`), 0);
+    if (size > MAX_ANNOTATIONS) {
+      yield {
+        path: 'metadata.annotations',
+        message: `hold ${size} bytes together, 262144 are allowed`,
+        fix: 'put large text elsewhere',
+        says: 'metadata.annotations: Too long: may not be more than 262144 bytes',
+      };
+    }
+  },
+};
+
+function isQualified(key: string): boolean {
+  const parts = key.split('/');
+  return parts.length <= 2 && QUALIFIED_NAME.test(key) && parts[parts.length - 1].length <= 63 && (parts.length === 1 || parts[0].length <= 253);
+}
+
+/** Rules for objects of every kind: what any API server asks. */
+export const OBJECT_RULES: readonly Rule[] = [DUPLICATE, WRONG_TARGET, NAME, SCOPE, METADATA, SIZE];

@@ -1,0 +1,85 @@
+import { IConstruct } from 'constructs';
+import { isLate } from '../late/late-token';
+
+/**
+ * One thing that is wrong with a value: what constructs throw and rules report.
+ *
+ * The checks of the model return problems instead of throwing, so that constructs can refuse a bad argument at once and rules can judge
+ * manifests that no construct wrote, both with the same words.
+ */
+export interface Problem {
+  /** Where: a path below the object or the props, e.g. `value.cpu` or `spec.agentEnvVars[0].value`. */
+  readonly path: string;
+  /** What was given. Leave it out where it may be a secret. */
+  readonly value?: unknown;
+  /** What is wrong, in our words: lower-case, no final period. */
+  readonly message: string;
+  /** What is allowed and what to do. */
+  readonly fix: string;
+  /** The server's own words, for people who search for them. */
+  readonly says?: string;
+  /** `error` unless the server accepts it and carries it out. */
+  readonly level?: 'error' | 'warning';
+}
+
+const MAX_SHOWN = 120;
+
+/**
+ * A value as it may stand in a message: short, on one line.
+ */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}
+
+/**
+ * A problem as one line of text.
+ */
+export function problemText(problem: Problem): string {
+  const given = problem.value === undefined ? '' : ` got ${show(problem.value)},`;
+  const says = problem.says ? ` (the server: "${problem.says}")` : '';
+  const path = problem.path ? `${problem.path}:` : '';
+  return `${path}${given} ${problem.message}${says}; ${problem.fix}`.trim();
+}
+
+/**
+ * Throws all problems of a construct's arguments as one error, each line with the construct's path.
+ */
+export function fail(construct: IConstruct, problems: readonly Problem[]): never {
+  throw new Error(problems.map((problem) => `[${construct.node.path}] ${problemText(problem)}`).join('\n'));
+}
+
+/**
+ * Throws when there is a problem of level error.
+ *
+ * Warnings are left to the rules, which tell them once a synthesis.
+ */
+export function failOnErrors(construct: IConstruct, problems: readonly Problem[]): void {
+  const errors = problems.filter((problem) => problem.level !== 'warning');
+  if (errors.length > 0) { fail(construct, errors); }
+}
+
+/** What is wrong with a late or lazy value where only a literal string will do, e.g. since other names are made from it. */
+export function checkLiteral(path: string, value: unknown): Problem[] {
+  if (typeof value === 'string' && !isLate(value)) { return []; }
+  return [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }];
+}
+
+/** Refuses such a value. */
+export function failUnlessLiteral(construct: IConstruct, path: string, value: unknown): void {
+  failOnErrors(construct, checkLiteral(path, value));
+}
+
+/** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */
+export function parsed<T>(construct: IConstruct, prop: string, parse: () => T): T {
+  return parsedAt(construct.node.path, prop, parse);
+}
+
+/** The same for a construct that is yet to be made. */
+export function parsedAt<T>(path: string, prop: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new Error(`[${path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`);
+  }
+}

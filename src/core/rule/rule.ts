@@ -1,0 +1,248 @@
+import { Problem } from './problem';
+import { Manifest, groupOf, kindKey, objectKey } from '../manifest/manifest';
+
+/** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
+export function isSuppressible(ruleId: string): boolean {
+  return !ruleId.startsWith('program/') && ruleId !== 'object/duplicate';
+}
+
+/** How bad a finding is: an error fails synthesis and `lint`, a warning is told. */
+export type RuleLevel = 'error' | 'warning';
+
+/**
+ * One thing that a server would refuse, or silently mishandle.
+ *
+ * Rules are pure functions over manifests and the world they are in. An error never refuses what the server accepts and carries out; when in
+ * doubt a rule warns or is silent. A problem may lower its rule's level.
+ */
+export interface Rule {
+  /** `family/what`, kebab-case; part of the contract, people suppress by it. */
+  readonly id: string;
+  readonly level: RuleLevel;
+  /** The kinds it judges, `group/Kind`; `*` is every kind. */
+  readonly kinds: readonly string[];
+  /** What it holds, one sentence for the index in the docs. */
+  readonly what: string;
+  /** The server's own words, where it has any. */
+  readonly says?: string;
+  /** Where this is known from: repository and file, or documentation page. */
+  readonly source: string;
+
+  /** Judges an object as it shall be. */
+  readonly judge?: (object: JudgedObject, world: World) => Iterable<Problem>;
+  /** Judges an edit: the object as it was and as it shall be. */
+  readonly judgeUpdate?: (object: JudgedObject, before: Manifest, world: World) => Iterable<Problem>;
+  /** Judges a deletion: what was there and is gone. */
+  readonly judgeDeletion?: (gone: JudgedObject, world: World) => Iterable<Problem>;
+}
+
+/**
+ * A manifest and where it comes from.
+ */
+export interface JudgedObject {
+  readonly manifest: Manifest;
+  /** The target it is for; its kind and versions may be unknown in `lint`. */
+  readonly target: JudgedTarget;
+  /** Path of the construct that wrote it, where a program did. */
+  readonly construct?: string;
+  /** The file that it was read from, where one was. */
+  readonly file?: string;
+  /** Which of the file's documents it is, from 1 on. */
+  readonly document?: number;
+  /** What of its metadata could not be read and was left out, so that rules need not expect it. */
+  readonly malformed?: readonly Problem[];
+}
+
+/**
+ * The Kubernetes API that an object is for, as far as it is known.
+ */
+export interface JudgedTarget {
+  readonly name: string;
+  readonly kind?: 'rancher' | 'harvester' | 'guest';
+  /** Versions as text, e.g. `2.13.8`, `1.7.2`, `v1.33.6+rke2r1`. */
+  readonly rancherVersion?: string;
+  readonly harvesterVersion?: string;
+  readonly kubernetesVersion?: string;
+  /** The URL that clusters reach a Rancher by. */
+  readonly serverUrl?: string;
+  /** `true` where the certificate of a Rancher is signed by a private authority that the program knows. */
+  readonly privateCa?: string;
+  /** The management address of a Harvester. */
+  readonly vip?: string;
+  /** The management cluster that a Harvester is, as `<target of the Rancher>/<management cluster ID>`. */
+  readonly managedAs?: string;
+  /** The provisioning Cluster that a guest is, as `<namespace>/<name>`. */
+  readonly provisioningCluster?: string;
+  /** The target of the Rancher that manages a guest. */
+  readonly rancher?: string;
+  /** The target of the Harvester that the machines of a guest run on. */
+  readonly harvester?: string;
+}
+
+/** Objects of which every server of their kind has one: a list without it is a part. */
+const ALWAYS_THERE: { readonly [kind: string]: string } = {
+  'network.harvesterhci.io/ClusterNetwork': 'mgmt',
+  'harvesterhci.io/Setting': 'server-version',
+  'storage.k8s.io/StorageClass': 'harvester-longhorn',
+  'management.cattle.io/Cluster': 'local',
+  'management.cattle.io/RoleTemplate': 'cluster-owner',
+  'management.cattle.io/GlobalRole': 'admin',
+  'management.cattle.io/PodSecurityAdmissionConfigurationTemplate': 'rancher-privileged',
+};
+
+/** An object of which no more is known than that it is there: what a program refers to by its name. */
+export interface KnownIdentity {
+  /** The name of its target. */
+  readonly target: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/**
+ * All that a rule may look at: the objects that are judged, those that are already live and stay, and the same objects as they were.
+ *
+ * Look-ups are by index, so that rules over 20,000 objects stay linear.
+ */
+export class World {
+  private readonly byKind = new Map<string, JudgedObject[]>();
+  private readonly byKey = new Map<string, JudgedObject[]>();
+  private readonly liveKeys = new Set<string>();
+  private readonly listed = new Set<string>();
+  private readonly knownKeys = new Set<string>();
+  // keys are long and asked for several times by object
+  private readonly keys = new Map<JudgedObject, string>();
+  private index?: Map<string, JudgedObject>;
+
+  /**
+   * @param judged the objects under judgement, of all targets
+   * @param live objects that exist already and are not judged; one that is judged as well stands for its new form only
+   * @param before the judged objects as they were
+   * @param known objects that are referred to by name and said to be there; only `knows` tells of them, as nothing is to be seen of them
+   */
+  constructor(
+    readonly judged: readonly JudgedObject[],
+    readonly live: readonly JudgedObject[] = [],
+    readonly before: readonly JudgedObject[] = [],
+    readonly known: readonly KnownIdentity[] = [],
+  ) {
+    for (const { target, apiVersion, kind, namespace, name } of known) {
+      this.knownKeys.add(identityKey(target, groupOf(apiVersion), kind, namespace, name));
+    }
+    for (const object of judged) { this.add(object); }
+    // gone objects are looked up among the live ones by nobody: what --before holds and the new set lacks will not be there
+    const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
+    const judgedKeys = new Set(this.byKey.keys());
+    for (const object of live) {
+      const key = worldKey(object);
+      this.liveKeys.add(key);
+      const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
+      for (const marker of ['', name]) { this.listed.add(identityKey(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
+      if (!judgedKeys.has(key) && !gone.has(key)) { this.add(object); }
+    }
+    for (const object of before) { this.liveKeys.add(worldKey(object)); }
+  }
+
+  /** The objects of a kind on all targets, judged and live. */
+  public ofKind(group: string, kind: string): readonly JudgedObject[] {
+    return this.byKind.get(kindKey(group, kind)) ?? [];
+  }
+
+  /** The objects of a kind on the target of another object. */
+  public beside(object: JudgedObject, group: string, kind: string): readonly JudgedObject[] {
+    return this.ofKind(group, kind).filter((other) => sameTarget(other.target, object.target));
+  }
+
+  /** The object of this identity on the target of another object, judged or live. */
+  public find(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
+    return this.byKey.get(identityKey(object.target.name, group, kind, namespace, name))?.[0];
+  }
+
+  /** Whether an object of this identity is on the target of another object, be it that the program only refers to it. */
+  public knows(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): boolean {
+    return this.find(object, group, kind, namespace, name) !== undefined || this.isSaid(object.target, group, kind, namespace, name);
+  }
+
+  /** Whether a program refers to an object of this identity as one that is there. */
+  public isSaid(target: JudgedTarget, group: string, kind: string, namespace: string | undefined, name: string): boolean {
+    return this.knownKeys.size > 0 && this.knownKeys.has(identityKey(target.name, group, kind, namespace, name));
+  }
+
+  /**
+   * Whether all objects of a kind are known on the target of another object: some of them were given as live, with the one that every such server has.
+   * What is then not among them does not exist, and what refers to it is refused for certain. Do not ask for Secrets, whose lists are seldom whole.
+   *
+   * @param namespace of namespaced kinds
+   */
+  public isListed(object: JudgedObject, group: string, kind: string, namespace?: string): boolean {
+    if (this.live.length === 0) { return false; }
+    const always = ALWAYS_THERE[kindKey(group, kind)];
+    return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));
+  }
+
+  /** All judged objects that say they are this one; more than one is a duplicate. */
+  public same(object: JudgedObject): readonly JudgedObject[] {
+    return this.byKey.get(this.keyOf(object)) ?? [];
+  }
+
+  /** Whether the server has this object already, so that rules on creation do not hold. */
+  public exists(object: JudgedObject): boolean {
+    return isLive(object) || this.liveKeys.has(this.keyOf(object));
+  }
+
+  /** The same object as it was, where that is known: from `--before`, or since it was read from a server and not changed since. */
+  public beforeOf(object: JudgedObject): Manifest | undefined {
+    const before = this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
+    return before ?? (isLive(object) ? object.manifest : undefined);
+  }
+
+  /** What was there before and is gone now. */
+  public gone(): readonly JudgedObject[] {
+    return this.before.filter((object) => !this.byKey.has(worldKey(object)));
+  }
+
+  private beforeIndex(): Map<string, JudgedObject> {
+    return this.index ??= new Map(this.before.map((object) => [worldKey(object), object]));
+  }
+
+  private keyOf(object: JudgedObject): string {
+    let key = this.keys.get(object);
+    if (key === undefined) {
+      key = worldKey(object);
+      this.keys.set(object, key);
+    }
+    return key;
+  }
+
+  private add(object: JudgedObject): void {
+    push(this.byKind, kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind), object);
+    push(this.byKey, this.keyOf(object), object);
+  }
+}
+
+// a server gives these and refuses to create an object that brings them: such a manifest was read from one
+function isLive({ manifest: { metadata } }: JudgedObject): boolean {
+  return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
+}
+
+function worldKey(object: JudgedObject): string {
+  return keyOf(object.target, objectKey(object.manifest));
+}
+
+function keyOf(target: JudgedTarget, key: string): string {
+  return `${target.name} ${key}`;
+}
+
+function identityKey(target: string, group: string, kind: string, namespace: string | undefined, name: string): string {
+  return `${target} ${kindKey(group, kind)}/${namespace ?? ''}/${name}`;
+}
+
+function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {
+  return a.name === b.name;
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) { list.push(value); } else { map.set(key, [value]); }
+}

@@ -1,0 +1,25 @@
+import { JudgedObject } from './rule';
+import { Manifest } from '../manifest/manifest';
+
+/**
+ * Objects that say the same, of which one is enough: the first is in order, unless one is live already.
+ *
+ * Keeps two of them, so that many stay linear.
+ */
+export class Twins {
+  private first?: JudgedObject;
+  private live?: JudgedObject;
+
+  public add(object: JudgedObject, judged: boolean): void {
+    if (judged) { this.first ??= object; } else { this.live ??= object; }
+  }
+
+  /** The one that was there before an object. */
+  public of(object: JudgedObject): JudgedObject | undefined {
+    return [this.live, this.first].find((other) => other && other !== object && !isSame(other.manifest, object.manifest));
+  }
+}
+
+function isSame(a: Manifest, b: Manifest): boolean {
+  return a.metadata.name !== '' && a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
+}

@@ -1,0 +1,182 @@
+import { SETTING } from '../../harvester/settings/harvester-setting.kind';
+import { FieldPath, at, isWithin, pathText } from '../manifest/field-path';
+import { Manifest, groupOf, isRecord, valueAt } from '../manifest/manifest';
+import { GROUPS } from '../manifest/names';
+
+/**
+ * What a Secret says under a key: its text, or why there is none.
+ */
+export interface SecretEntry {
+  /** Where it stands, e.g. `data.token`. */
+  readonly path: string;
+  /** The text; undefined where it can't be read. */
+  readonly text?: string;
+  /** What the API server says of a value that it does not take. */
+  readonly says?: string;
+}
+
+// what encoding/base64 of Go takes: padded, line breaks allowed
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * The entry of a key in a Secret; undefined where it has none. `stringData` wins over `data`, as on the server.
+ *
+ * @param isPlaceholder whether a text in `data` stands for something that is filled in later, and so need not be base64
+ */
+export function secretEntry(secret: Manifest, key: string, isPlaceholder: (text: string) => boolean): SecretEntry | undefined {
+  const { data, stringData } = secret;
+  if (isRecord(stringData) && stringData[key] !== undefined && stringData[key] !== null) {
+    return textEntry(`stringData.${key}`, stringData[key]);
+  }
+  if (!isRecord(data) || data[key] === undefined) { return undefined; }
+  const path = `data.${key}`;
+  const encoded = data[key];
+  // null is an empty value
+  if (encoded === null) { return { path, text: '' }; }
+  if (typeof encoded !== 'string' || isPlaceholder(encoded)) { return textEntry(path, encoded); }
+  const joined = encoded.replace(/[\r\n]/g, '');
+  return BASE64.test(joined) ? { path, text: Buffer.from(joined, 'base64').toString('utf8') } : { path, says: 'illegal base64 data at input byte' };
+}
+
+function textEntry(path: string, value: unknown): SecretEntry {
+  return typeof value === 'string' ? { path, text: value } : { path, says: `must be of type string: "${typeof value}"` };
+}
+
+/**
+ * How secret the value of a field is: `secret` is masked wherever it is said; `private` is hidden where it is shown, and masked in what is said about
+ * its own object, since most of what is in a Secret is an ordinary word.
+ */
+export type Secrecy = 'secret' | 'private' | undefined;
+
+/** Settings whose values hold credentials: URLs with tokens, keys, passwords. */
+const SETTINGS: readonly string[] = [
+  SETTING.CLUSTER_REGISTRATION_URL, SETTING.CONTAINERD_REGISTRY, SETTING.BACKUP_TARGET, SETTING.SSL_CERTIFICATES, SETTING.HTTP_PROXY,
+  SETTING.RANCHER_CLUSTER,
+];
+
+/** Keys whose value is a secret, in any kind. */
+const SECRET_KEY = new RegExp([
+  'pass(?!through)', 'pwd', 'token', 'secret', 'credential', 'kubeconfig', 'docker(?:config|cfg)', 'salt',
+  '(?:private|api|access|encryption|signing|deploy|client|account|master|shared|auth|crypto)[-_.]?key', '\\.key$', '^id_(?:rsa|dsa|ecdsa|ed25519)$',
+  '(?:^|[-_.])(?:auth|authorization|cookie|jwt|psk)$',
+  '(?:user|network)[-_.]?data', 'cloud[-_.]?(?:config|init)',
+].join('|'), 'i');
+
+/** Keys that name something, say how long it lasts, or hold what is public. */
+const PLAIN_KEY = new RegExp([
+  '(?:names?|refs?|reference|namespace|kind|type|ttl|minutes|seconds|days|hours|length|size|count|mode|period|path|file|dir|enabled|provider|cipher|url)$',
+  '(?:algorithm|format|version|endpoint|expir(?:y|es|ation)|public[-_.]?key|(?:cluster|project|user|tenant)[-_.]?id|bypass|crypto_key_hash)$', '^(?:image ?pull)?secrets$',
+].join('|'), 'i');
+
+/** Texts of a form that only secrets have; the group is the secret itself, where there is one. */
+export const SECRET_FORMS: readonly RegExp[] = [
+  // the registration token in the URL of an import manifest
+  /\/v3\/import\/((?![^\s/"']*[{}])[^\s/"']+)(?=_)/g,
+  // user and password in a URL. The scheme of a principal (okta_user://…) has an underscore, which that of a URL never has, or is Rancher's own
+  /(?<![\w+.-])(?!(?:local|system):)[a-z][a-z0-9+.-]*:\/\/([^\s/@"'`\\]+(?::[^\s"'`\\/]*)?)(?=@)/gi,
+  /\bBearer\s+([\w.~+/=:-]+)/gi,
+  // tokens of Rancher, e.g. kubeconfig-u-abc:<key>
+  /\b[a-z]+-[a-z0-9-]+:([a-z0-9]{20,})\b/g,
+  // JSON web tokens
+  /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]*)(?=-----END|$)/g,
+  // crypt(3)
+  /(?<![\w$])\$(?:[156]|2[abxy]|y|gy|7|argon2(?:id?|d))\$[\w./=,$-]{20,}/g,
+  /--token[ =]([^\s"']+)/g,
+];
+
+/** A key and its value within a text; what the key says decides. */
+export const KEY_AND_VALUE = /(?<![\w.-])([\w.-]{3,})["']?\s*[:=]\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;{}[\]&|>]+))/g;
+
+// the same few keys in all objects
+const JUDGED_KEYS = new Map<string, boolean>();
+const MOST_KEYS = 10_000;
+
+/** Whether the value of a key is a secret. */
+export function isSecretKey(key: string): boolean {
+  let judged = JUDGED_KEYS.get(key);
+  if (judged === undefined) {
+    // what a cloud credential is of stands before its own keys
+    const own = key.replace(/^\w*credentialConfig-/, '');
+    judged = SECRET_KEY.test(own) && !PLAIN_KEY.test(own);
+    if (JUDGED_KEYS.size >= MOST_KEYS) { JUDGED_KEYS.clear(); }
+    JUDGED_KEYS.set(key, judged);
+  }
+  return judged;
+}
+
+/** What all of these forms have one of: nearly no text does, so that most are looked through once. */
+const TRACE_OF_FORM = /:\/\/|\/v3\/import\/|eyJ|PRIVATE KEY|\$[0-9a-z]{1,8}\$|bearer|--token|:[a-z0-9]{20}/i;
+
+/** Whether a text may have something in it that is a secret by its form. */
+export function mayHaveSecretForm(text: string): boolean {
+  return text.length > 6 && TRACE_OF_FORM.test(text);
+}
+
+/** Whether a text has something in it that is a secret by its form. */
+export function hasSecretForm(text: string): boolean {
+  return mayHaveSecretForm(text) && SECRET_FORMS.some((form) => text.search(form) >= 0);
+}
+
+/**
+ * How secret the value of a field of an object is, by its place.
+ *
+ * @param latePaths where sensitive late values are
+ */
+export function secrecyOf(path: FieldPath, manifest: Manifest, latePaths: readonly FieldPath[] = []): Secrecy {
+  if (latePaths.some((late) => isWithin(path, late))) { return 'secret'; }
+  const { apiVersion, kind, metadata } = manifest;
+  const group = groupOf(apiVersion ?? '');
+  const [first] = path;
+  const keys = path.filter((step): step is string => typeof step === 'string');
+  const last = keys[keys.length - 1];
+  if (kind === 'Secret' && group === '') {
+    if (first !== 'data' && first !== 'stringData') { return undefined; }
+    return keys.slice(1).some(isSecretKey) ? 'secret' : 'private';
+  }
+  // names in metadata are public; values there are judged by their text
+  if (first === 'metadata' || last === undefined) { return undefined; }
+  if (kind === 'Setting' && (first === 'value' || first === 'default')) {
+    if (isSecretKey(metadata?.name ?? '')) { return 'secret'; }
+    if (SETTINGS.includes(metadata?.name)) { return 'private'; }
+  }
+  if (kind === 'CloudInit' && group === GROUPS.HARVESTER_NODE && pathText(path).startsWith('spec.contents')) { return 'private'; }
+  if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) { return 'secret'; }
+  return secrecyOfNamed(path, manifest);
+}
+
+// {name: HTTP_PROXY_PASSWORD, value: …}: the name of the value is next to it, and proxies have passwords
+function secrecyOfNamed(path: FieldPath, manifest: unknown): Secrecy {
+  const [list, item, last] = path.slice(-3);
+  if (last !== 'value' || typeof item !== 'number' || typeof list !== 'string') { return undefined; }
+  const name = valueAt(at(manifest, path.slice(0, -1)), 'name');
+  if (typeof name === 'string' && isSecretKey(name)) { return 'secret'; }
+  return /env/i.test(list) ? 'private' : undefined;
+}
+
+/** Whether a value is an object as API servers store it; a Secret is one also without a version. */
+export function isObject(value: unknown): value is Manifest {
+  return isRecord(value) && typeof value.kind === 'string' && (typeof value.apiVersion === 'string' || value.kind === 'Secret');
+}
+
+/** A word, or a number, of those that are joined by dashes, dots and the like: names, hosts, versions. */
+const WORD = /^(?:[A-Za-z]{1,24}\d{0,3}|\d{1,5}[A-Za-z]{0,2})?$/;
+const MOST_WORDS = 12;
+
+/** Whether a text may just as well be part of what people and servers say. */
+export function isOrdinary(text: string): boolean {
+  const words = text.length > MOST_WORDS * 25 ? [] : text.split(/[-_. /:,]+/);
+  return words.length > 0 && words.length <= MOST_WORDS && words.every((word) => WORD.test(word));
+}
+
+/** Ids that Rancher makes up: names, however random they look. */
+const ID = /^(?:c|c-m|p|u|g|t|local)-[a-z0-9]{5,10}$/;
+
+/** Whether a text of a Secret is a secret by its looks, whatever its key. */
+export function looksRandom(text: string): boolean {
+  return text.split(/[^A-Za-z0-9]+/).some((word) => {
+    const turns = word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+    const capitals = word.match(/[a-z](?=[A-Z])/g)?.length ?? 0;
+    return word.length >= 8 && (turns >= 3 || capitals >= 5);
+  }) && !ID.test(text);
+}

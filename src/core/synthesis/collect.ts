@@ -1,0 +1,199 @@
+import { ApiObject, App } from 'cdk8s';
+import { IConstruct } from 'constructs';
+import { Program, ProgramObject, objectId, programFinding } from './program';
+import { openList, renderObject } from './render';
+import { PutSecrets, putSecrets, scanLate } from './secrets';
+import { knownObjectsOf } from '../app/known-objects';
+import { Retention, deletionOf, isKept } from '../app/retention';
+import { isBelow } from '../app/scope';
+import { Rules, Suppression } from '../app/suppressions';
+import { ITarget, isTarget } from '../app/target';
+import { asRetained, retainedByDefault } from '../kind/retention';
+import { DeclaredEdge, EdgeType, Edges } from '../late/edge';
+import { recordYaml } from '../late/late-text';
+import { isSecretId } from '../late/late-token';
+import { LateValue } from '../late/late-value';
+import { Manifest, groupOf } from '../manifest/manifest';
+import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
+import { notesOf } from '../manifest/object-notes';
+import { Finding } from '../rule/finding';
+import { Problem } from '../rule/problem';
+import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET, SECRET_NOT_RESOLVED, SECRET_PLAIN } from '../rule/program-rules';
+import { toYaml } from '../yaml/yaml-writer';
+
+/**
+ * Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is wrong with them. Throws nothing.
+ */
+export function collect(app: App): Program {
+  return new Collector(app).collect();
+}
+
+class Collector {
+  private readonly targets: ITarget[] = [];
+  private readonly apiObjects: { object: ApiObject; target: ITarget }[] = [];
+  private readonly lateValues: LateValue[] = [];
+  private readonly known: Program['known'][number][] = [];
+  private readonly edges: DeclaredEdge[] = [];
+  private readonly suppressions: Suppression[] = [];
+  private readonly secrets: string[] = [];
+  private readonly findings: Finding[] = [];
+
+  constructor(private readonly app: App) {}
+
+  public collect(): Program {
+    this.walk(this.app, undefined);
+    // rendering may create nothing, but reads what constructs are: after the walk, so that it sees the tree whole
+    const known = new Set(this.lateValues.map((late) => late.lateId));
+    const objects = this.apiObjects.flatMap(({ object, target }) => this.render(object, target, known));
+    for (const late of this.lateValues) { this.checkSource(late, known); }
+    const { targets, lateValues, edges, suppressions, secrets, findings } = this;
+    return { targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
+  }
+
+  private walk(construct: IConstruct, outer: ITarget | undefined): void {
+    let target = outer;
+    if (isTarget(construct)) {
+      target = construct;
+      this.targets.push(target);
+    }
+    for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
+    if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, target); }
+    if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
+    this.known.push(...knownObjectsOf(construct).map((object) => ({ object, construct: construct.node.path })));
+    this.edges.push(...Edges.of(construct)._declared(), ...dependenciesOf(construct));
+    this.suppressions.push(...Rules.of(construct)._suppressions());
+    for (const child of construct.node.children) { this.walk(child, target); }
+  }
+
+  private addObject(object: ApiObject, target: ITarget | undefined): void {
+    if (target) {
+      this.apiObjects.push({ object, target });
+    } else {
+      this.findings.push(programFinding(OUTSIDE_TARGET, object.node.path, {
+        path: '',
+        message: `${object.kind} ${object.name} lies below no target chart, so nobody knows which cluster it is for`,
+        fix: 'create it below a RancherChart, HarvesterChart or GuestChart; a plain Chart may lie below one of these',
+      }));
+    }
+  }
+
+  private render(object: ApiObject, target: ITarget, known: ReadonlySet<string>): ProgramObject[] {
+    const construct = object.node.path;
+    try {
+      const choice = Retention._choiceOf(object);
+      return openList(renderObject(object)).map((plain): ProgramObject => {
+        const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(plain));
+        const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
+        const put = putSecrets(rendering);
+        if (put) { this.noteSecrets(put, rendering, construct, target); }
+        const manifest = put?.judged ?? rendering;
+        const placeholders = put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {};
+        // also where late values are still to come: what can not be written is told here, where its construct is known
+        const yaml = toYaml(manifest);
+        const lateIds = this.lateIds(construct, target, manifest, known);
+        const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
+        const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
+        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes, lateIds, ...placeholders };
+        return lateIds.length > 0 || rendered.placeholders ? rendered : { ...rendered, yaml };
+      });
+    } catch (error) {
+      this.findings.push(programFinding(NOT_RENDERED, construct, {
+        path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',
+      }));
+      return [];
+    }
+  }
+
+  private noteSecrets({ problems, places, texts }: PutSecrets<Manifest>, manifest: Manifest, construct: string, target: ITarget): void {
+    this.secrets.push(...texts);
+    for (const problem of problems) { this.findings.push(programFinding(SECRET_NOT_RESOLVED, construct, problem, { target, manifest })); }
+    if (manifest.kind === 'Secret' && groupOf(manifest.apiVersion) === '') { return; }
+    for (const { path, origins } of places) {
+      this.findings.push(programFinding(SECRET_PLAIN, construct, {
+        path,
+        message: `holds the secret from ${origins.join(' and ')} in plain text: whoever may read this ${manifest.kind} reads it`,
+        fix: 'put it into a Secret that the object refers to, where that is possible',
+      }, { target, manifest }));
+    }
+  }
+
+  private checkSource(late: LateValue, known: ReadonlySet<string>): void {
+    const { object, content } = late.source;
+    if (object && !this.targets.includes(object.target)) {
+      const { target } = object;
+      this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is no target of this program, so nobody reads the value from it`,
+        'read it from a target chart of this app');
+    }
+    const put = putSecrets({ text: content ?? '', namespace: object?.namespace ?? '', name: object?.name ?? '' });
+    if (put) {
+      this.secrets.push(...put.texts);
+      for (const problem of put.problems) { this.findings.push(programFinding(SECRET_NOT_RESOLVED, late.node.path, { ...problem, path: `source.${problem.path}` })); }
+    }
+    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text: put?.written.text ?? content });
+    if (!object && ids.size === 0 && problems.length === 0) {
+      this.notValid(late, 'source.text', 'holds no late value, so it is known already', 'use the text itself, or put the token of a late value into it');
+    }
+    for (const problem of problems) {
+      this.findings.push(programFinding(LATE_DAMAGED, late.node.path, { ...problem, path: `source.${problem.path}` }));
+    }
+    for (const id of ids) {
+      if (!known.has(id) && !isSecretId(id)) { this.findings.push(programFinding(LATE_UNKNOWN, late.node.path, unknownLate('source', id, known))); }
+    }
+  }
+
+  private notValid(construct: IConstruct, path: string, message: string, fix: string): void {
+    this.findings.push(programFinding(NOT_VALID, construct.node.path, { path, message, fix }));
+  }
+
+  private lateIds(construct: string, target: ITarget, manifest: ProgramObject['manifest'], known: ReadonlySet<string>): readonly string[] {
+    const { ids, problems } = scanLate(manifest);
+    const report = (rule: typeof LATE_DAMAGED, problem: Parameters<typeof programFinding>[2]) =>
+      this.findings.push(programFinding(rule, construct, problem, { target, manifest }));
+    for (const problem of problems) { report(LATE_DAMAGED, problem); }
+    // a marker of a secret that is left is told of already, or has a placeholder
+    const waits = [...ids].filter((id) => !isSecretId(id));
+    for (const id of waits) {
+      if (!known.has(id)) { report(LATE_UNKNOWN, unknownLate('', id, known)); }
+    }
+    return waits.length > 0 ? waits.sort() : NONE;
+  }
+}
+
+// marked, so that nobody takes it for what was meant
+function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNullable<ProgramObject['placeholders']> {
+  const { metadata } = written;
+  const annotations = { ...metadata.annotations, [ANNOTATION_PLACEHOLDER]: placeholders.join(', ') };
+  return { manifest: recordYaml({ ...written, metadata: { ...metadata, annotations } }), secrets: placeholders };
+}
+
+const NONE: readonly string[] = [];
+
+function unknownLate(path: string, id: string, known: ReadonlySet<string>): Problem {
+  return {
+    path,
+    value: id,
+    message: `waits for the late value "${id}", which the program does not define`,
+    fix: known.size > 0 ? `use one of: ${[...known].sort().join(', ')}` : 'define a LateValue',
+  };
+}
+
+// a validation that breaks is one that does not hold
+function validate(construct: IConstruct): readonly string[] {
+  try {
+    return construct.node.validate();
+  } catch (error) {
+    return [`its validation failed: ${messageOf(error)}`];
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// what people who come from cdk8s write: node.addDependency, chart.addDependency
+function dependenciesOf(construct: IConstruct): DeclaredEdge[] {
+  return construct.node.dependencies
+    // cdk8s itself makes a chart depend on the charts within it, which says nothing about order
+    .filter((dependency) => !isBelow(dependency, construct) && !isBelow(construct, dependency))
+    .map((dependency) => ({ from: construct, to: dependency, type: EdgeType.APPLIED }));
+}

@@ -1,0 +1,143 @@
+import { ResolvedEdges, cycleOf } from './edges';
+import { incompleteFindings } from './incomplete';
+import { lateValueOf } from './late-completion';
+import { Program, ProgramObject, programFinding } from './program';
+import { withoutMarkers } from './secrets';
+import { targetProperties } from './target-info';
+import { waitingMachines } from './waiting-machines';
+import { isPathBelow } from '../app/scope';
+import { Suppression } from '../app/suppressions';
+import { ResolvedValues, mismatch } from '../late/late-text';
+import { LateValue } from '../late/late-value';
+import { ALL_RULES } from '../rule/all-rules';
+import { Finding } from '../rule/finding';
+import { judgedTarget, sortFindings } from '../rule/judge';
+import { judgeAll } from '../rule/judge-all';
+import {
+  CYCLE, EDGE_TO_NOTHING, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN,
+  UNUSED_SUPPRESSION,
+} from '../rule/program-rules';
+import { JudgedObject } from '../rule/rule';
+import { Redactor } from '../secret/redactor';
+import { sensitiveIds } from '../secret/sensitive-late-values';
+
+/**
+ * Every finding about a program: of its own structure and of the rules over all targets together.
+ *
+ * @param objects the program's objects, with the late values in that are known already
+ */
+export function judgeProgram(program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues): Finding[] {
+  const targets = new Map(program.targets.map((target) => [target, judgedTarget(
+    target.targetName, target.targetKind, target.version, targetProperties(target),
+  )]));
+  const judged = objects.map(({ target, manifest, construct }): JudgedObject => ({ target: targets.get(target)!, manifest, construct }));
+  const findings = [
+    ...program.findings,
+    ...takenNames(program),
+    ...takenIds(program),
+    ...resolvedValues(program.lateValues, values),
+    ...cycles(edges),
+    ...idleEdges(edges),
+    ...waitingMachines(program, edges),
+    ...incompleteFindings(program, objects),
+    ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
+  ];
+  return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);
+}
+
+// rules know secrets by their place; the program knows its own by their text
+function withoutSecrets(findings: readonly Finding[], { secrets }: Program): Finding[] {
+  const redactor = new Redactor().with([...new Set(secrets)]);
+  const scrub = (text: string): string => redactor.scrub(withoutMarkers(text));
+  return findings.map((finding): Finding => ({
+    ...finding,
+    message: scrub(finding.message),
+    fix: scrub(finding.fix),
+    ...(finding.value === undefined ? {} : { value: scrub(finding.value) }),
+  }));
+}
+
+function takenNames({ targets }: Program): Finding[] {
+  const first = new Map<string, string>();
+  return targets.flatMap((target) => {
+    const { targetName, node: { path } } = target;
+    const other = first.get(targetName);
+    first.set(targetName, other ?? path);
+    return other === undefined ? [] : [programFinding(TARGET_NAME_TAKEN, path, {
+      path: 'targetName',
+      value: targetName,
+      message: `the target chart "${other}" has the name "${targetName}" already`,
+      fix: 'give one of them another targetName, or put a plain Chart below the other',
+    })];
+  });
+}
+
+function takenIds({ lateValues }: Program): Finding[] {
+  const first = new Map<string, string>();
+  return lateValues.flatMap(({ lateId, node: { path } }) => {
+    const other = first.get(lateId);
+    first.set(lateId, other ?? path);
+    return other === undefined ? [] : [programFinding(LATE_TAKEN, path, {
+      path: 'lateId', value: lateId, message: `the late value "${other}" has the same id`, fix: 'choose another construct id',
+    })];
+  });
+}
+
+function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues): Finding[] {
+  const known = new Set(lateValues.map((late) => late.lateId));
+  const sensitive = sensitiveIds(lateValues.map(lateValueOf));
+  const unused = [...values.keys()].filter((id) => !known.has(id)).map((id) => programFinding(LATE_FILE_UNUSED, '', {
+    path: `values.${id}`, message: `the file of resolved values names "${id}", which is no late value of the program`, fix: 'remove it, or correct the id',
+  }));
+  return [...unused, ...lateValues.flatMap((late) => {
+    const value = values.get(late.lateId);
+    if (value === undefined) { return []; }
+    const why = mismatch(late.type, value);
+    if (why) {
+      return [programFinding(LATE_MISMATCH, late.node.path, {
+        path: `values.${late.lateId}`, message: `the resolved value of ${late.description} ${why}`, fix: `give a ${late.type}`,
+      })];
+    }
+    return sensitive.has(late.lateId) ? [programFinding(LATE_SECRET_WRITTEN, late.node.path, {
+      path: `values.${late.lateId}`,
+      message: `${late.description} is a credential of a live cluster and is written in clear to the output`,
+      fix: 'keep the output out of Git, or let apply resolve it',
+    })] : [];
+  })];
+}
+
+function cycles(edges: ResolvedEdges): Finding[] {
+  const cycle = cycleOf(edges);
+  return cycle ? [programFinding(CYCLE, '', {
+    path: '', message: `these wait for each other: ${cycle.join(' → ')}`, fix: 'take one of these edges back',
+  })] : [];
+}
+
+function idleEdges({ idle }: ResolvedEdges): Finding[] {
+  return idle.map(({ from, to }) => programFinding(EDGE_TO_NOTHING, from.node.path, {
+    path: 'Edges.after',
+    value: to.node.path,
+    message: 'orders nothing, since one of both constructs has no objects',
+    fix: 'name the construct whose objects are waited for, or leave the edge out: what is there already needs none',
+  }));
+}
+
+/** Marks the findings that do not count, and tells of suppressions without a finding. */
+function suppress(findings: readonly Finding[], suppressions: readonly Suppression[]): Finding[] {
+  const used = new Set<Suppression>();
+  const marked = findings.map((finding) => {
+    const suppression = suppressions.find((candidate) => candidate.rule === finding.rule
+      && finding.construct !== undefined && isPathBelow(finding.construct, candidate.construct));
+    if (!suppression) { return finding; }
+    used.add(suppression);
+    return { ...finding, suppressed: suppression.reason };
+  });
+  const ids = new Set([...ALL_RULES, ...PROGRAM_RULES].map((rule) => rule.id));
+  const idle = suppressions.filter((suppression) => !used.has(suppression));
+  const unused = idle.map(({ rule, construct }) => programFinding(UNUSED_SUPPRESSION, construct, {
+    path: `Rules.suppress ${rule}`,
+    message: ids.has(rule) ? `no finding of rule ${rule} is left to suppress` : `there is no rule ${rule}`,
+    fix: ids.has(rule) ? 'remove the suppression' : 'see the index of rules in the docs',
+  }));
+  return [...marked, ...unused];
+}

@@ -1,0 +1,62 @@
+import { KnownObject } from '../app/known-objects';
+import { Suppression } from '../app/suppressions';
+import { ITarget } from '../app/target';
+import { DeclaredEdge } from '../late/edge';
+import { LateValue } from '../late/late-value';
+import { Manifest, objectKey } from '../manifest/manifest';
+import { ObjectNotes } from '../manifest/object-notes';
+import { Finding } from '../rule/finding';
+import { objectOf } from '../rule/judge';
+import { Problem, show } from '../rule/problem';
+import { Rule } from '../rule/rule';
+
+/** One object of the program, rendered. */
+export interface ProgramObject {
+  /** `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names stay placeholders. */
+  readonly id: string;
+  readonly target: ITarget;
+  readonly construct: string;
+  readonly manifest: Manifest;
+  readonly notes: ObjectNotes;
+  /** Late values that it waits for, sorted. */
+  readonly lateIds: readonly string[];
+  /** As it is written, where placeholders stand in for secrets, and where these come from. */
+  readonly placeholders?: { readonly manifest: Manifest; readonly secrets: readonly string[] };
+  /** Its YAML, as it is while no late value changes it; none for objects with late values. */
+  readonly yaml?: string;
+}
+
+/** The whole program as data: what a walk over the construct tree found. */
+export interface Program {
+  readonly targets: readonly ITarget[];
+  readonly objects: readonly ProgramObject[];
+  readonly lateValues: readonly LateValue[];
+  /** What constructs stand for without writing it. */
+  readonly known: readonly { readonly object: KnownObject; readonly construct: string }[];
+  readonly edges: readonly DeclaredEdge[];
+  readonly suppressions: readonly Suppression[];
+  /** Secrets of the program that are in the output: what findings must not show. */
+  readonly secrets: readonly string[];
+  /** What is wrong with the program itself. */
+  readonly findings: readonly Finding[];
+}
+
+/** The id of an object in the assembly. */
+export function objectId(target: ITarget, manifest: Manifest): string {
+  return `${target.targetName}/${objectKey(manifest)}`;
+}
+
+/** A finding of the program itself, about a construct and, where there is one, its object. */
+export function programFinding(rule: Rule, construct: string, problem: Problem, object?: { target: ITarget; manifest: Manifest }): Finding {
+  return {
+    rule: rule.id,
+    level: rule.level,
+    message: problem.message,
+    ...(object ? { object: objectOf(object.manifest), target: object.target.targetName } : {}),
+    path: problem.path,
+    ...(problem.value === undefined ? {} : { value: show(problem.value) }),
+    fix: problem.fix,
+    source: rule.source,
+    construct,
+  };
+}

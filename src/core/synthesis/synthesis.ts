@@ -1,0 +1,98 @@
+import { App } from 'cdk8s';
+import { collect } from './collect';
+import { ResolvedEdges, resolveEdges } from './edges';
+import { judgeProgram } from './judge-program';
+import { readResolvedValues, withProgramTexts } from './late-completion';
+import { Program, ProgramObject } from './program';
+import { rankOf } from '../kind/kinds';
+import { ResolvedValues, complete } from '../late/late-text';
+import { AssemblyRemoval } from '../output/assembly';
+import { FinishedObject, inOrder, outputFiles, yamlOf } from '../output/assembly-writer';
+import { OutputLayout } from '../output/layout';
+import { METADATA_FILE, writeOutput } from '../output/output';
+import { Finding } from '../rule/finding';
+import { isCounted, textReport } from '../rule/report';
+
+/** What one look over the program found. */
+export interface Examination {
+  readonly program: Program;
+  readonly objects: readonly FinishedObject[];
+  readonly edges: ResolvedEdges;
+  readonly findings: readonly Finding[];
+}
+
+/** Where and how an output is written. */
+export interface OutputOptions {
+  readonly outdir: string;
+  readonly layout: OutputLayout;
+  readonly recordMetadata: boolean;
+  readonly removals: readonly AssemblyRemoval[];
+}
+
+/** Renders a program, completes what is known of it, and judges it. Writes nothing. */
+export function examine(app: App, lateValuesFile: string | undefined): Examination {
+  const program = collect(app);
+  const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
+  const edges = resolveEdges(program);
+  const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
+  const findings = judgeProgram(program, objects.map(({ finished }) => finished), edges, values);
+  return { program, objects: objects.map(asWritten), edges, findings };
+}
+
+/** What is judged waits for missing secrets as for late values; what is written has placeholders. */
+function asWritten({ declared, finished }: FinishedObject): FinishedObject {
+  return { declared, finished: finished.placeholders ? { ...finished, manifest: finished.placeholders.manifest } : finished };
+}
+
+/** Throws one report of all findings where one of them is an error. */
+export function failOnErrors(findings: readonly Finding[]): void {
+  const counted = findings.filter(isCounted);
+  if (counted.some((finding) => finding.level === 'error')) { throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`); }
+}
+
+/** The report of what counts; undefined where nothing does. */
+export function warningsOf(findings: readonly Finding[]): string | undefined {
+  const counted = findings.filter(isCounted);
+  return counted.length > 0 ? textReport(counted) : undefined;
+}
+
+export function write({ program, objects, edges, findings }: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): void {
+  const files = new Map(outputFiles({ program, objects, edges, findings, removals }, layout));
+  if (recordMetadata) {
+    // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
+    const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
+    files.set(METADATA_FILE, JSON.stringify({ version: '1.0.0', resources }));
+  }
+  writeOutput(outdir, files);
+}
+
+export function oneText({ program: { targets }, objects, edges }: Examination): string {
+  if (targets.length > 1) {
+    throw new Error(`synthYaml writes one text, but the program has ${targets.length} targets (${targets.map((target) => target.targetName).join(', ')}); `
+      + 'use synth, which writes a folder a target');
+  }
+  const waiting = objects.filter(({ finished }) => finished.lateIds.length > 0);
+  if (waiting.length > 0) {
+    throw new Error(`synthYaml can not write what waits for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}; `
+      + 'use synth, or give lateValuesFile');
+  }
+  // by kind and id, never by the order of the program, as in files
+  const sorted = objects.map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
+    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1)).map(({ object }) => object);
+  return inOrder(sorted, edges).map(({ item }) => yamlOf(item.finished)).join('---\n');
+}
+
+function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {
+  if (declared.lateIds.length === 0 || values.size === 0) { return declared; }
+  try {
+    const { placeholders } = declared;
+    return {
+      ...declared,
+      manifest: complete(declared.manifest, values),
+      lateIds: declared.lateIds.filter((id) => !values.has(id)),
+      ...(placeholders ? { placeholders: { ...placeholders, manifest: complete(placeholders.manifest, values) } } : {}),
+    };
+  } catch (error) {
+    throw new Error(`[${declared.construct}] ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,36 @@
+import { IGuestTarget, IHarvesterTarget, IRancherTarget, ITarget, TargetKind } from '../app/target';
+import { isLate } from '../late/late-token';
+
+// a symbol from the registry, so that two copies of the library in one program know each other's charts
+const MANAGED_AS = Symbol.for('cdk8s-harvester.ManagedAs');
+
+/** Records which management cluster of a Rancher a target is. A late ID is left out; the first import counts, as a cluster registers with one Rancher. */
+export function markManagedAs(target: ITarget, rancher: IRancherTarget, clusterId: string): void {
+  if (isLate(clusterId) || managedAsOf(target) !== undefined) { return; }
+  Object.defineProperty(target, MANAGED_AS, { value: `${rancher.targetName}/${clusterId}` });
+}
+
+/** The management cluster that a target is, as `<target of the Rancher>/<management cluster ID>`; undefined where the program does not say. */
+export function managedAsOf(target: ITarget): string | undefined {
+  return (target as { readonly [MANAGED_AS]?: string })[MANAGED_AS];
+}
+
+type Properties<T> = { readonly [name: string]: T };
+
+const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | undefined>> = {
+  [TargetKind.RANCHER]: (target) => ({
+    serverUrl: (target as IRancherTarget).serverUrl,
+    privateCa: (target as IRancherTarget).caCertificates === undefined ? undefined : 'true',
+  }),
+  [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip, managedAs: managedAsOf(target) }),
+  [TargetKind.GUEST]: (target) => {
+    const { provisioningCluster, rancher, harvester } = target as IGuestTarget;
+    return { provisioningCluster, rancher: rancher?.targetName, harvester: harvester?.targetName };
+  },
+};
+
+/** What the assembly says of a target beside its version. */
+export function targetProperties(target: ITarget): Properties<string> {
+  const properties = Object.entries(PROPERTIES[target.targetKind](target));
+  return Object.fromEntries(properties.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

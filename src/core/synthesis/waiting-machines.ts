@@ -1,0 +1,42 @@
+import { ResolvedEdges, waitingForReady } from './edges';
+import { Program, ProgramObject, programFinding } from './program';
+import { VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { Manifest, groupOf, isRecord, objectLabel, valueAt } from '../manifest/manifest';
+import { labelsOf } from '../manifest/metadata';
+import { GROUPS } from '../manifest/names';
+import { Finding } from '../rule/finding';
+import { MACHINES_WAIT } from '../rule/program-rules';
+
+/**
+ * Virtual machines that wait until a custom cluster is ready, which becomes so by them alone: apply would wait for ever.
+ *
+ * Where one machine does not wait, the others may: they are nodes that come later.
+ */
+export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Finding[] {
+  const byCluster = new Map<unknown, ProgramObject[]>();
+  for (const object of objects.filter(({ manifest }) => groupOf(manifest.apiVersion) === GROUP_KUBEVIRT && manifest.kind === KIND_VIRTUAL_MACHINE)) {
+    const name = labelsOf(object.manifest)[VM_LABEL_GUEST_CLUSTER];
+    byCluster.set(name, [...byCluster.get(name) ?? [], object]);
+  }
+  return objects.filter(({ manifest }) => isCustomCluster(manifest)).flatMap((cluster) => {
+    const machines = byCluster.get(cluster.manifest.metadata.name);
+    if (!machines) { return []; }
+    const waiting = waitingForReady(edges, cluster.id);
+    if (!machines.every(({ id }) => waiting.has(id))) { return []; }
+    return machines.map((machine) => programFinding(MACHINES_WAIT, machine.construct, {
+      path: '',
+      message: `waits until ${objectLabel(cluster.manifest)} is ready, as do all its virtual machines here, and it becomes ready by them alone: `
+        + 'apply would wait for ever',
+      fix: 'give the machine guestCluster, which makes it wait for the Cluster itself, and take the edge to the cluster, or to what lies in it, back',
+    }, machine));
+  });
+}
+
+/** A Cluster of the program's to which machines come by themselves. */
+function isCustomCluster(manifest: Manifest): boolean {
+  if (groupOf(manifest.apiVersion) !== GROUPS.PROVISIONING || manifest.kind !== 'Cluster') { return false; }
+  const config = valueAt(manifest, 'spec', 'rkeConfig');
+  const pools = valueAt(config, 'machinePools') ?? [];
+  return isRecord(config) && Array.isArray(pools) && pools.length === 0;
+}

@@ -1,0 +1,117 @@
+import { GateRow } from './gate-id';
+import { PRODUCT_NAMES, Product, ProductVersion, Since } from './product-version';
+import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
+
+/**
+ * A feature of a product and the versions that have it, with the source of that knowledge.
+ *
+ * Got from `FeatureGates`.
+ */
+export class FeatureGate {
+  /** @internal */
+  public static _from(row: GateRow): FeatureGate {
+    return new FeatureGate(row);
+  }
+
+  /** The id, in kebab case, e.g. `management-cluster-name`. */
+  public readonly id: string;
+
+  /** The product whose version decides. */
+  public readonly product: Product;
+
+  /** From which versions on it is there. */
+  public readonly since: Since;
+
+  /**
+   * From which versions on it is gone again.
+   *
+   * @default - it is there in every later version
+   */
+  public readonly until?: Since;
+
+  /** What it is, as the subject of a sentence. */
+  public readonly what: string;
+
+  /** Where this was read or seen. */
+  public readonly source: string;
+
+  /** Whether it was read in the source of the releases or seen on a running system, rather than inferred. */
+  public readonly confirmed: boolean;
+
+  /**
+   * What to do with a version that lacks it.
+   *
+   * @default - nothing to add
+   */
+  public readonly hint?: string;
+
+  private constructor(row: GateRow) {
+    this.id = row.id;
+    this.product = row.product;
+    this.since = row.since.length > 0 ? Since.of(...row.since) : Since.always();
+    this.until = row.until ? Since.of(...row.until) : undefined;
+    this.what = row.what;
+    this.source = row.source;
+    this.confirmed = row.confirmed ?? true;
+    this.hint = row.hint;
+  }
+
+  /**
+   * Whether a version has the feature.
+   *
+   * @param version a version of the product of this gate
+   */
+  public supports(version: ProductVersion): boolean {
+    if (version.product !== this.product) {
+      throw new Error(`${this.id}: got ${PRODUCT_NAMES[version.product]} ${version}, expected a version of ${PRODUCT_NAMES[this.product]}`);
+    }
+    return this.hasDistribution(version) && this.since.includes(version) && !this.until?.includes(version);
+  }
+
+  /**
+   * What is wrong with a version, or nothing when it has the feature: the text of the error to throw or to report.
+   *
+   * @param version a version of the product of this gate
+   * @param hint what to do instead; the default is the hint of the gate
+   */
+  public problem(version: ProductVersion, hint?: string): string | undefined {
+    if (this.supports(version)) {
+      return undefined;
+    }
+    const advice = hint ?? this.hint;
+    return `${this.what} needs ${this.needs()}; the chart names ${version}${advice ? `; ${advice}` : ''}`;
+  }
+
+  /**
+   * Throws an error unless a version has the feature.
+   *
+   * @param version a version of the product of this gate
+   * @param hint what to do instead; the default is the hint of the gate
+   */
+  public require(version: ProductVersion, hint?: string): void {
+    const problem = this.problem(version, hint);
+    if (problem) {
+      throw new Error(problem);
+    }
+  }
+
+  /** The feature and the versions that have it, in words. */
+  public toString(): string {
+    return `${this.what} (${this.needs()})`;
+  }
+
+  private needs(): string {
+    const name = PRODUCT_NAMES[this.product];
+    const gone = this.until ? `before ${this.until.versions.join(', ')}` : '';
+    if (this.since.versions.length === 0) {
+      return gone ? `${name} ${gone}` : `any version of ${name}`;
+    }
+    return `${name} ${this.since._words('or')}${gone ? ` and ${gone}` : ''}`;
+  }
+
+  // A gate with +rke2rN in its versions speaks of what RKE2 brings along, which K3s does not.
+  private hasDistribution(version: ProductVersion): boolean {
+    const ofRke2 = this.since.versions.some((first) => first.includes('+rke2r'));
+    return !ofRke2 || (version as KubernetesVersion).distribution === KubernetesDistribution.RKE2;
+  }
+}

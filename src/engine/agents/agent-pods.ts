@@ -1,0 +1,159 @@
+import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { IMAGE_PROBLEMS } from '../../rancher/cluster/managed-cluster.kind';
+import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
+import { conditionOf } from '../ready/conditions';
+import { ApiError } from '../transport/api';
+
+/** Why an agent of Rancher does not run or does not connect, as far as its cluster says. Its words may hold a secret: scrub them. */
+export interface AgentTrouble {
+  readonly kind: 'registration' | 'missing' | 'image-pull' | 'not-running' | 'log';
+  readonly object?: LiveObject;
+  readonly message: string;
+  /** What to do. */
+  readonly fix: string;
+}
+
+/** What a line of an agent's log means. */
+interface LogRow {
+  readonly words: RegExp;
+  readonly what: string;
+  readonly fix: string;
+}
+
+/**
+ * What agents write when they cannot reach Rancher, the most telling first.
+ *
+ * @see rancher/rancher:package/run.sh (`ERROR: <server>/ping is not accessible (<words of curl>)`, checksum), cmd/agent/main.go, pkg/agent/cluster/cluster.go;
+ * golang/go:src/net/dnsclient.go, src/crypto/x509/verify.go
+ */
+const LOG: readonly LogRow[] = [
+  {
+    words: /CATTLE_CA_CHECKSUM is set but there is no CA certificate|Configured cacerts checksum .*does not match|does not match with CA certificate Issuer/i,
+    what: 'the certificate authority of Rancher is not the one that the agent was given',
+    fix: 'set cacerts of Rancher to the authority that signed its certificate, then fetch the registration URL again',
+  },
+  {
+    words: /x509: |SSL certificate problem|unable to get local issuer certificate|certificate signed by unknown authority|certificate has expired/i,
+    what: 'the agent does not trust the certificate of Rancher',
+    fix: 'with agent-tls-mode strict, set cacerts of Rancher to the authority of its certificate; with system-store, set additional-ca of Harvester',
+  },
+  {
+    words: /could not resolve (host|proxy)|no such host|server misbehaving|Temporary failure in name resolution/i,
+    what: 'the agent cannot resolve the host of Rancher\'s server-url, or its proxy',
+    fix: 'add the host to the DNS server that the nodes of this cluster use, or correct server-url',
+  },
+  {
+    words: /proxyconnect|from proxy after CONNECT|Proxy Authentication Required|Proxy CONNECT aborted/i,
+    what: 'the proxy does not let the agent through',
+    fix: 'add the host of Rancher to noProxy of the setting http-proxy, or allow it in the proxy',
+  },
+  {
+    words: /is not accessible|connection refused|connection timed out|i\/o timeout|no route to host|network is unreachable/i,
+    what: 'the agent cannot reach Rancher\'s server-url',
+    fix: 'open the way from the nodes of this cluster to Rancher (port 443), or correct server-url',
+  },
+  {
+    words: /cluster not found|invalid token|websocket: bad handshake|401 Unauthorized/i,
+    what: 'Rancher does not accept the token of the agent',
+    fix: 'fetch the registration URL again: remove annotation harvesterhci.io/hash from the Setting cluster-registration-url',
+  },
+];
+
+/** The last line of a log that says why an agent cannot connect; undefined where none does. */
+export function troubleInLog(log: string): Pick<AgentTrouble, 'message' | 'fix'> | undefined {
+  const lines = log.split('\n').reverse();
+  for (const { words, what, fix } of LOG) {
+    const line = lines.find((each) => words.test(each));
+    if (line !== undefined) { return { message: `${what}: ${line.trim()}`, fix }; }
+  }
+  return undefined;
+}
+
+/** A container that waits. */
+interface Waiting {
+  readonly name: string;
+  readonly image: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Why it ended last. */
+  readonly last: string;
+}
+
+/** As much of a log as holds the reason why an agent ended or does not connect. */
+const LOG_LINES = 60;
+
+const LOGS = new WeakMap<LiveObject, string>();
+
+const CRASHES = /^(CrashLoopBackOff|RunContainerError|CreateContainer\w*Error)$/;
+
+/**
+ * Reads the logs of agents that are in trouble, for `podTroubles`. Where they may not be read, nothing is known of them.
+ *
+ * @param all whether those that run are asked too: they may be unable to connect
+ */
+export async function readLogs(pods: readonly LiveObject[], cluster: Cluster, all: boolean, { signal }: RequestOptions = {}): Promise<void> {
+  await Promise.all(pods.map(async (pod) => {
+    const crashes = waitingIn(pod).some(({ reason }) => CRASHES.test(reason));
+    const runs = valueAt(pod, 'status', 'phase') === 'Running';
+    if (!crashes && !(all && runs)) { return; }
+    const { namespace = '', name } = pod.metadata;
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=${LOG_LINES}${crashes ? '&previous=true' : ''}`;
+    try {
+      const log: unknown = await cluster.get(path, { signal });
+      if (typeof log === 'string') { LOGS.set(pod, log); }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
+    }
+  }));
+}
+
+/** What keeps an agent from running, or from reaching Rancher. */
+export function podTroubles(pod: LiveObject): AgentTrouble[] {
+  if (pod.metadata.deletionTimestamp !== undefined) { return []; }
+  const found: AgentTrouble[] = [];
+  const log = troubleInLog(LOGS.get(pod) ?? '');
+  if (log) { found.push({ kind: 'log', object: pod, ...log }); }
+  for (const { name, image, reason, message, last } of waitingIn(pod)) {
+    if (IMAGE_PROBLEMS.includes(reason)) {
+      found.push({
+        kind: 'image-pull',
+        object: pod,
+        message: `${reason}: the image ${image} does not come${message === '' ? '' : ` (${message})`}`,
+        fix: `bring ${image} to the cluster: a mirror in the setting containerd-registry, a private registry in Rancher's system-default-registry, or import it on each node `
+          + '(`cdk8s-harvester images` lists what is needed); then delete the pod, a new one pulls at once',
+      });
+    }
+    if (CRASHES.test(reason)) {
+      const words = last || message;
+      found.push({
+        kind: 'not-running',
+        object: pod,
+        message: `${reason}: container ${name}${words === '' ? '' : ` (${words})`}`,
+        fix: 'see its log (kubectl logs --previous); often Rancher\'s server-url can\'t be resolved or reached from there, its certificate is not trusted '
+          + '(agent-tls-mode, additional-ca), or noProxy of http-proxy lacks its host',
+      });
+    }
+  }
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (scheduled?.status === 'False') {
+    found.push({
+      kind: 'not-running', object: pod, message: `can't be placed on a node: ${scheduled.message ?? ''}`, fix: 'make room, or change the agent\'s tolerations and affinity in the program',
+    });
+  }
+  return found;
+}
+
+function waitingIn(pod: LiveObject): Waiting[] {
+  const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((key): unknown[] => {
+    const list = valueAt(pod, 'status', key);
+    return Array.isArray(list) ? list : [];
+  });
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return statuses.filter((status) => isRecord(valueAt(status, 'state', 'waiting'))).map((status) => ({
+    name: text(valueAt(status, 'name')),
+    image: text(valueAt(status, 'image')),
+    reason: text(valueAt(status, 'state', 'waiting', 'reason')),
+    message: text(valueAt(status, 'state', 'waiting', 'message')),
+    last: ['reason', 'message'].map((key) => text(valueAt(status, 'lastState', 'terminated', key))).filter((each) => each !== '').join(': '),
+  }));
+}

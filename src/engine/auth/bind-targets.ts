@@ -1,0 +1,268 @@
+import { BindingConfig, readConfigFile } from './config-file';
+import { ProvisioningRef, connectGuest, kubeconfigSecretOf } from './guest';
+import { WrongClusterError, checkIdentity } from './identity';
+import { connectContext } from './kubeconfig';
+import { Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
+import { AssemblyTarget } from '../../core/output/assembly';
+import { ApiCluster } from '../cluster/api-cluster';
+import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/cluster';
+import { ApiError, Connection } from '../transport/api';
+import { NodeTransport, NodeTransportOptions } from '../transport/node-transport';
+
+/** A cluster and how it is reached. */
+export interface BoundCluster {
+  readonly cluster: Cluster;
+  readonly connection: Connection;
+}
+
+/** A target that is connected to when it is first asked for, and again where that failed. */
+export class Bound implements BoundTarget {
+  private connecting?: Promise<BoundCluster>;
+  private readonly opened: Cluster[] = [];
+
+  /**
+   * @param uids of the clusters that other targets of the same command are, by uid
+   */
+  public constructor(
+    public readonly target: AssemblyTarget,
+    public readonly by: string,
+    private readonly connect: (signal?: AbortSignal) => Promise<Connection>,
+    private readonly options: BindOptions,
+    private readonly uids: Map<string, string>,
+  ) {}
+
+  public async cluster(signal?: AbortSignal): Promise<Cluster> {
+    return (await this.connected(signal)).cluster;
+  }
+
+  public async connected(signal?: AbortSignal): Promise<BoundCluster> {
+    const connecting = this.connecting ??= this.open(signal);
+    try {
+      return await connecting;
+    } catch (error) {
+      if (this.connecting === connecting) { this.connecting = undefined; }
+      // who ended it was somebody else: we still want it
+      if (error instanceof ApiError && error.failure === 'aborted' && !signal?.aborted) { return this.connected(signal); }
+      throw error;
+    }
+  }
+
+  public close(): void {
+    this.opened.forEach((cluster) => cluster.close());
+  }
+
+  private async open(signal?: AbortSignal): Promise<BoundCluster> {
+    const { name } = this.target;
+    const warn = (message: string): void => this.options.onWarning?.(name, message);
+    try {
+      const connection = await this.connect(signal);
+      const cluster = new ApiCluster(new NodeTransport(connection, { onNotice: warn, ...this.options.transport }));
+      this.opened.push(cluster);
+      const { allowVersionSkew } = this.options;
+      await checkIdentity(this.target, cluster, { signal, allowVersionSkew, warn });
+      await this.checkUid(cluster, signal);
+      return { cluster, connection };
+    } catch (error) {
+      throw withPlace(error, `target ${name} (${this.by})`);
+    }
+  }
+
+  private async checkUid(cluster: Cluster, signal?: AbortSignal): Promise<void> {
+    const known = await this.options.knownUid?.(this.target);
+    let uid: string;
+    try {
+      uid = await clusterUid(cluster, { signal });
+    } catch (error) {
+      if (known !== undefined || !(error instanceof ApiError && error.failure === 'forbidden')) { throw error; }
+      this.options.onWarning?.(this.target.name, 'the Namespace kube-system may not be read, so nobody can tell whether this is the cluster of the runs before');
+      return;
+    }
+    if (known !== undefined && uid !== known && !this.options.acceptNewCluster?.includes(this.target.name)) {
+      throw new WrongClusterError(`is another cluster than before (uid of kube-system ${uid}, was ${known}); bind the target to the cluster of before, `
+        + `or, where that was made anew, give --accept-new-cluster ${this.target.name}`);
+    }
+    const other = this.uids.get(uid);
+    if (other !== undefined && other !== this.target.name) {
+      throw new WrongClusterError(`is the very cluster that target ${other} is bound to; each target is a cluster of its own, bind one of them to another context`);
+    }
+    this.uids.set(uid, this.target.name);
+  }
+}
+
+// says which target it was, and stays what it is
+function withPlace(error: unknown, place: string): unknown {
+  if (error instanceof ApiError) { return error.at(place); }
+  if (error instanceof WrongClusterError) { return new WrongClusterError(`${place}: ${error.message}`); }
+  return new Error(`${place}: ${(error as Error).message}`);
+}
+
+/** How targets find their clusters, and what is checked of these. */
+export interface BindOptions {
+  /** The targets that the command needs; the others are not bound, and need no context. @default - all */
+  readonly needed?: (target: AssemblyTarget) => boolean;
+  /** The context of each target, as `--context <target>=<context>` says it. */
+  readonly contexts?: ReadonlyMap<string, string>;
+  /** The kubeconfig file of targets for which the config file names none. @default - KUBECONFIG, or ~/.kube/config */
+  readonly kubeconfig?: string;
+  /** The config file. @default - `cdk8s-harvester.yaml` in the current folder, where it is there */
+  readonly configFile?: string;
+  /** Versions of another minor line are warnings, not errors. */
+  readonly allowVersionSkew?: boolean;
+  /** Targets whose certificates are not checked, where their kubeconfig says so. */
+  readonly insecureSkipTlsVerify?: readonly string[];
+  /** No command of a kubeconfig's exec plugins is run. */
+  readonly noExec?: boolean;
+  /** The uid of a target's kube-system that an earlier run saw; another one is refused. */
+  readonly knownUid?: (target: AssemblyTarget) => Promise<string | undefined> | string | undefined;
+  /** Targets whose cluster may be another one than before: it was made anew. */
+  readonly acceptNewCluster?: readonly string[];
+  readonly onWarning?: (target: string, message: string) => void;
+  readonly transport?: NodeTransportOptions;
+  /** @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** @default process.cwd() */
+  readonly cwd?: string;
+  /** How targets are connected to that are not bound by Rancher's Secret; for those who bring their own clusters. @default - by contexts of kubeconfigs */
+  readonly connect?: (target: AssemblyTarget) => Promise<Connection>;
+}
+
+/** The targets of a command and the connections that they opened. */
+export interface Binding {
+  readonly targets: BoundTargets;
+  /** Ends idle connections of all clusters. */
+  close(): void;
+}
+
+/** How a target is reached. */
+interface Way {
+  readonly by: string;
+  connect(signal?: AbortSignal): Promise<Connection>;
+}
+
+/**
+ * Finds the way to the cluster of each target; it is connected to, and checked, when it is first asked for. Throws one error that names all targets
+ * that have none.
+ *
+ * A target is bound by `--context`, else by the config file; else a guest by the Secret that Rancher keeps of it, any other by the context that is
+ * called like the target.
+ */
+export async function bindTargets(targets: readonly AssemblyTarget[], options: BindOptions = {}): Promise<Binding> {
+  const { insecureSkipTlsVerify = [], contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
+  // clusters that are objects of a target are named by their ids
+  const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster.filter((name) => !name.includes('/'))]
+    .filter((name) => !targets.some((target) => target.name === name))
+    .map((name) => `${name}: no such target, there are ${targets.map((target) => target.name).join(', ')}`);
+  const needed = options.needed ?? (() => true);
+  const managers = new Set(targets.filter((target) => target.kind === 'guest' && needed(target)).map(({ properties }) => properties.rancher));
+  const bound = new Map<string, Bound>();
+  const ways = new Ways(targets, options, bound);
+  const taken = new Map<string, string>();
+  const uids = new Map<string, string>();
+  for (const target of targets.filter((candidate) => needed(candidate) || managers.has(candidate.name))) {
+    try {
+      const way = ways.of(target);
+      const other = taken.get(way.by);
+      if (other !== undefined) { throw new Error(`is bound to ${way.by}, and so is target ${other}; each target is a cluster of its own, bind one of them to another context`); }
+      taken.set(way.by, target.name);
+      bound.set(target.name, new Bound(target, way.by, async (signal) => way.connect(signal), options, uids));
+    } catch (error) {
+      problems.push(`target ${target.name}: ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+  return { targets: bound, close: () => bound.forEach((target) => target.close()) };
+}
+
+/** Finds the way to targets; files are read once. */
+class Ways {
+  private readonly config: BindingConfig;
+  private readonly kubeconfigs = new Map<string, Kubeconfig>();
+  private readonly env: NodeJS.ProcessEnv;
+  private readonly cwd: string;
+
+  public constructor(
+    private readonly targets: readonly AssemblyTarget[], private readonly options: BindOptions, private readonly bound: ReadonlyMap<string, Bound>,
+  ) {
+    this.env = options.env ?? process.env;
+    this.cwd = options.cwd ?? process.cwd();
+    this.config = readConfigFile(options.configFile, this.cwd);
+    for (const name of this.config.targets.keys()) {
+      if (!targets.some((target) => target.name === name)) { options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`); }
+    }
+  }
+
+  public of(target: AssemblyTarget): Way {
+    const configured = this.config.targets.get(target.name);
+    const named = this.options.contexts?.get(target.name) ?? configured?.context;
+    const managed = named === undefined && configured?.kubeconfig === undefined ? this.guest(target) : undefined;
+    if (managed) { return managed; }
+    const { connect } = this.options;
+    if (connect) { return { by: `context ${named ?? target.name}`, connect: async () => connect(target) }; }
+    return this.context(target, named, configured?.kubeconfig);
+  }
+
+  private context(target: AssemblyTarget, named: string | undefined, file: string | undefined): Way {
+    const kubeconfig = this.kubeconfig(file ?? this.options.kubeconfig);
+    const context = this.find(kubeconfig, named ?? target.name, named !== undefined, target);
+    const insecure = this.options.insecureSkipTlsVerify?.includes(target.name) ?? false;
+    if (insecure) {
+      this.options.onWarning?.(target.name, context.cluster['insecure-skip-tls-verify'] === true
+        ? 'its certificate is not checked: anybody between could read and change everything'
+        : '--insecure-skip-tls-verify changes nothing: its kubeconfig does not ask for it');
+    }
+    const settings = { insecureSkipTlsVerify: insecure, noExec: this.options.noExec, env: this.env };
+    return {
+      // two files may have a context of one name
+      by: `context ${context.name}${file === undefined ? '' : ` of ${file}`}`,
+      connect: async () => connectContext(context, settings),
+    };
+  }
+
+  private find({ contexts, from, isMissing }: Kubeconfig, name: string, asked: boolean, target: AssemblyTarget): KubeconfigContext {
+    const context = contexts.get(name);
+    if (context instanceof Error) { throw context; }
+    if (context) { return context; }
+    if (isMissing) {
+      throw new Error(`${asked ? `context ${name} can not be found` : 'has no context'}, since there is no kubeconfig: looked for ${from}; `
+        + 'give --kubeconfig <file>, set KUBECONFIG, or name one in the config file');
+    }
+    const says = asked ? `context ${name} is not in ${from}` : `is bound to no context: ${from} has none that is called ${name}`;
+    const there = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
+    throw new Error(`${says}; there are: ${there}; give --context ${target.name}=<context>, or name it in the config file`);
+  }
+
+  private guest(target: AssemblyTarget): Way | undefined {
+    const { provisioningCluster, rancher } = target.properties;
+    if (target.kind !== 'guest' || provisioningCluster === undefined || rancher === undefined) { return undefined; }
+    if (!this.targets.some(({ name }) => name === rancher)) {
+      throw new Error(`its kubeconfig is kept by target ${rancher}, which is not among the targets; give --context ${target.name}=<context>`);
+    }
+    const ref = provisioningRef(provisioningCluster);
+    return {
+      by: `Secret ${ref.namespace}/${kubeconfigSecretOf(ref.name)} on ${rancher}`,
+      connect: async (signal) => {
+        const bound = this.bound.get(rancher)!;
+        const manager: BoundCluster = await bound.connected(signal);
+        try {
+          return await connectGuest(ref, { target: bound.target, ...manager, env: this.env }, { signal });
+        } catch (error) {
+          // it is the Rancher that refuses
+          throw error instanceof ApiError && error.failure === 'forbidden' ? error.at(`${rancher} (${bound.by})`) : error;
+        }
+      },
+    };
+  }
+
+  private kubeconfig(file: string | undefined): Kubeconfig {
+    const key = file ?? '';
+    const known = this.kubeconfigs.get(key) ?? readKubeconfig(file, this.env, this.cwd);
+    this.kubeconfigs.set(key, known);
+    return known;
+  }
+}
+
+function provisioningRef(text: string): ProvisioningRef {
+  const [namespace, name, ...rest] = text.split('/');
+  if (!namespace || !name || rest.length > 0) { throw new Error(`provisioningCluster: got ${JSON.stringify(text)}, expected <namespace>/<name>`); }
+  return { namespace, name };
+}

@@ -1,0 +1,196 @@
+import { KubeconfigContext, isWritten, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
+import { proxyFor } from './proxy-env';
+import { isRecord } from '../../core/manifest/manifest';
+import { ApiError, Connection, Credentials } from '../transport/api';
+
+/** How a context is connected to. */
+export interface ConnectOptions {
+  /** The certificate is not checked, where the kubeconfig says so too. */
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly noExec?: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What we use of @kubernetes/client-node: it reads credentials, and sends nothing. */
+interface KubeConfig {
+  loadFromString(config: string): void;
+  applyToHTTPSOptions(options: HttpsOptions): Promise<void>;
+}
+
+interface HttpsOptions {
+  headers?: { readonly [name: string]: unknown };
+  ca?: string | Buffer;
+  cert?: string | Buffer;
+  key?: string | Buffer;
+}
+
+const PACKAGE = '@kubernetes/client-node';
+const INSTALL = `npm install --save-dev ${PACKAGE}@1.4`;
+
+/** So long are credentials taken as they are: some plugins do not say for how long, and would run for every request. */
+const FRESH_MS = 60_000;
+
+/** Ways to sign in that would be left out without a word, or that nobody supports any more. */
+const REFUSED: { readonly [field: string]: string } = {
+  'username': 'passwords are not sent; use a token, a certificate or an exec plugin',
+  'as-groups': 'impersonated groups are not supported; give the user the rights it needs',
+  'as-uid': 'impersonated uids are not supported; give the user the rights it needs',
+  'as-user-extra': 'impersonated extras are not supported; give the user the rights it needs',
+};
+
+/**
+ * Connects to a context of a kubeconfig. Token files, exec plugins, OIDC and impersonation are read by @kubernetes/client-node, which is loaded here
+ * and nowhere else, and only for them; each context has an object of its own, which knows no other cluster or user.
+ */
+export async function connectContext(context: KubeconfigContext, options: ConnectOptions): Promise<Connection> {
+  const { name, cluster } = context;
+  try {
+    const server = serverOf(cluster.server);
+    const insecure = cluster['insecure-skip-tls-verify'] === true;
+    if (insecure && !options.insecureSkipTlsVerify) {
+      throw new Error('it has insecure-skip-tls-verify, so anybody could answer and read the credentials; put the authority into it '
+        + '(certificate-authority-data), or give --insecure-skip-tls-verify <target> for this run');
+    }
+    const proxy = proxyFor(server, textOf(cluster, 'proxy-url'), options.env);
+    const read = isWritten(context) ? async () => writtenCredentials(context) : await fromLibrary(configOf(context, options));
+    const source = new ContextCredentials(context, read);
+    const ca = await source.ca();
+    const tlsServerName = textOf(cluster, 'tls-server-name');
+    return {
+      name: `context ${name}`,
+      server,
+      ...(ca === undefined ? {} : { ca }),
+      ...(tlsServerName === undefined ? {} : { tlsServerName }),
+      ...(insecure ? { insecureSkipTlsVerify: true } : {}),
+      ...(proxy === undefined ? {} : { proxy }),
+      credentials: async (refresh) => source.get(refresh),
+    };
+  } catch (error) {
+    if (error instanceof ApiError) { throw error; }
+    throw new Error(`context ${name}: ${(error as Error).message}`);
+  }
+}
+
+/** The credentials of one context, asked for again after some time, or when they were refused. */
+class ContextCredentials {
+  private asked?: { readonly at: number; readonly options: Promise<HttpsOptions> };
+
+  public constructor(private readonly context: KubeconfigContext, private readonly read: (refresh: boolean) => Promise<HttpsOptions>) {}
+
+  public async ca(): Promise<string | undefined> {
+    const { ca } = await this.options(false);
+    return ca === undefined ? undefined : String(ca);
+  }
+
+  public async get(refresh: boolean): Promise<Credentials> {
+    const { headers = {}, cert, key } = await this.options(refresh);
+    return {
+      // a token from a file ends with its line
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value).trim()])),
+      ...(cert === undefined ? {} : { cert: String(cert) }),
+      ...(key === undefined ? {} : { key: String(key) }),
+    };
+  }
+
+  private async options(refresh: boolean): Promise<HttpsOptions> {
+    const now = performance.now();
+    if (refresh || !this.asked || now - this.asked.at > FRESH_MS) { this.asked = { at: now, options: this.ask(refresh) }; }
+    const { asked } = this;
+    try {
+      return await asked.options;
+    } catch (error) {
+      if (this.asked === asked) { this.asked = undefined; }
+      throw error;
+    }
+  }
+
+  private async ask(refresh: boolean): Promise<HttpsOptions> {
+    try {
+      return await this.read(refresh);
+    } catch (error) {
+      const { exec } = this.context.user;
+      const by = isRecord(exec) ? `the command ${String(exec.command)} gave no credentials` : 'its credentials can not be read';
+      // the words of the parser would show a piece of the credentials
+      const why = error instanceof SyntaxError || error instanceof TypeError ? 'what it gave is no ExecCredential with a status' : firstLine((error as Error).message);
+      throw new ApiError('auth', `context ${this.context.name}: ${by}: ${why}`);
+    }
+  }
+}
+
+/** Asks the library. It keeps what a plugin said until it expires, refused or not: who refreshes asks a new object of it. */
+async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<HttpsOptions>> {
+  const Library = await load();
+  const read = (): KubeConfig => {
+    const config = new Library();
+    config.loadFromString(text);
+    return config;
+  };
+  let config = read();
+  return async (refresh) => {
+    if (refresh) { config = read(); }
+    const options: HttpsOptions = {};
+    await config.applyToHTTPSOptions(options);
+    return options;
+  };
+}
+
+/** A kubeconfig of this one context, in JSON, so that the library has nothing to mix up. */
+function configOf({ name, cluster, user }: KubeconfigContext, { noExec }: ConnectOptions): string {
+  for (const [field, why] of Object.entries(REFUSED)) {
+    if (user[field] !== undefined) { throw new Error(`its user has ${field}: ${why}`); }
+  }
+  const { server, 'certificate-authority': caFile, 'certificate-authority-data': caData } = cluster;
+  return JSON.stringify({
+    'apiVersion': 'v1',
+    'kind': 'Config',
+    'clusters': [{ name, cluster: { server, 'certificate-authority': caFile, 'certificate-authority-data': caData } }],
+    'users': [{ name, user: userOf(user, cluster, noExec ?? false) }],
+    'contexts': [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+}
+
+function userOf(user: KubeconfigContext['user'], cluster: KubeconfigContext['cluster'], noExec: boolean): { [field: string]: unknown } {
+  const { exec, tokenFile, ...rest } = user;
+  const provider = rest['auth-provider'];
+  if (isRecord(provider) && provider.name !== 'oidc') {
+    throw new Error(`its user has the auth-provider ${String(provider.name)}, which kubectl dropped; use the exec plugin of your provider`);
+  }
+  // what the file of the token says counts more than a token beside it, as for kubectl; the library knows token files by another name only
+  if (typeof tokenFile === 'string' && tokenFile !== '') {
+    return { ...rest, 'token': undefined, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
+  }
+  if (!isRecord(exec)) { return rest; }
+  if (noExec) { throw new Error(`its credentials come from the command ${String(exec.command)}, which --no-exec forbids; use a token or a certificate`); }
+  if (exec.interactiveMode === 'Always') { throw new Error(`the command ${String(exec.command)} asks questions (interactiveMode Always), which nobody could answer here; sign in before`); }
+  const env = Array.isArray(exec.env) ? exec.env : [];
+  return { ...rest, exec: { ...exec, env: [...env, { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(execInfo(exec, cluster)) }] } };
+}
+
+/** What plugins are told. @see kubernetes/client-go:pkg/apis/clientauthentication/v1/types.go */
+function execInfo(exec: { readonly [field: string]: unknown }, cluster: KubeconfigContext['cluster']): object {
+  const told = exec.provideClusterInfo === true
+    ? { cluster: { 'server': cluster.server, 'tls-server-name': cluster['tls-server-name'], 'certificate-authority-data': cluster['certificate-authority-data'] } }
+    : {};
+  return { apiVersion: exec.apiVersion, kind: 'ExecCredential', spec: { ...told, interactive: false } };
+}
+
+async function load(): Promise<new () => KubeConfig> {
+  try {
+    // optional, and only here: who uses no kubeconfig needs no such package
+    // eslint-disable-next-line import/no-extraneous-dependencies
+    const library: { readonly KubeConfig: unknown } = await import('@kubernetes/client-node');
+    return library.KubeConfig as new () => KubeConfig;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if ((code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && message.includes(PACKAGE)) {
+      throw new Error(`credentials that stand elsewhere than in the kubeconfig are read by the package ${PACKAGE}, which is not installed; run: ${INSTALL}`);
+    }
+    throw new Error(`the package ${PACKAGE} could not be loaded (${firstLine(message)}); version 2 needs Node 22.19, install version 1.4: ${INSTALL}`);
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n').map((part) => part.trim()).find((part) => part !== '') ?? 'no word why';
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}

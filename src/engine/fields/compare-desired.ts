@@ -1,0 +1,171 @@
+import { OwnedFields, hasKey } from './owned-fields';
+import { FieldPath, Step } from '../../core/manifest/field-path';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { quantityOf } from '../../core/text/quantity';
+import { LiveObject } from '../cluster/cluster';
+
+/** A field that is not as the program says. */
+export interface Difference {
+  readonly path: FieldPath;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Whether we have the field: its live value is what we wrote last. */
+  readonly owned: boolean;
+}
+
+/** Maps whose values are quantities: the server may write `1024Mi` as `1Gi`. @see k8s.io/apimachinery/pkg/api/resource Quantity.CanonicalizeBytes */
+const QUANTITIES: readonly Step[] = ['limits', 'requests', 'hard', 'capacity', 'default', 'defaultRequest', 'max', 'min'];
+
+/**
+ * Where an object differs from what the program says, by the live object alone: what the program names and has another value, and what we wrote
+ * and the program no longer names. Fields that others have and the program does not name are none of our business.
+ */
+export function differences(desired: Manifest, live: LiveObject, owned: OwnedFields | undefined): Difference[] {
+  const found: Difference[] = [];
+  const { apiVersion: _, kind: __, ...wanted } = desired;
+  new Comparison(found).walk(wanted, live, owned, []);
+  return found;
+}
+
+/** Whether two scalars mean the same at a path. */
+export function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
+  if (a === b) { return true; }
+  if (!QUANTITIES.includes(path[path.length - 2])) { return false; }
+  const [one, other] = [quantityOf(a), quantityOf(b)];
+  return one !== undefined && one === other;
+}
+
+/** A field of its own: `constructor` is a key like any other. */
+export function own(value: Fields, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+interface Fields { readonly [key: string]: unknown }
+
+class Comparison {
+  public constructor(private readonly found: Difference[]) {}
+
+  public walk(desired: unknown, live: unknown, owned: OwnedFields | undefined, path: FieldPath): void {
+    // null is nothing to a server
+    if (desired === null || desired === undefined) {
+      if (owned && live !== undefined && live !== null) { this.differs(path, live, undefined, owned); }
+    } else if (isRecord(desired) && isRecord(live)) {
+      this.map(desired, live, owned, path);
+    } else if (Array.isArray(desired) && Array.isArray(live)) {
+      this.list(desired, live, owned, path);
+    } else if (!sameScalar(path, desired, live)) {
+      this.differs(path, live, desired, owned);
+    }
+  }
+
+  private map(desired: Fields, live: Fields, owned: OwnedFields | undefined, path: FieldPath): void {
+    for (const [key, value] of Object.entries(desired)) { this.walk(value, own(live, key), owned?.fields.get(key), [...path, key]); }
+    for (const [key, below] of owned?.fields ?? []) {
+      if (!Object.hasOwn(desired, key)) { this.gone(own(live, key), below, [...path, key]); }
+    }
+  }
+
+  private list(desired: readonly unknown[], live: readonly unknown[], owned: OwnedFields | undefined, path: FieldPath): void {
+    if (owned && owned.items.length > 0) {
+      this.keyed(desired, live, owned, path);
+    } else if (owned && owned.values.length > 0) {
+      desired.forEach((value, index) => { if (!live.includes(value)) { this.differs([...path, index], undefined, value, undefined); } });
+      for (const value of owned.values) {
+        if (!desired.includes(value) && live.includes(value)) { this.differs([...path, live.indexOf(value)], value, undefined, owned); }
+      }
+    } else if (desired.length !== live.length) {
+      this.differs(path, live, desired, owned);
+    } else {
+      // one unit: what the server filled into our items is its own
+      desired.forEach((item, index) => this.within(item, live[index], owned, [...path, index]));
+    }
+  }
+
+  private keyed(desired: readonly unknown[], live: readonly unknown[], owned: OwnedFields, path: FieldPath): void {
+    const met = new Set<unknown>();
+    desired.forEach((item, index) => {
+      const entry = owned.items.find(({ key }) => hasKey(item, key));
+      const there = entry && live.find((candidate) => isRecord(candidate) && hasKey(candidate, entry.key));
+      met.add(entry);
+      if (there === undefined) {
+        this.differs([...path, index], undefined, item, undefined);
+      } else {
+        this.walk(item, there, entry!.owned, [...path, index]);
+      }
+    });
+    for (const entry of owned.items) {
+      const index = met.has(entry) ? -1 : live.findIndex((candidate) => hasKey(candidate, entry.key));
+      if (index >= 0) { this.differs([...path, index], live[index], undefined, owned); }
+    }
+  }
+
+  /** Within a list that is one unit, where nobody has parts: it is had as a whole or not at all. */
+  private within(desired: unknown, live: unknown, owned: OwnedFields | undefined, path: FieldPath): void {
+    if (desired === null || desired === undefined) { return; }
+    if (isRecord(desired) && isRecord(live)) {
+      for (const [key, value] of Object.entries(desired)) { this.within(value, own(live, key), owned, [...path, key]); }
+    } else if (Array.isArray(desired) && Array.isArray(live) && desired.length === live.length) {
+      desired.forEach((item, index) => this.within(item, live[index], owned, [...path, index]));
+    } else if (!sameScalar(path, desired, live)) {
+      this.differs(path, live, desired, owned);
+    }
+  }
+
+  /** What we have and the program no longer names, down to the fields that are ours. */
+  private gone(live: unknown, owned: OwnedFields, path: FieldPath): void {
+    if (live === undefined) { return; }
+    if (owned.fields.size === 0 || !isRecord(live)) {
+      this.differs(path, live, undefined, owned);
+    } else {
+      for (const [key, below] of owned.fields) { this.gone(own(live, key), below, [...path, key]); }
+    }
+  }
+
+  private differs(path: FieldPath, before: unknown, after: unknown, owned: OwnedFields | undefined): void {
+    this.found.push({ path, before, after, owned: owned !== undefined });
+  }
+}
+
+/** One field that differs between two forms of an object. */
+export interface FieldDiff {
+  readonly path: FieldPath;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** All fields in which two values differ, as deep as both have the same form. Items of lists are met by their names, where all have one. */
+export function fieldDiff(before: unknown, after: unknown, path: FieldPath = []): FieldDiff[] {
+  if (isRecord(before) && isRecord(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return keys.flatMap((key) => fieldDiff(own(before, key), own(after, key), [...path, key]));
+  }
+  if (Array.isArray(before) && Array.isArray(after)) { return listDiff(before, after, path); }
+  if (isRecord(before ?? after) && (before === undefined || after === undefined)) {
+    const entries = Object.keys((before ?? after) as object);
+    if (entries.length > 0) { return fieldDiff(before ?? {}, after ?? {}, path); }
+  }
+  return before === after || (before ?? after) === null || JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
+}
+
+function listDiff(before: readonly unknown[], after: readonly unknown[], path: FieldPath): FieldDiff[] {
+  const [old, now] = [named(before), named(after)];
+  if (old && now) {
+    const kept = [...now].flatMap(([name, [item, index]]) => fieldDiff(old.get(name)?.[0], item, [...path, index]));
+    const gone = [...old].filter(([name]) => !now.has(name)).map(([, [item, index]]) => ({ path: [...path, index], before: item, after: undefined }));
+    return [...kept, ...gone];
+  }
+  if (before.length === after.length && before.some(isRecord)) {
+    return before.flatMap((item, index) => fieldDiff(item, after[index], [...path, index]));
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
+}
+
+// the items by name with their places; undefined where some have none, or share one
+function named(list: readonly unknown[]): Map<string, [item: unknown, index: number]> | undefined {
+  const byName = new Map<string, [unknown, number]>();
+  for (const [index, item] of list.entries()) {
+    if (!isRecord(item) || typeof item.name !== 'string' || byName.has(item.name)) { return undefined; }
+    byName.set(item.name, [item, index]);
+  }
+  return list.length > 0 ? byName : undefined;
+}

@@ -1,0 +1,179 @@
+import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
+import { FieldPath, FieldPattern, at, pathOf, patternOf, replacedAt } from '../../core/manifest/field-path';
+import { Manifest, groupOf, isRecord, kindKey } from '../../core/manifest/manifest';
+import { GROUPS, SETTING_REGISTRATION_URL, TOKEN_PLACEHOLDER } from '../../core/manifest/names';
+import { AssemblyObject } from '../../core/output/assembly';
+import { SETTING } from '../../harvester/settings/harvester-setting.kind';
+import { macAddressPath } from '../../harvester/virtual-machine/mac-address';
+import { Card, cardsOf } from '../../harvester/virtual-machine/virtual-machine-context.rules';
+import { CONDITION } from '../../rancher/cluster/managed-cluster.kind';
+import { LiveObject } from '../cluster/cluster';
+import { conditionOf } from '../ready/conditions';
+
+/** Fields of every object that only servers write. */
+const METADATA = [
+  'metadata.managedFields', 'metadata.resourceVersion', 'metadata.uid', 'metadata.generation', 'metadata.creationTimestamp', 'metadata.selfLink',
+  'metadata.deletionTimestamp', 'metadata.deletionGracePeriodSeconds', `metadata.annotations[${ANNOTATION_LAST_APPLIED}]`, 'status',
+];
+
+/** What controllers write into bindings. */
+const BINDING = [
+  'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.finalizers', 'userName', 'userPrincipalName',
+];
+
+/** What Rancher's controllers and webhook write into a namespace. */
+const NAMESPACE = ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'];
+
+/**
+ * Fields that others write, by kind: no change where the program does not name them. What constructs know beyond that stands in the assembly
+ * (`othersWrite`); this is for manifests of people, too.
+ *
+ * Seen on Rancher 2.13.8 and Harvester 1.7.2; of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template",
+ * "Dynamic Schema Drop".
+ */
+const NOISE: { readonly [kind: string]: readonly string[] } = {
+  [kindKey(GROUPS.PROVISIONING, 'Cluster')]: [
+    'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.finalizers',
+    'spec.localClusterAuthEndpoint', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories', 'spec.rkeConfig.machineGlobalConfig',
+    'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
+    'spec.rkeConfig.machineSelectorFiles',
+  ],
+  [kindKey('rke-machine-config.cattle.io', 'HarvesterConfig')]: [
+    'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'metadata.finalizers',
+    'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread',
+    'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuModel', 'diskBus', 'diskInfo', 'imageName', 'keyPairName', 'kubeconfigContent', 'networkData',
+    'networkInfo', 'networkModel', 'networkName', 'networkType', 'sshPassword', 'sshPrivateKeyPath', 'sshUser', 'userData', 'vgpuInfo', 'vmAffinity',
+    'vmNamespace',
+  ],
+  [kindKey(GROUPS.MANAGEMENT, 'Project')]: [
+    'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
+    'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
+  ],
+  [kindKey(GROUPS.MANAGEMENT, 'ClusterRoleTemplateBinding')]: BINDING,
+  [kindKey(GROUPS.MANAGEMENT, 'ProjectRoleTemplateBinding')]: BINDING,
+  [kindKey(GROUPS.MANAGEMENT, 'GlobalRoleBinding')]: BINDING,
+  [kindKey(GROUPS.MANAGEMENT, 'User')]: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'principalIds', 'description', 'username'],
+  [kindKey(GROUPS.MANAGEMENT, 'Setting')]: ['default', 'customized', 'source', 'metadata.annotations'],
+  [kindKey(GROUPS.HARVESTER, 'Setting')]: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers'],
+  [kindKey(GROUPS.HARVESTER, 'VirtualMachineImage')]: [
+    'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
+    'metadata.annotations[harvesterhci.io/storageClassName]', 'metadata.labels[harvesterhci.io/imageDisplayName]', 'metadata.finalizers',
+    'metadata.ownerReferences',
+  ],
+  [kindKey('loadbalancer.harvesterhci.io', 'IPPool')]: [
+    'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]', 'metadata.finalizers',
+  ],
+  [kindKey('', 'Namespace')]: NAMESPACE,
+  [kindKey('', 'ServiceAccount')]: ['secrets', 'imagePullSecrets'],
+  [kindKey('', 'Secret')]: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
+};
+
+const COMMON = METADATA.map(patternOf);
+const BY_KIND: ReadonlyMap<string, readonly FieldPattern[]> = new Map(Object.entries(NOISE).map(([kind, texts]) => [kind, texts.map(patternOf)]));
+
+/** Fields of an object that servers write, as far as its kind says so. */
+export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
+  return [...COMMON, ...BY_KIND.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? []];
+}
+
+/**
+ * Settings of Harvester whose lists have no order.
+ * @see harvester/terraform-provider-harvester:internal/provider/setting/resource_setting.go
+ */
+const SETS: readonly string[] = [SETTING.STORAGE_NETWORK, SETTING.CONTAINERD_REGISTRY];
+
+/** Whether what a live object has in a field means the same to the product that reads it as what the program says. */
+export function meansTheSame(object: LiveObject, path: FieldPath, live: unknown, desired: unknown): boolean {
+  const { kind, metadata: { name } } = object;
+  if (groupOf(object.apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || path.join('.') !== 'value') { return false; }
+  if (typeof live !== 'string' || typeof desired !== 'string') { return false; }
+  if (SETS.includes(name)) { return unordered(live) !== undefined && unordered(live) === unordered(desired); }
+  return name === SETTING_REGISTRATION_URL && !isRefused(object) && withoutToken(live) === withoutToken(desired);
+}
+
+/** Whether Harvester could do nothing with a registration URL: then its token is to be replaced. */
+function isRefused(setting: LiveObject): boolean {
+  return conditionOf(setting, CONDITION.CONFIGURED)?.status === 'False' || String(setting.value).includes(TOKEN_PLACEHOLDER);
+}
+
+/**
+ * A registration URL without its token: Rancher gives another one after a while, which a Harvester that is registered has no use for.
+ * @see rancher/rancher:pkg/features/feature.go crt-token-ttl-rotation (2.15.0)
+ */
+function withoutToken(value: string): string {
+  return value.replace(/\/v3\/import\/[^/"\s]*?_([^/_"\s]+\.yaml)/, '/v3/import/<token>_$1');
+}
+
+// JSON with its maps and lists sorted
+function unordered(text: string): string | undefined {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) { return value.map((item) => JSON.stringify(sorted(item))).sort(); }
+    return isRecord(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]) : value;
+  };
+  try {
+    return JSON.stringify(sorted(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why an object must not be tried in a dry run; undefined where it may. */
+export function untriable({ apiVersion, kind, metadata: { name } }: Manifest): string | undefined {
+  // seen on Harvester 1.7.2: the webhook mounts the target on a dry run, too
+  return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING.BACKUP_TARGET
+    ? 'Harvester mounts the backup target even in a dry run' : undefined;
+}
+
+/** What a server says where a webhook would do something even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */
+export const NO_DRY_RUN = /does not support dry run/i;
+
+/** Why the words of a refused dry run say nothing of a real apply; undefined where they do. */
+export function onlyInDryRun({ apiVersion, kind }: Manifest, words: string): string | undefined {
+  // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation
+  return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster' && words.includes('creatorID annotation does not match user')
+    ? 'Rancher refuses dry runs of a new Cluster without annotation field.cattle.io/no-creator-rbac, and allows its creation' : undefined;
+}
+
+/** A manifest whose derived fields have the values of the live object, and which of them these are. */
+export interface Kept {
+  readonly manifest: Manifest;
+  /** For people: `card nic-0 keeps its hardware address 52:54:00:12:34:56`. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Lets the live object win where the program only derived a value: a machine that is adopted keeps the hardware addresses of its cards, by which
+ * switches, DHCP servers and its own system know it.
+ */
+export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>, manifest: Manifest, live: Manifest | undefined): Kept {
+  if (derived.length === 0 || !live) { return { manifest, kept: [] }; }
+  const cards = cardsOf(manifest);
+  const others = matching(cards, cardsOf(live));
+  const kept: string[] = [];
+  let result = manifest;
+  for (const card of cards) {
+    const path = macAddressPath(card.index);
+    const mac = others.get(card)?.mac;
+    if (mac === undefined || mac === card.mac || !derived.includes(path)) { continue; }
+    result = replacedAt(result, pathOf(path), at(live, pathOf(macAddressPath(others.get(card)!.index))));
+    kept.push(`card ${card.name} keeps its hardware address ${mac}`);
+  }
+  return { manifest: result, kept };
+}
+
+/** The live card that each card is: that of its name in the same network, else the next one of the same network that no other card is. */
+function matching(cards: readonly Card[], live: readonly Card[]): ReadonlyMap<Card, Card> {
+  const found = new Map<Card, Card>();
+  const left = new Set(live);
+  const take = (fits: (card: Card, other: Card) => boolean): void => {
+    for (const card of cards.filter((each) => !found.has(each))) {
+      const other = [...left].find((each) => each.network === card.network && each.isPod === card.isPod && fits(card, each));
+      if (!other) { continue; }
+      found.set(card, other);
+      left.delete(other);
+    }
+  };
+  take((card, other) => card.name === other.name);
+  take(() => true);
+  return found;
+}

@@ -1,0 +1,93 @@
+import { pointer, withoutLastApplied } from './managed-fields';
+import { ANNOTATION_ADOPTED, OwnedFields, hasKey, ownedFieldsOf } from './owned-fields';
+import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/cluster';
+import { APPLY_SET, appOfManager, isSetOf } from '../inventory/apply-set';
+
+/**
+ * What a dry run gives, without what goes once fields of former managers are ours: those that the program does not name. The dry run itself leaves
+ * them, since they still have them then; what a server writes in their place is not known.
+ *
+ * @param rewritten the object with the managers as they are going to be
+ */
+export function withoutReleased(result: LiveObject, rewritten: LiveObject, manifest: Manifest, fieldManager: string): LiveObject {
+  const entries = (rewritten.metadata.managedFields ?? []).filter(({ fieldsV1 }) => isRecord(fieldsV1));
+  const isOurs = (entry: typeof entries[number]): boolean => entry.manager === fieldManager && entry.operation === 'Apply' && !entry.subresource;
+  const ours = entries.find(isOurs);
+  if (!ours) { return result; }
+  const others = entries.filter((entry) => !isOurs(entry)).map(({ fieldsV1 }) => ownedFieldsOf(fieldsV1));
+  // where it goes it is not even looked at: it repeats what is secret
+  const seen = rewritten.metadata.annotations?.[ANNOTATION_LAST_APPLIED] === undefined ? withoutLastApplied(result) : result;
+  return left(seen, ownedFieldsOf(ours.fieldsV1), manifest, others) as LiveObject;
+}
+
+function left(value: unknown, ours: OwnedFields, wanted: unknown, others: readonly OwnedFields[]): unknown {
+  if (isRecord(value)) { return leftOfMap(value, ours, isRecord(wanted) ? wanted : {}, others); }
+  return Array.isArray(value) ? leftOfList(value, ours, Array.isArray(wanted) ? wanted : [], others) : value;
+}
+
+function leftOfMap(
+  value: { readonly [key: string]: unknown }, ours: OwnedFields, wanted: { readonly [key: string]: unknown }, others: readonly OwnedFields[],
+): unknown {
+  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => {
+    const owned = ours.fields.get(key);
+    if (!owned) { return [[key, inner]]; }
+    const theirs = others.flatMap(({ fields }) => fields.get(key) ?? []);
+    const named = Object.hasOwn(wanted, key) && wanted[key] !== null ? wanted[key] : undefined;
+    const rest = hasParts(owned) ? left(inner, owned, named, theirs) : inner;
+    const goes = named === undefined && theirs.length === 0 && (!hasParts(owned) || isEmpty(rest));
+    return goes ? [] : [[key, rest]];
+  }));
+}
+
+function leftOfList(value: readonly unknown[], ours: OwnedFields, wanted: readonly unknown[], others: readonly OwnedFields[]): unknown {
+  return value.flatMap((item) => {
+    const entry = ours.items.find(({ key }) => hasKey(item, key));
+    if (!entry) { return ours.values.includes(item) && !wanted.includes(item) && !others.some(({ values }) => values.includes(item)) ? [] : [item]; }
+    const theirs = others.flatMap(({ items }) => items.filter(({ key }) => hasKey(item, key)).map(({ owned }) => owned));
+    const named = wanted.find((candidate) => hasKey(candidate, entry.key));
+    return named === undefined && theirs.length === 0 ? [] : [left(item, entry.owned, named, theirs)];
+  });
+}
+
+function hasParts({ fields, items, values }: OwnedFields): boolean {
+  return fields.size + items.length + values.length > 0;
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+}
+
+/**
+ * Gives up all that we have of an object which stays, with the marks by which it was ours; its other fields stay as they are. Applying an object without fields would do so as well, but takes away
+ * what nobody else has, such as the value that was just reset.
+ *
+ * The managers stay where nobody else has anything of it: a server that finds no managers at all makes up one that has everything.
+ */
+export async function giveUp(cluster: Cluster, ref: ObjectRef, fieldManager: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  const live = await cluster.read(ref, options);
+  const managedFields = live?.metadata.managedFields ?? [];
+  const others = managedFields.filter((entry) => !isOurs(entry, fieldManager));
+  if (!live || others.length === managedFields.length) { return; }
+  const changes: JsonPatchOperation[] = [
+    ...marksOn(live, fieldManager).map(([field, key]): JsonPatchOperation => ({ op: 'remove', path: `/metadata/${field}/${pointer(key)}` })),
+    ...(others.length > 0 ? [{ op: 'add', path: '/metadata/managedFields', value: others } as const] : []),
+  ];
+  if (changes.length === 0) { return; }
+  const unchanged = { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion } as const;
+  await cluster.patch(ref, [unchanged, ...changes], { fieldManager, ...options });
+}
+
+/** What an app marked an object by: its own label, not that of another app, and that it adopted it. */
+function marksOn({ metadata: { labels = {}, annotations = {} } }: LiveObject, fieldManager: string): [field: string, key: string][] {
+  const [app, set] = [appOfManager(fieldManager), labels[APPLY_SET.PART_OF]];
+  return [
+    ...(app && set !== undefined && isSetOf(set, app) ? [['labels', APPLY_SET.PART_OF] as [string, string]] : []),
+    ...(annotations[ANNOTATION_ADOPTED] === undefined ? [] : [['annotations', ANNOTATION_ADOPTED] as [string, string]]),
+  ];
+}
+
+function isOurs({ manager, operation }: NonNullable<LiveObject['metadata']['managedFields']>[number], fieldManager: string): boolean {
+  return manager === fieldManager && operation === 'Apply';
+}

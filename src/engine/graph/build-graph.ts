@@ -1,0 +1,219 @@
+import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
+import { ObjectIndex, isManagement } from './object-index';
+import { rankOf } from '../../core/kind/kinds';
+import { ANNOTATION_SERVICE_ACCOUNT, LOCAL_PRINCIPAL, NO_REFERENCES, RANCHER_FIELDS, referencesIn } from '../../core/kind/references';
+import { lateIdsIn } from '../../core/late/late-text';
+import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+
+/** An edge that nobody wrote down. */
+export interface ImpliedEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: EdgeKind;
+  /** What matters least is given up first. */
+  readonly weight: number;
+}
+
+/** A server refuses the one without the other; it takes it and complains; it mends itself once both are there. */
+const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** How one object waits for another. */
+interface Wait {
+  readonly to: string | undefined;
+  readonly weight: number;
+  readonly kind?: EdgeKind;
+}
+
+/**
+ * The order that goes without saying: a Namespace before what lies in it, a definition before its objects, a role before its bindings, what is
+ * referred to before who refers.
+ */
+export function* impliedEdges(assembly: Assembly, manifests: ReadonlyMap<string, Manifest>): Iterable<ImpliedEdge> {
+  const index = new ObjectIndex(assembly, manifests);
+  const definitions = definitionsOf(assembly, manifests);
+  const ranchers = assembly.targets.filter(({ kind }) => kind === 'rancher').map(({ name }) => name);
+  for (const object of assembly.objects) {
+    const manifest = manifests.get(object.id);
+    if (!manifest) { continue; }
+    const waits: Wait[] = [
+      ...surroundings(object, index),
+      { to: definitions.get(`${object.target} ${kindKey(groupOf(object.apiVersion), object.kind)}`), weight: WEIGHT.NEEDED, kind: 'ready' },
+      ...rbac(object, manifest, index),
+      ...tenancy(object, manifest, index, ranchers),
+      ...(NO_REFERENCES.has(kindKey(groupOf(object.apiVersion), object.kind)) ? [] : referencesOf(object, manifest, index)),
+    ];
+    for (const { to, weight, kind = 'applied' } of waits) {
+      if (to !== undefined && to !== object.id) { yield { from: object.id, to, kind, weight }; }
+    }
+  }
+}
+
+function definitionsOf({ objects }: Assembly, manifests: ReadonlyMap<string, Manifest>): ReadonlyMap<string, string> {
+  const definitions = new Map<string, string>();
+  for (const { id, target, kind } of objects) {
+    if (kind !== 'CustomResourceDefinition') { continue; }
+    const manifest = manifests.get(id);
+    definitions.set(`${target} ${kindKey(String(valueAt(manifest, 'spec', 'group')), String(valueAt(manifest, 'spec', 'names', 'kind')))}`, id);
+  }
+  return definitions;
+}
+
+/** The Namespace that an object lies in, or what makes it: a Project makes one for its bindings, a Cluster one for its projects. */
+function* surroundings({ target, namespace, apiVersion }: AssemblyObject, index: ObjectIndex): Iterable<Wait> {
+  if (namespace === undefined) { return; }
+  const own = index.find(target, '', 'Namespace', namespace);
+  yield { to: own, weight: WEIGHT.NEEDED };
+  if (own === undefined) { yield { to: index.projectOfNamespace(target, namespace), weight: WEIGHT.NEEDED }; }
+  // Rancher's webhook looks for the cluster that tenants and tokens are of; Secrets may come before it
+  if (own === undefined || groupOf(apiVersion) === GROUPS.MANAGEMENT) { yield { to: index.cluster(target, namespace), weight: WEIGHT.EXPECTED }; }
+}
+
+function* rbac({ target, namespace, kind, apiVersion }: AssemblyObject, manifest: Manifest, index: ObjectIndex): Iterable<Wait> {
+  if (kind === 'Secret') {
+    const account = valueAt(manifest, 'metadata', 'annotations', ANNOTATION_SERVICE_ACCOUNT);
+    // without the account the server removes the Secret again
+    if (typeof account === 'string') { yield { to: index.find(target, '', 'ServiceAccount', account, namespace), weight: WEIGHT.NEEDED }; }
+  }
+  if (groupOf(apiVersion) !== RBAC || !isRecord(manifest.roleRef)) { return; }
+  const { kind: role, name } = manifest.roleRef;
+  if (typeof role === 'string' && typeof name === 'string') {
+    yield { to: index.find(target, RBAC, role, name, role === 'Role' ? namespace : undefined), weight: WEIGHT.EXPECTED };
+  }
+  for (const subject of Array.isArray(manifest.subjects) ? manifest.subjects : []) {
+    if (isRecord(subject) && subject.kind === 'ServiceAccount' && typeof subject.name === 'string') {
+      const where = typeof subject.namespace === 'string' ? subject.namespace : namespace;
+      yield { to: index.find(target, '', 'ServiceAccount', subject.name, where), weight: WEIGHT.REFERRED };
+    }
+  }
+}
+
+function* tenancy(object: AssemblyObject, manifest: Manifest, index: ObjectIndex, ranchers: readonly string[]): Iterable<Wait> {
+  const { target } = object;
+  const text = (field: string): string => (typeof manifest[field] === 'string' ? manifest[field] : '');
+  if (object.kind === 'Namespace') {
+    const project = valueAt(manifest, 'metadata', 'annotations', ANNOTATION_PROJECT_ID);
+    // of a project that is not there a namespace is taken without a word, and has no members
+    if (typeof project === 'string') { yield* ranchers.map((rancher): Wait => ({ to: index.project(rancher, project), weight: WEIGHT.EXPECTED })); }
+  }
+  if (groupOf(object.apiVersion) !== GROUPS.MANAGEMENT) { return; }
+  for (const [field, kind] of RANCHER_FIELDS) {
+    for (const name of [manifest[field]].flat()) {
+      if (typeof name === 'string') { yield { to: index.find(target, GROUPS.MANAGEMENT, kind, name), weight: WEIGHT.EXPECTED }; }
+    }
+  }
+  if (text('userPrincipalName').startsWith(LOCAL_PRINCIPAL)) {
+    yield { to: index.find(target, GROUPS.MANAGEMENT, 'User', text('userPrincipalName').slice(LOCAL_PRINCIPAL.length)), weight: WEIGHT.EXPECTED };
+  }
+  yield { to: index.project(target, text('projectName')), weight: WEIGHT.NEEDED };
+  yield { to: index.cluster(target, text('clusterName')), weight: WEIGHT.EXPECTED };
+  if (isManagement(object, 'Project', 'ClusterRegistrationToken', 'NodePool')) {
+    yield { to: index.cluster(target, String(valueAt(manifest, 'spec', 'clusterName'))), weight: WEIGHT.EXPECTED };
+  }
+}
+
+function* referencesOf({ target, namespace }: AssemblyObject, manifest: Manifest, index: ObjectIndex): Iterable<Wait> {
+  for (const { group, kind, name, namespaces } of referencesIn(manifest)) {
+    // who names no namespace means its own, or a kind that lies in none
+    const places = namespaces ?? [namespace, undefined];
+    yield { to: places.map((place) => index.find(target, group, kind, name, place)).find((id) => id !== undefined), weight: WEIGHT.REFERRED };
+  }
+}
+
+/** The manifests of an assembly by the id of the object: from files, or templates with placeholders. */
+export type Manifests = ReadonlyMap<string, Manifest>;
+
+/** How a late value is named as an end of an edge. */
+export const LATE_NODE = 'late:';
+
+/**
+ * All objects and late values of an assembly and what waits for what. Linear: an edge between two groups goes through one node for each.
+ *
+ * Throws where things wait for each other. Late values that nothing waits for any more are groups: their order counts, their value does not.
+ */
+export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph {
+  const draft = new GraphDraft();
+  for (const object of assembly.objects) { draft.add({ id: object.id, target: object.target, object, rank: rankOf(plainManifest(object)) }); }
+  const needed = neededValues(assembly, manifests);
+  for (const late of assembly.lateValues) {
+    const target = 'target' in late.source ? late.source.target : '';
+    draft.add({ id: `${LATE_NODE}${late.id}`, target, rank: 0, ...(needed.has(late.id) ? { late } : {}) });
+  }
+  const ends = new Ends(assembly, draft);
+  for (const edge of assembly.edges) {
+    // what is to be gone first is there while the program is: only taking away goes by it
+    if (edge.type !== 'gone') { draft.after(ends.waiting(edge), ends.awaited(edge), edge.type); }
+  }
+  for (const { from, to, kind, weight } of impliedEdges(assembly, manifests)) { draft.implied(from, to, kind, weight); }
+  return { ...draft.sorted(), whenGone: assembly.edges.filter(({ type }) => type === 'gone').map((edge) => ends.members(edge)) };
+}
+
+function plainManifest({ apiVersion, kind, namespace, name }: AssemblyObject): Manifest {
+  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
+/** The late values that templates hold, with those that these are made of or found by. */
+function neededValues({ objects, lateValues }: Assembly, manifests: Manifests): ReadonlySet<string> {
+  const byId = new Map<string, AssemblyLateValue>(lateValues.map((late) => [late.id, late]));
+  const needed = new Set<string>();
+  const missing = (id: string, by: string): Error => (
+    new Error(`assembly: ${by} waits for the late value "${id}", which the assembly does not have; synthesize again`));
+  for (const { id, template, construct } of objects) {
+    for (const late of template ? lateIdsIn(manifests.get(id) ?? template) : []) {
+      if (!byId.has(late)) { throw missing(late, construct); }
+      needed.add(late);
+    }
+  }
+  for (const id of needed) {
+    for (const inner of lateIdsIn(byId.get(id)!.source)) {
+      if (!byId.has(inner)) { throw missing(inner, byId.get(id)!.construct); }
+      needed.add(inner);
+    }
+  }
+  return needed;
+}
+
+/** What the ends of edges are in the graph: a group as a whole is one node before its objects, and one after them for each kind of waiting. */
+class Ends {
+  private readonly groups: ReadonlyMap<string, readonly string[]>;
+  private readonly made = new Set<string>();
+
+  constructor(assembly: Assembly, private readonly draft: GraphDraft) {
+    this.groups = new Map(assembly.groups.map(({ id, objects }) => [id, objects]));
+  }
+
+  public waiting({ from }: AssemblyEdge): string {
+    const members = this.groups.get(from);
+    if (!members) { return this.known(from); }
+    return this.group(`${from} begins`, (id) => { for (const member of members) { this.draft.after(this.known(member), id, 'applied'); } });
+  }
+
+  public awaited({ to, type }: AssemblyEdge): string {
+    const members = this.groups.get(to);
+    if (!members) { return this.known(to); }
+    return this.group(`${to} ${type}`, (id) => { for (const member of members) { this.draft.after(id, this.known(member), type); } });
+  }
+
+  public members({ from, to }: AssemblyEdge): GoneEdge {
+    const all = (end: string): readonly string[] => this.groups.get(end) ?? [this.known(end)];
+    return { from: all(from), to: all(to) };
+  }
+
+  private group(name: string, fill: (id: string) => void): string {
+    const id = this.draft.addGroup(name);
+    if (!this.made.has(id)) {
+      this.made.add(id);
+      fill(id);
+    }
+    return id;
+  }
+
+  private known(id: string): string {
+    if (!this.draft.has(id)) { throw new Error(`assembly: an edge names "${id}", which is no object, late value or group of it; synthesize again`); }
+    return id;
+  }
+}

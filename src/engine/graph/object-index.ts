@@ -1,0 +1,97 @@
+import { LATE_OPEN } from '../../core/late/late-token';
+import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, GROUPS } from '../../core/manifest/names';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { MissingObject } from '../transport/api';
+
+/** The field that holds the id of a provisioning Cluster's management cluster. */
+export const CLUSTER_NAME_PATH = 'status.clusterName';
+
+/** The provisioning Cluster, of any kind: an import or a guest. */
+export function isProvisioningCluster({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING;
+}
+
+/** Whether an object is of Rancher's management API and one of these kinds. */
+export function isManagement({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>, ...kinds: string[]): boolean {
+  return groupOf(apiVersion) === GROUPS.MANAGEMENT && kinds.includes(kind);
+}
+
+/**
+ * The objects of a program by what others call them.
+ */
+export class ObjectIndex {
+  private readonly byName = new Map<string, string>();
+  private readonly clusters = new Map<string, string>();
+  private readonly projects = new Map<string, string>();
+  private readonly backing = new Map<string, string>();
+
+  constructor(assembly: Pick<Assembly, 'objects' | 'lateValues'>, manifests: ReadonlyMap<string, Manifest>) {
+    for (const { id, target, apiVersion, kind, namespace, name } of assembly.objects) {
+      this.byName.set(`${target} ${kindKey(groupOf(apiVersion), kind)} ${namespace ?? ''} ${name}`, id);
+    }
+    for (const object of assembly.objects) {
+      if (!isProvisioningCluster(object)) { continue; }
+      const fixed = valueAt(manifests.get(object.id), 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
+      if (typeof fixed === 'string') { this.clusters.set(`${object.target} ${fixed}`, object.id); }
+    }
+    // an id that only the live cluster knows stands as the placeholder of a late value
+    for (const { id: late, source } of assembly.lateValues) {
+      if (!('path' in source) || source.path !== CLUSTER_NAME_PATH || !isProvisioningCluster(source)) { continue; }
+      const cluster = this.find(source.target, GROUPS.PROVISIONING, 'Cluster', source.name, source.namespace);
+      if (cluster !== undefined) { this.clusters.set(`${source.target} ${LATE_OPEN}${late}}`, cluster); }
+    }
+    for (const object of assembly.objects) {
+      if (!isManagement(object, 'Project')) { continue; }
+      const { id, target, namespace, name } = object;
+      this.projects.set(`${target} ${namespace}:${name}`, id);
+      this.backing.set(`${target} ${namespace}-${name}`, id);
+      // without Rancher's webhook, and before 2.10, it has the project's bare name
+      if (!this.backing.has(`${target} ${name}`)) { this.backing.set(`${target} ${name}`, id); }
+    }
+  }
+
+  public find(target: string, group: string, kind: string, name: string, namespace?: string): string | undefined {
+    return this.byName.get(`${target} ${kindKey(group, kind)} ${namespace ?? ''} ${name}`);
+  }
+
+  /** The provisioning Cluster whose management cluster has an id. */
+  public cluster(target: string, managementId: string): string | undefined {
+    return this.clusters.get(`${target} ${managementId}`);
+  }
+
+  /** The ids of management clusters, with the provisioning Cluster of each. */
+  public managementIds(target: string): { readonly managementId: string; readonly cluster: string }[] {
+    return [...this.clusters].filter(([key]) => key.startsWith(`${target} `)).map(([key, cluster]) => ({ managementId: key.slice(target.length + 1), cluster }));
+  }
+
+  /** The Project of `<cluster id>:<project>`. */
+  public project(target: string, projectId: string): string | undefined {
+    return this.projects.get(`${target} ${projectId}`);
+  }
+
+  /** The Project that Rancher makes a namespace for. */
+  public projectOfNamespace(target: string, namespace: string): string | undefined {
+    return this.backing.get(`${target} ${namespace}`);
+  }
+}
+
+const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
+
+/** What is declared: objects, and their manifests by id. */
+interface Declared {
+  readonly assembly: Pick<Assembly, 'objects'>;
+  readonly manifests: ReadonlyMap<string, Manifest>;
+}
+
+/** Whether a program makes what a server misses on a target. A Cluster is meant by its management cluster ID. */
+export function declares({ assembly, manifests }: Declared, target: string, { kind, name, going }: MissingObject): boolean {
+  if (going) { return true; }
+  return assembly.objects.some((object) => {
+    if (object.target !== target || kindKey(groupOf(object.apiVersion), object.kind) !== kind) { return false; }
+    if (name === undefined || kind !== CLUSTER) { return name === undefined || object.name === name; }
+    const id = manifests.get(object.id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
+    // Rancher makes up the ID of one that does not say it
+    return id === undefined || id === name;
+  });
+}

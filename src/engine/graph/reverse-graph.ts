@@ -1,0 +1,239 @@
+import { Manifests } from './build-graph';
+import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
+import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
+import { lateIdsIn } from '../../core/late/late-text';
+import { groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { SETTING } from '../../harvester/settings/harvester-setting.kind';
+import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+
+/** The ids that a Cluster is known by: one at most, or the placeholders of late values. */
+interface Import {
+  readonly cluster: string;
+  readonly managementIds: readonly string[];
+}
+
+/** Which of two gives way where another order between them is asked for. */
+type GivesWay = 'later' | 'earlier';
+
+/**
+ * What must go before what, beyond the order in which it was applied:
+ *
+ * 1. What runs in guest clusters, and load balancers, before the guest clusters: their controllers take them away.
+ * 2. Guest clusters before all that Rancher needs to remove their machines: credentials, machine configs, networks, images, namespaces.
+ * 3. Members, namespaces of tenants and projects before the import goes, since their finalizers need its connection (harvester#8321,
+ *    rancher#36450: they hang for ever).
+ * 4. The registration Setting is reset after all else on the Harvester, and before the import Cluster goes; so are its tokens.
+ *
+ * What only comes later, and does not need the other to be gone, does not wait for ever: it is enough that the other was tried.
+ */
+export function destroyFacts(draft: GraphDraft, graph: ApplyGraph, assembly: Assembly, manifests: Manifests): void {
+  const facts = new Facts(draft, graph, assembly, manifests);
+  facts.guests();
+  facts.imports();
+}
+
+class Facts {
+  private readonly nodes: readonly (GraphNode & { readonly object: AssemblyObject })[];
+  private readonly guestTargets: ReadonlyMap<string, string | undefined>;
+  private readonly index: ObjectIndex;
+  /** Where late values are read: a registration URL in the namespace of its cluster. */
+  private readonly lateNamespaces: ReadonlyMap<string, string | undefined>;
+
+  constructor(
+    private readonly draft: GraphDraft, private readonly graph: ApplyGraph, private readonly assembly: Assembly,
+    private readonly manifests: Manifests,
+  ) {
+    this.nodes = [...graph.nodes.values()].filter((node): node is GraphNode & { object: AssemblyObject } => node.object !== undefined);
+    this.guestTargets = new Map(assembly.targets.filter(({ kind }) => kind === 'guest').map(({ name, properties }) => [name, properties.provisioningCluster]));
+    this.index = new ObjectIndex(assembly, manifests);
+    this.lateNamespaces = new Map(assembly.lateValues.map(({ id, source }) => [id, 'namespace' in source ? source.namespace : undefined]));
+  }
+
+  public guests(): void {
+    const guests = this.ids((object) => this.isGuest(object));
+    if (guests.length === 0) { return; }
+    const balancers = this.ids(isLoadBalancer);
+    this.before(balancers, guests, 'earlier', 'load balancers');
+    for (const { id, object } of this.nodes.filter((node) => guests.includes(node.id))) {
+      this.before(this.ids(({ target }) => this.isOn(target, object)), [id], 'earlier', `what runs in ${id}`);
+    }
+    const apart = new Set([...balancers, ...guests, ...this.ids(({ target }) => this.guestTargets.has(target))]);
+    const rest = this.nodes.filter(({ id }) => !apart.has(id));
+    // which guest needs which of the parts that it names is an edge of its own; clusters of RKE1 name theirs by node templates
+    const isNamed = this.nodes.every(({ id, object }) => !guests.includes(id) || isProvisioningCluster(object));
+    const [needed, others] = parted(rest, ({ object }) => !isNeverNeeded(object) && !(isNamed && isPart(object)));
+    this.before(guests, needed, 'later', 'guest clusters');
+    this.before(guests, others, 'later', 'guest clusters tried', 'ended');
+    for (const guest of guests) {
+      const named = this.namedBy(guest);
+      this.before([guest], others.filter((id) => named.has(id)), 'later', `parts of ${guest}`);
+    }
+  }
+
+  public imports(): void {
+    for (const { cluster, managementIds } of this.importClusters()) {
+      const ids = new Set(managementIds);
+      const tenants = this.ids((object) => ids.has(this.clusterOfTenant(object) ?? ''));
+      const tokens = this.ids((object) => object.namespace !== undefined && ids.has(object.namespace) && isToken(object));
+      const settings = this.ids((object) => this.registers(object, managementIds));
+      const harvesters = new Set(this.nodes.filter(({ id }) => settings.includes(id)).map(({ target }) => target));
+      const rest = this.nodes.filter(({ id, object }) => (harvesters.has(object.target) || isCredential(object)) && !settings.includes(id));
+      const [connected, others] = parted(rest, ({ object }) => needsConnection(object));
+      this.before([...tenants, ...connected], settings, 'earlier', `what needs ${cluster}`);
+      this.before(others, settings, 'earlier', `what is on ${cluster}`, 'ended');
+      this.before(settings, tokens, 'later', `registration of ${cluster}`);
+      this.before([...tenants, ...tokens, ...settings], [cluster], 'earlier', `parts of ${cluster}`);
+    }
+  }
+
+  /** All `later` wait until all `earlier` are gone, but for those between which another order is asked for. */
+  private before(
+    earlier: readonly string[], later: readonly string[], givesWay: GivesWay, name: string, kind: Extract<EdgeKind, 'gone' | 'ended'> = 'gone',
+  ): void {
+    const first = givesWay === 'earlier' ? without(earlier, this.draft.waitingFor(later)) : earlier;
+    const then = givesWay === 'later' ? without(later, this.draft.awaitedBy(earlier)) : later;
+    if (first.length === 0 || then.length === 0) { return; }
+    const group = this.draft.addGroup(name);
+    for (const id of first) { this.draft.after(group, id, kind); }
+    for (const id of then) { this.draft.after(id, group, 'gone'); }
+  }
+
+  /** All that an object refers to, directly or not, as it was applied. */
+  private namedBy(id: string): ReadonlySet<string> {
+    const named = new Set([id]);
+    for (const each of named) {
+      for (const { to } of this.graph.nodes.get(each)?.after ?? []) { named.add(to); }
+    }
+    return named;
+  }
+
+  private ids(matches: (object: AssemblyObject) => boolean): string[] {
+    return this.nodes.filter(({ object }) => matches(object)).map(({ id }) => id);
+  }
+
+  /** A cluster whose machines Rancher makes or manages, by RKE2, K3s or RKE1. */
+  private isGuest(object: AssemblyObject): boolean {
+    const manifest = this.manifests.get(object.id);
+    if (isProvisioningCluster(object)) { return isRecord(valueAt(manifest, 'spec', 'rkeConfig')); }
+    return isManagement(object, 'Cluster') && isRecord(valueAt(manifest, 'spec', 'rancherKubernetesEngineConfig'));
+  }
+
+  /** Whether a target is a guest cluster, or may be: not every program says so. */
+  private isOn(target: string, { namespace, name }: AssemblyObject): boolean {
+    const cluster = this.guestTargets.get(target);
+    return this.guestTargets.has(target) && (cluster === undefined || cluster === `${namespace}/${name}`);
+  }
+
+  private importClusters(): Import[] {
+    const imports = this.nodes.filter(({ object }) => isProvisioningCluster(object) && !this.isGuest(object) && object.name !== LOCAL_CLUSTER);
+    return imports.map(({ id, target }) => ({
+      cluster: id, managementIds: this.index.managementIds(target).filter(({ cluster }) => cluster === id).map(({ managementId }) => managementId),
+    }));
+  }
+
+  /** The management cluster that a project, a binding or a namespace of a project is of. */
+  private clusterOfTenant(object: AssemblyObject): string | undefined {
+    const manifest = this.manifests.get(object.id);
+    const project = (text: unknown): string | undefined => (typeof text === 'string' ? text.split(/:(?=[^:}]*$)/)[0] : undefined);
+    if (object.kind === 'Namespace') { return project(valueAt(manifest, 'metadata', 'annotations', ANNOTATION_PROJECT_ID)); }
+    if (isManagement(object, 'ProjectRoleTemplateBinding')) { return project(manifest?.projectName); }
+    return isManagement(object, 'Project', 'ClusterRoleTemplateBinding') ? object.namespace : undefined;
+  }
+
+  /** Whether an object is the Setting that registers a Harvester under one of these ids; one that names no cluster of the program may be any's. */
+  private registers(object: AssemblyObject, managementIds: readonly string[]): boolean {
+    if (groupOf(object.apiVersion) !== GROUPS.HARVESTER || object.kind !== 'Setting' || object.name !== SETTING_REGISTRATION_URL) { return false; }
+    const value = String(this.manifests.get(object.id)?.value ?? '');
+    const sources = lateIdsIn(value).map((late) => this.lateNamespaces.get(late));
+    const names = (id: string): boolean => value.includes(`_${id}.yaml`) || sources.includes(id);
+    if (managementIds.some(names)) { return true; }
+    const ranchers = this.assembly.targets.filter(({ kind }) => kind === 'rancher');
+    return !ranchers.some(({ name }) => this.index.managementIds(name).some(({ managementId }) => names(managementId)));
+  }
+}
+
+function without(ids: readonly string[], others: ReadonlySet<string>): string[] {
+  return ids.filter((id) => !others.has(id));
+}
+
+/** The ids of nodes, by whether something holds of them. */
+function parted<T extends { readonly id: string }>(nodes: readonly T[], holds: (node: T) => boolean): readonly [string[], string[]] {
+  const idsOf = (wanted: boolean): string[] => nodes.filter((node) => holds(node) === wanted).map(({ id }) => id);
+  return [idsOf(true), idsOf(false)];
+}
+
+/** What a guest cluster names where it needs it: machine configs, and credentials. */
+function isPart(object: AssemblyObject): boolean {
+  return groupOf(object.apiVersion) === 'rke-machine-config.cattle.io' || isCredential(object);
+}
+
+/** Settings of Harvester by which Rancher reaches it, or its machines their network and volumes. */
+const NEEDED_SETTINGS: readonly string[] = [
+  SETTING_REGISTRATION_URL, SETTING.ADDITIONAL_CA, SETTING.HTTP_PROXY, SETTING.SSL_CERTIFICATES, SETTING.SSL_PARAMETERS, SETTING.STORAGE_NETWORK,
+  SETTING.VIP_POOLS, SETTING.VM_FORCE_RESET_POLICY,
+];
+
+/** Kinds that the removal of machines makes no use of. */
+const NEVER_NEEDED: ReadonlySet<string> = new Set([
+  ...['AuthConfig', 'Preference'].map((kind) => kindKey(GROUPS.MANAGEMENT, kind)),
+  ...['Addon', 'VirtualMachineBackup', 'VirtualMachineRestore', 'ScheduleVMBackup', 'VirtualMachineTemplate', 'VirtualMachineTemplateVersion', 'SupportBundle']
+    .map((kind) => kindKey(GROUPS.HARVESTER, kind)),
+  kindKey('kubevirt.io', 'VirtualMachine'), kindKey('catalog.cattle.io', 'ClusterRepo'),
+]);
+
+/** Whether Rancher removes the machines of a guest cluster without an object, whatever the cluster is. */
+function isNeverNeeded(object: AssemblyObject): boolean {
+  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') { return !NEEDED_SETTINGS.includes(object.name); }
+  return NEVER_NEEDED.has(kindKey(groupOf(object.apiVersion), object.kind));
+}
+
+/** Whether an object is removed by Rancher while it is connected: its controllers have finalizers on namespaces, and remove tokens of credentials. */
+function needsConnection(object: AssemblyObject): boolean {
+  return isCredential(object) || (groupOf(object.apiVersion) === '' && object.kind === 'Namespace');
+}
+
+function isLoadBalancer({ apiVersion, kind }: AssemblyObject): boolean {
+  return kind === KIND_LOAD_BALANCER && groupOf(apiVersion) === GROUP_LOAD_BALANCER;
+}
+
+/** A cloud credential: removing it, Rancher removes its token on the Harvester as well. */
+function isCredential({ apiVersion, kind, namespace }: AssemblyObject): boolean {
+  return kind === 'Secret' && groupOf(apiVersion) === '' && namespace === GLOBAL_DATA;
+}
+
+function isToken(object: AssemblyObject): boolean {
+  return isManagement(object, 'ClusterRegistrationToken') || (object.kind === 'Secret' && object.name.startsWith(TOKEN_SECRET_PREFIX));
+}
+
+/** The last to be applied is the first to go. */
+const HIGHEST_RANK = 100;
+
+/**
+ * The order of taking everything away: all edges turned round, each waiting until the other is gone, and what facts demand beyond that.
+ *
+ * Late values are groups in it: there is nothing to resolve. An object that is reset or kept counts as gone once that is done.
+ *
+ * @param graph as buildGraph made it
+ */
+export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: Manifests): ApplyGraph {
+  const draft = new GraphDraft();
+  for (const { id, target, object, rank } of graph.nodes.values()) {
+    draft.add({ id, target, rank: HIGHEST_RANK - rank, ...(object ? { object } : {}) });
+  }
+  for (const { id, after } of graph.nodes.values()) {
+    for (const { to, implied } of after) {
+      // a server takes objects and definitions away in any order, but what one holds on to must still be there for its finalizers
+      if (implied) { draft.implied(to, id, 'gone', 1); } else { draft.after(to, id, 'gone'); }
+    }
+  }
+  graph.whenGone?.forEach(({ from, to }, index) => {
+    const group = draft.addGroup(`gone ${index}`);
+    for (const id of to) { draft.after(group, id, 'gone'); }
+    for (const id of from) { draft.after(id, group, 'gone'); }
+  });
+  destroyFacts(draft, graph, assembly, manifests);
+  return draft.sorted();
+}

@@ -1,0 +1,207 @@
+import { ApplyGraph, EdgeKind, GraphNode, Heap } from './graph';
+import { isAbort } from '../transport/pace';
+
+/** What is done with the nodes of a graph. Runs of it are awaited; what they throw fails the node. */
+export interface NodeWorker {
+  /**
+   * Applies an object, deletes it, or resolves a late value: what `applied` and `value` wait for. For an object it takes one of its target's
+   * places while it runs; a late value takes none, since it mostly waits.
+   */
+  act(node: GraphNode): Promise<void>;
+  /** Waits until an object is ready, or gone: what `ready` and `gone` wait for. Takes no place, since it only looks now and then. */
+  settle(node: GraphNode): Promise<void>;
+}
+
+/** How a node ended. `acted` tells whether it was applied, deleted or resolved before. */
+export type NodeOutcome =
+  | { readonly state: 'done' }
+  | { readonly state: 'failed'; readonly error: Error; readonly acted: boolean }
+  /** Never begun, since what it waits for failed: `because` is the id of what failed first. */
+  | { readonly state: 'skipped'; readonly reason: string; readonly because: string }
+  /** Never begun, or ended by us, since the run was interrupted. */
+  | { readonly state: 'pending'; readonly acted: boolean };
+
+/** What happens to a node: it acts, it settles where anything waits for that, and it ends. */
+export type NodeProgress = { readonly state: 'acting' | 'settling' } | NodeOutcome;
+
+export interface RunGraphOptions {
+  /** How many objects of one target act at a time. @default 8 */
+  readonly concurrencyPerTarget?: number;
+  /** Nothing is begun any more once it is aborted; what runs is awaited, so the worker must see it too. */
+  readonly signal?: AbortSignal;
+  /** Nothing is begun any more once a node failed; what runs is awaited. @default false */
+  readonly failFast?: boolean;
+  /** Objects that settle though nothing waits for it. @default - none */
+  readonly settles?: (node: GraphNode) => boolean;
+  readonly onProgress?: (node: GraphNode, progress: NodeProgress) => void;
+}
+
+const DEFAULT_CONCURRENCY = 8;
+
+/** Whether an edge waits until its end is ready, or gone, rather than for its being applied. */
+function waitsForSettling(kind: EdgeKind): boolean {
+  return kind === 'ready' || kind === 'gone';
+}
+
+/**
+ * Does what a graph says, node by node: each begins as soon as what it waits for is done, none waits for a whole wave of others. What waits for
+ * something that failed is skipped, the rest goes on. Groups are not shown to the worker and not in the outcomes.
+ */
+export async function runGraph(graph: ApplyGraph, worker: NodeWorker, options: RunGraphOptions = {}): Promise<ReadonlyMap<string, NodeOutcome>> {
+  return new GraphRun(graph, worker, options).run();
+}
+
+class GraphRun {
+  private readonly nodes: readonly GraphNode[];
+  private readonly waits: number[];
+  /** Who waits for a node's acting, and who for its settling, by index. */
+  private readonly onActed: number[][];
+  private readonly onSettled: number[][];
+  /** Who waits only until a node was tried. */
+  private readonly onEnded: number[][];
+  private readonly outcomes = new Map<string, NodeOutcome>();
+  private readonly ready = new Map<string, Heap>();
+  private readonly acting = new Map<string, number>();
+  private readonly skippedGroups = new Set<string>();
+  private running = 0;
+  private failed = false;
+  private finish!: () => void;
+
+  constructor(graph: ApplyGraph, private readonly worker: NodeWorker, private readonly options: RunGraphOptions) {
+    this.nodes = [...graph.nodes.values()];
+    const index = new Map(this.nodes.map(({ id }, at) => [id, at]));
+    this.waits = this.nodes.map(({ after }) => after.length);
+    this.onActed = this.nodes.map(() => []);
+    this.onSettled = this.nodes.map(() => []);
+    this.onEnded = this.nodes.map(() => []);
+    this.nodes.forEach(({ after }, at) => {
+      for (const { to, kind } of after) { this.waitersFor(kind)[index.get(to)!].push(at); }
+    });
+  }
+
+  public async run(): Promise<ReadonlyMap<string, NodeOutcome>> {
+    const done = new Promise<void>((resolve) => { this.finish = resolve; });
+    this.release(this.nodes.flatMap((_, at) => (this.waits[at] === 0 ? [at] : [])));
+    this.begin();
+    await done;
+    for (const node of this.nodes) {
+      if (isWork(node) && !this.outcomes.has(node.id)) { this.end(node, { state: 'pending', acted: false }); }
+    }
+    return this.outcomes;
+  }
+
+  private waitersFor(kind: EdgeKind): number[][] {
+    if (kind === 'ended') { return this.onEnded; }
+    return waitsForSettling(kind) ? this.onSettled : this.onActed;
+  }
+
+  private get stopped(): boolean {
+    return this.options.signal?.aborted === true || (this.failed && this.options.failFast === true);
+  }
+
+  /** Starts what has a place; ends the run where nothing runs and nothing can begin. */
+  private begin(): void {
+    const places = this.options.concurrencyPerTarget ?? DEFAULT_CONCURRENCY;
+    for (const [place, heap] of this.ready) {
+      const limit = place === LATE_PLACE ? Infinity : places;
+      while (heap.size > 0 && !this.stopped && (this.acting.get(place) ?? 0) < limit) { this.start(heap.pop()!, place); }
+    }
+    if (this.running === 0) { this.finish(); }
+  }
+
+  private start(at: number, place: string): void {
+    this.running++;
+    this.acting.set(place, (this.acting.get(place) ?? 0) + 1);
+    const leave = (): void => { this.acting.set(place, this.acting.get(place)! - 1); };
+    void this.work(at, leave).finally(() => {
+      this.running--;
+      this.begin();
+    });
+  }
+
+  private async work(at: number, leave: () => void): Promise<void> {
+    const node = this.nodes[at];
+    let acted = false;
+    try {
+      this.options.onProgress?.(node, { state: 'acting' });
+      try { await this.worker.act(node); } finally { leave(); }
+      acted = true;
+      const settles = node.object !== undefined && (this.onSettled[at].length > 0 || this.options.settles?.(node) === true);
+      if (!settles) { this.end(node, { state: 'done' }); }
+      this.satisfy(this.onActed[at]);
+      if (settles) {
+        // others need not wait for this one to settle
+        this.begin();
+        this.options.onProgress?.(node, { state: 'settling' });
+        await this.worker.settle(node);
+        this.end(node, { state: 'done' });
+      }
+      this.satisfy([...this.onSettled[at], ...this.onEnded[at]]);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (this.options.signal?.aborted && isAbort(error)) {
+        this.end(node, { state: 'pending', acted });
+      } else {
+        this.failed = true;
+        this.end(node, { state: 'failed', error, acted });
+        this.skip(acted ? this.onSettled[at] : [...this.onActed[at], ...this.onSettled[at]], node);
+        this.satisfy(this.onEnded[at]);
+      }
+    }
+  }
+
+  /** Tells those who wait that one of what they wait for is done. */
+  private satisfy(waiting: readonly number[]): void {
+    this.release(waiting.filter((at) => --this.waits[at] === 0));
+  }
+
+  // groups are done as soon as they are reached; the list grows while it is walked: no recursion, however long a chain of them
+  private release(free: number[]): void {
+    for (const at of free) {
+      const node = this.nodes[at];
+      if (this.outcomes.has(node.id)) { continue; }
+      if (isWork(node)) {
+        const place = placeOf(node);
+        if (!this.ready.has(place)) { this.ready.set(place, new Heap()); }
+        this.ready.get(place)!.push(at);
+      } else {
+        for (const waiting of [...this.onActed[at], ...this.onSettled[at], ...this.onEnded[at]]) {
+          if (--this.waits[waiting] === 0) { free.push(waiting); }
+        }
+      }
+    }
+  }
+
+  private skip(waiting: readonly number[], failed: GraphNode): void {
+    const reason = `waits for ${nameOf(failed)}, which failed`;
+    const queue = [...waiting];
+    for (const at of queue) {
+      const node = this.nodes[at];
+      if (this.outcomes.has(node.id) || this.skippedGroups.has(node.id)) { continue; }
+      if (isWork(node)) { this.end(node, { state: 'skipped', reason, because: failed.id }); } else { this.skippedGroups.add(node.id); }
+      for (const next of this.onActed[at]) { queue.push(next); }
+      for (const next of this.onSettled[at]) { queue.push(next); }
+      this.satisfy(this.onEnded[at]);
+    }
+  }
+
+  private end(node: GraphNode, outcome: NodeOutcome): void {
+    this.outcomes.set(node.id, outcome);
+    this.options.onProgress?.(node, outcome);
+  }
+}
+
+function isWork({ object, late }: GraphNode): boolean {
+  return object !== undefined || late !== undefined;
+}
+
+/** Late values never keep an object from being applied: there is room for all of them at a time. No target has this name. */
+const LATE_PLACE = '\0late';
+
+function placeOf({ target, late }: GraphNode): string {
+  return late ? LATE_PLACE : target;
+}
+
+function nameOf({ id, object, late }: GraphNode): string {
+  return object ? `${id} (${object.construct})` : `${late!.description} (${late!.construct})`;
+}

@@ -1,0 +1,135 @@
+import { App } from './apply-set';
+import { InventoryContent, StoredInventory, removeFormerInventory, removeInventory, writeInventory } from './inventory';
+import { InventoryEntry, KnownTarget } from './inventory-reader';
+import { refKey } from '../../core/manifest/manifest';
+import { Cluster } from '../cluster/cluster';
+import { ensureDigestKey, sealed } from '../secret/digest';
+
+/**
+ * The inventory of one cluster during a run: it always names at least what is there. What is about to be written goes in before, what is gone goes
+ * out after.
+ */
+export class InventoryKeeper {
+  private readonly entries = new Map<string, InventoryEntry>();
+  private readonly before: ReadonlySet<string>;
+  private clusterUids: { [target: string]: string };
+  private targets: { [target: string]: KnownTarget };
+  private stored: string;
+  private writing: Promise<void> = Promise.resolve();
+  private digestKey: string | undefined;
+  private replaces: string | undefined;
+
+  public constructor(
+    private readonly cluster: Cluster, private readonly app: App, private readonly version: string, stored: StoredInventory | undefined,
+  ) {
+    for (const entry of stored?.entries ?? []) { this.entries.set(entry.id, entry); }
+    this.before = new Set(this.entries.keys());
+    this.clusterUids = { ...stored?.clusterUids };
+    this.targets = { ...stored?.targets };
+    this.digestKey = stored?.digestKey;
+    this.replaces = stored?.replaces;
+    // one of an earlier version is yet to be written to its new place
+    this.stored = stored?.uid === undefined ? '' : textOf(this.content());
+  }
+
+  public get all(): readonly InventoryEntry[] {
+    return [...this.entries.values()];
+  }
+
+  /** Whether no earlier run named an object, not even one that ended before it wrote it. */
+  public isNew(id: string): boolean {
+    return !this.before.has(id);
+  }
+
+  public entry(id: string): InventoryEntry | undefined {
+    return this.entries.get(id);
+  }
+
+  /** Remembers which targets there are, and which cluster each is. */
+  public remember(clusterUids: { readonly [target: string]: string }, targets: { readonly [target: string]: KnownTarget } = {}): void {
+    this.clusterUids = { ...this.clusterUids, ...clusterUids };
+    this.targets = { ...this.targets, ...targets };
+  }
+
+  /** Forgets a target that is gone. */
+  public forgetTarget(name: string): void {
+    delete this.clusterUids[name];
+    delete this.targets[name];
+  }
+
+  /** Sees to a key for digests, before the first of them is kept; those of an earlier version get it, too. */
+  public async withDigestKey(signal?: AbortSignal): Promise<void> {
+    const key = this.digestKey ?? await ensureDigestKey(this.cluster, this.app, signal);
+    this.digestKey = key;
+    for (const [id, entry] of this.entries) {
+      if (entry.written && entry.written.key === undefined) { this.entries.set(id, { ...entry, written: sealed(entry.written.digest, key) }); }
+    }
+  }
+
+  /** Deletes the inventory of an earlier version, once all that it names is kept in the new place. */
+  public async dropFormer(signal?: AbortSignal): Promise<void> {
+    if (this.replaces === undefined) { return; }
+    await this.save(signal);
+    await removeFormerInventory(this.cluster, this.app, this.replaces, signal);
+    this.replaces = undefined;
+  }
+
+  /** Names objects that are about to be written; saved before it returns. */
+  public async expect(entries: readonly InventoryEntry[], signal?: AbortSignal): Promise<void> {
+    for (const entry of entries) {
+      const known = this.entries.get(entry.id);
+      if (known && refKey(known) !== refKey(entry)) {
+        // the same object of the program has another name by now: the former one is still to be taken away
+        this.entries.set(`${entry.id} (${known.namespace ?? ''}/${known.name})`, { ...known, id: `${entry.id} (${known.namespace ?? ''}/${known.name})` });
+        this.entries.set(entry.id, entry);
+      } else {
+        // what takes it away must be what the program says now, even where this run ends early
+        this.entries.set(entry.id, known ? { ...entry, uid: known.uid, written: known.written } : entry);
+      }
+    }
+    await this.save(signal);
+  }
+
+  /** Notes what was written, with a digest of what controllers may rewrite of it; saved at the end of the run. */
+  public note(entry: InventoryEntry, written?: string): void {
+    const digest = written === undefined || this.digestKey === undefined ? {} : { written: sealed(written, this.digestKey) };
+    this.entries.set(entry.id, { ...entry, ...digest });
+  }
+
+  /** Forgets what is gone, or no longer ours. */
+  public forget(id: string): void {
+    this.entries.delete(id);
+  }
+
+  /** Writes it where it differs from what is there. One after the other, so that the latest is written last. */
+  public async save(signal?: AbortSignal): Promise<void> {
+    const writing = this.writing.catch(() => undefined).then(async () => {
+      const text = textOf(this.content());
+      if (text === this.stored) { return; }
+      await writeInventory(this.cluster, this.app, this.content(), this.version, signal);
+      this.stored = text;
+    });
+    this.writing = writing;
+    return writing;
+  }
+
+  /** Writes it, or takes it away where there is nothing left to remember. */
+  public async close(signal?: AbortSignal): Promise<void> {
+    if (this.entries.size > 0) { return this.save(signal); }
+    await this.writing.catch(() => undefined);
+    await removeInventory(this.cluster, this.app, signal);
+  }
+
+  private content(): InventoryContent {
+    const { clusterUids, targets, replaces } = this;
+    return { entries: this.all, clusterUids, targets, ...(replaces === undefined ? {} : { replaces }) };
+  }
+}
+
+function textOf({ entries, clusterUids, targets = {}, replaces }: InventoryContent): string {
+  const byName = (named: { readonly [name: string]: unknown }): unknown[] => Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [byName(clusterUids), byName(targets)];
+  const fields = ({ id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written }: InventoryEntry): unknown[] => (
+    [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written?.key && written.digest]);
+  return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted, replaces]);
+}

@@ -1,0 +1,108 @@
+import { scryptSync } from 'crypto';
+import { isFormerLabel } from './apply-set';
+import { FieldPath, FieldPattern, at, coverOf, patternOf, replacedAt } from '../../core/manifest/field-path';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
+import { LiveObject } from '../cluster/cluster';
+import { Difference, differences } from '../fields/compare-desired';
+import { meansTheSame } from '../fields/noise';
+import { OwnedFields, ownedBy } from '../fields/owned-fields';
+import { Written, canonical, isOf } from '../secret/digest';
+
+/** What is known of an object beside its manifest. */
+export interface StandingOptions {
+  readonly fieldManager: string;
+  /** As in the assembly. */
+  readonly othersWrite?: readonly string[];
+  /** What was written last, as the inventory keeps it. */
+  readonly written?: Written;
+}
+
+/** How a live object stands to what the program says. */
+export interface Standing {
+  /** As the program says, and ours: nothing is to be written, and nobody needs to be asked. */
+  readonly same: boolean;
+  /** Whether an earlier apply of ours wrote it. */
+  readonly ours: boolean;
+  readonly differences: readonly Difference[];
+  /** What to send: fields that controllers rewrote have their live values, so that nobody fights over them. */
+  readonly manifest: Manifest;
+}
+
+/**
+ * Compares a live object with what the program says, by what the object itself tells of who wrote which field: no request is needed to see that
+ * nothing changed. What differs here may still turn out to mean the same to the server: a dry run knows.
+ */
+export function standingOf(desired: Manifest, live: LiveObject, options: StandingOptions): Standing {
+  const manifest = withData(desired);
+  const owned = ownedBy(live, options.fieldManager) ?? (saysNothing(manifest) ? NOTHING_OWNED : undefined);
+  const found = differences(manifest, live, owned);
+  const others = rewritten(manifest, options, found);
+  const ignored = found.filter((difference) => difference.after !== undefined && (
+    meansTheSame(live, difference.path, difference.before, difference.after) || (owned !== undefined && others.includes(difference))));
+  const left = found.filter((difference) => !ignored.includes(difference));
+  const counts = left.some(({ path, before }) => !isFormerLabel(path, before, options.fieldManager));
+  return {
+    same: owned !== undefined && !counts,
+    ours: owned !== undefined,
+    differences: counts || owned === undefined ? left : [],
+    manifest: ignored.reduce((sent, { path, before }) => replacedAt(sent, path, before), manifest),
+  };
+}
+
+/**
+ * A digest of what the program says of fields that controllers rewrite: the live object does not tell any more whether it changed. Undefined where
+ * there are none. Slow to guess from, since such fields hold credentials.
+ */
+export function writtenDigest(manifest: Manifest, othersWrite: readonly string[] = []): string | undefined {
+  const values = rewritableLeaves(manifest, othersWrite).map((path) => [path, at(manifest, path)]);
+  if (values.length === 0) { return undefined; }
+  const { apiVersion, kind, metadata: { namespace, name } } = manifest;
+  return scryptSync(canonical(values), `cdk8s-harvester ${apiVersion} ${kind} ${namespace ?? ''}/${name}`, 16, { N: 1024 }).toString('hex');
+}
+
+/** Whether the inventory keeps digests of any of these objects: the program sets fields that controllers rewrite. */
+export function keepsDigests(
+  objects: readonly Pick<AssemblyObject, 'id' | 'othersWrite'>[], manifests: ReadonlyMap<string, Manifest>,
+): boolean {
+  return objects.some(({ id, othersWrite = [] }) => rewritableLeaves(manifests.get(id)!, othersWrite).length > 0);
+}
+
+function rewritableLeaves(manifest: Manifest, othersWrite: readonly string[]): FieldPath[] {
+  if (othersWrite.length === 0) { return []; }
+  const patterns = othersWrite.map(patternOf);
+  return leavesOf(manifest).filter((path) => patterns.some((pattern) => isOthers(pattern, path)));
+}
+
+const NOTHING_OWNED: OwnedFields = { fields: new Map(), items: [], values: [] };
+
+/** An object with a name and nothing else: servers keep no manager for it. */
+function saysNothing({ apiVersion: _, kind: __, metadata: { name: ___, namespace: ____, ...metadata }, ...fields }: Manifest): boolean {
+  return Object.keys(metadata).length === 0 && Object.keys(fields).length === 0;
+}
+
+/** What differs because controllers wrote it anew, and not since the program says something else than it did. */
+function rewritten(manifest: Manifest, { othersWrite = [], written }: StandingOptions, found: readonly Difference[]): readonly Difference[] {
+  const patterns = othersWrite.map(patternOf);
+  const lost = found.filter(({ owned, path }) => !owned && patterns.some((pattern) => isOthers(pattern, path)));
+  return lost.length > 0 && written !== undefined && isOf(written, writtenDigest(manifest, othersWrite)) ? lost : [];
+}
+
+/** Labels, annotations and finalizers are everybody's: what the program names among them is its own, unless the pattern names that very one. */
+function isOthers(pattern: FieldPattern, path: FieldPath): boolean {
+  const cover = coverOf(pattern, path);
+  return cover === 'exact' || (cover === 'above' && path[0] !== 'metadata');
+}
+
+/** A Secret as servers keep it: text in `data`. @see k8s.io/kubernetes:pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret */
+function withData(manifest: Manifest): Manifest {
+  if (manifest.apiVersion !== 'v1' || manifest.kind !== 'Secret' || !isRecord(manifest.stringData)) { return manifest; }
+  const { stringData, data, ...rest } = manifest;
+  const encoded = Object.entries(stringData as object).map(([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')]);
+  return { ...rest, data: { ...(isRecord(data) ? data : {}), ...Object.fromEntries(encoded) } } as Manifest;
+}
+
+function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
+  if (Array.isArray(value)) { return [path, ...value.flatMap((item, index) => leavesOf(item, [...path, index]))]; }
+  return isRecord(value) ? Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key])) : [path];
+}

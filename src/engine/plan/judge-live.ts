@@ -1,0 +1,81 @@
+import { PlanStep } from './plan';
+import { Manifest, groupOf, kindKey, objectKey, refKey } from '../../core/manifest/manifest';
+import { AssemblyTarget } from '../../core/output/assembly';
+import { Finding } from '../../core/rule/finding';
+import { judge, judgedTarget } from '../../core/rule/judge';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { lazily } from '../../core/text/values';
+
+// where nothing changes nobody asks the rules
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const allRules = lazily(() => (require('../../core/rule/all-rules') as typeof import('../../core/rule/all-rules')).ALL_RULES);
+
+/** An object as the program has it and as it is; one that goes has no form in the program. */
+export interface LivePair {
+  readonly id: string;
+  readonly target: AssemblyTarget;
+  readonly desired?: Manifest;
+  readonly live?: Manifest;
+}
+
+/** What rules say of an edit or a deletion of live objects. */
+export interface LiveFinding {
+  readonly level: 'error' | 'warning';
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Judges what a plan changes by the rules about edits and deletions: what a server refuses only when it is asked in earnest, and what it takes and
+ * does nothing with (another id for a management cluster that is there). What objects are by themselves was judged when they were written.
+ */
+export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
+  const rules = allRules().filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
+    .map((rule): Rule => ({ ...rule, judge: undefined }));
+  const judged = (form: 'desired' | 'live'): JudgedObject[] => pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) => (
+    manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : []));
+  const ids = new Map(pairs.flatMap(({ id, target, desired, live }) => [desired, live].flatMap((manifest) => (
+    manifest ? [[`${target.name}/${objectKey(manifest)}`, id] as const] : []))));
+  const found = new Map<string, LiveFinding[]>();
+  for (const finding of judge(rules, new World(judged('desired'), [], judged('live')))) {
+    const id = finding.object && ids.get(`${finding.target ?? ''}/${refKey(finding.object)}`);
+    if (id === undefined) { continue; }
+    const list = found.get(id) ?? [];
+    list.push({ level: finding.level === 'error' ? 'error' : 'warning', path: finding.path, text: textOf(finding) });
+    found.set(id, list);
+  }
+  return found;
+}
+
+/** Whether rules say anything of edits of a kind, so that its live objects must be seen before they are written. */
+export function judgesEdits(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return edited().has('*') || edited().has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
+}
+
+const edited = lazily(() => new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : []))));
+
+/** A step with what rules say of its changes. */
+export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
+  if (!['update', 'unknown', 'prune'].includes(step.action)) { return step; }
+  const about = findings.filter(({ path }) => step.action === 'prune' || step.changes.some((change) => touches(change.path, path)));
+  const of = (wanted: LiveFinding['level']): string[] => about.flatMap(({ level, text }) => (level === wanted ? [text] : []));
+  const [errors, warnings] = [of('error'), of('warning')];
+  return {
+    ...step,
+    ...(errors.length > 0 && step.refused === undefined ? { refused: errors.join('; ') } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** A step with one more reason why an apply refuses it. */
+export function withRefusal(step: PlanStep, refused: string | undefined): PlanStep {
+  return refused === undefined ? step : { ...step, refused: [refused, ...(step.refused === undefined ? [] : [step.refused])].join('; ') };
+}
+
+function touches(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+function textOf({ rule, path, message, fix }: Finding): string {
+  return `${path ? `${path}: ` : ''}${message}; ${fix} [${rule}]`;
+}

@@ -1,0 +1,365 @@
+import { withConsequences } from './consequences';
+import { inUse, isOneOf, waysToDelete } from './guards';
+import { judgeLive, withFindings, withRefusal } from './judge-live';
+import { OpenTargets, checkNamed, otherClusters, otherProgram } from './open-targets';
+import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
+import { PlannedObject, PlannedStep, planObject } from './plan-object';
+import { Leftover, inTheWay, namespaceInUse, pruneSteps, stillTaken, withTriedReset } from './prune-steps';
+import { asksForId, sharedIds } from './shared-ids';
+import { lostWith } from '../../core/kind/retention';
+import { lateIdsIn } from '../../core/late/late-text';
+import { LATE_TOKEN, isLate } from '../../core/late/late-token';
+import { Manifest, groupOf, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { HiddenValues } from '../../core/secret/redactor';
+import { secretPathsOf, sensitiveIds } from '../../core/secret/sensitive-late-values';
+import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { BoundTargets, LiveObject, ObjectRef } from '../cluster/cluster';
+import { ManagedFieldsOptions, savedOptions } from '../fields/managed-fields';
+import { ApplyGraph } from '../graph/graph';
+import { declares } from '../graph/object-index';
+import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory-reader';
+import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
+import { ReadyContext, readyContext } from '../ready/kind-rules';
+import { recreatedText } from '../run/preconditions';
+import { ApiError } from '../transport/api';
+import { inParallel } from '../transport/pace';
+
+/** What a plan is made of: a loaded assembly, its graph and the clusters. */
+export interface PlanInput {
+  readonly assembly: Assembly;
+  /** All objects by id; those that wait for late values with their placeholders. */
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  /** sha256 of the files. */
+  readonly digest: string;
+  readonly graph: ApplyGraph;
+  readonly targets: BoundTargets;
+}
+
+/** Late values as far as they are known right now: `LateResolver`. */
+export interface LateLookup {
+  /** One look, without waiting. */
+  tryResolve(id: string): Promise<boolean>;
+  /** Placeholders of values that are not known stay. */
+  completeKnown<T>(value: T): T;
+}
+
+export interface PlanOptions extends ManagedFieldsOptions {
+  readonly fieldManager: string;
+  /** What the plan is of, as `--app` says it. @default - the plan does not say */
+  readonly app?: string;
+  /** Targets whose cluster may be another one than before. @default - none */
+  readonly acceptNewCluster?: readonly string[];
+  /** Ids of objects whose fields are taken from other managers. @default - none */
+  readonly forceConflicts?: readonly string[];
+  /** @default - nothing is pruned */
+  readonly inventory?: InventoryReader;
+  /** @default - no late value is known */
+  readonly late?: LateLookup;
+  /** What an apply adds to a manifest before it writes it: the label of membership. @default - nothing */
+  readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
+  /** Why an object must not be pruned, beyond what a plan knows by itself. @default - nothing more */
+  readonly guard?: (live: LiveObject, target: string) => string | undefined;
+  /** Which machine pools are replaced. @default - it is not told */
+  readonly rolls?: RollsOf;
+  /** Requests at a time for each target. @default 8 */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** The program is the right one though it has nothing of what its app applied before. @default false */
+  readonly allowEmpty?: boolean;
+  /** What a server warned of while it was asked. */
+  readonly onWarning?: (object: AssemblyObject, message: string) => void;
+}
+
+/** An object, its manifest as it would be written, and what is there. */
+interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPaths' | 'waitsFor' | 'live' | 'cluster' | 'written' | 'unreadable'> {
+  /** The manifest without what an apply adds to it: the part of it that rules judge. */
+  readonly completed: Manifest;
+}
+
+/**
+ * What an apply would do. Nothing is written: each object is read once, and only those that differ are tried in a dry run.
+ */
+export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
+  return new Planning(input, options).plan();
+}
+
+class Planning {
+  private readonly values = new HiddenValues();
+  private readonly open: OpenTargets;
+  private readonly sensitive: ReadonlySet<string>;
+  private readonly inventories = new Map<string, ReadonlyMap<string, InventoryEntry>>();
+  private readonly found: Inventory[] = [];
+  private readonly known = new Map<string, Promise<boolean>>();
+  private readonly groups = new Map<string, string | undefined>();
+
+  public constructor(private readonly input: PlanInput, private readonly options: PlanOptions) {
+    this.open = new OpenTargets(input.targets, options.signal);
+    this.sensitive = sensitiveIds(input.assembly.lateValues);
+  }
+
+  public async plan(): Promise<Plan> {
+    const { assembly, graph, digest } = this.input;
+    const { inventory, signal, app, forceConflicts = [] } = this.options;
+    const targets = await Promise.all(assembly.targets.map(async ({ name }) => this.open.open(name)));
+    await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
+      const found = cluster && await inventory?.(cluster, target, signal);
+      if (!found) { return; }
+      this.found.push(found);
+      this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
+      this.open.readBy(target.name, listedObjects(cluster, found));
+    }));
+    checkNamed('--force-conflicts', forceConflicts, assembly, [...this.inventories.values()].flatMap((entries) => [...entries.values()]));
+    const objects = [...graph.nodes.values()].flatMap(({ object }) => (object ? [object] : []));
+    const looked = await this.each(objects, async (object) => this.look(object));
+    const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
+    const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
+    const leftovers = await this.leftovers(looked);
+    const gone = withConsequences(await this.gone(leftovers, looked), leftovers, looked);
+    const ways = this.ways(looked, leftovers, gone);
+    const blocked = (id: string): { readonly blockedBy?: string } => ways.first.get(id) ?? this.blocked(id, missing);
+    const planned = await this.each(looked, async (each) => planObject({ ...each, ...blocked(each.object.id) }, {
+      ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
+    }));
+    const shared = await this.sharedIds(looked, leftovers);
+    const written = planned.map(({ step }, index) => (
+      withRefusal(step, shared.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]))));
+    const steps = this.judged([...written, ...gone], looked, leftovers);
+    return {
+      schemaVersion: '1',
+      assembly: digest,
+      ...(app === undefined ? {} : { app }),
+      ...(forceConflicts.length > 0 ? { forceConflicts } : {}),
+      ...savedOptions(this.options),
+      targets: targets.map(({ plan }) => plan),
+      steps,
+      rolls: this.rolls(looked, planned, formerParts(leftovers, steps)),
+      ...this.problems(leftovers, targets.map(({ plan }) => plan)),
+    };
+  }
+
+  /** What must go before others get its values, and what stays and keeps them. */
+  private ways(looked: readonly Looked[], leftovers: readonly Leftover[], gone: readonly PlanStep[]): {
+    readonly first: ReadonlyMap<string, { readonly blockedBy: string }>; readonly taken: ReadonlyMap<string, string>;
+  } {
+    const declared = looked.map(({ object: { id, target }, manifest }) => ({ id, target, manifest }));
+    const steps = new Map(gone.map((step) => [step.id, step]));
+    const [first, taken] = [new Map<string, { readonly blockedBy: string }>(), new Map<string, string>()];
+    for (const way of inTheWay(declared, leftovers)) {
+      const { action, reason = 'it is not deleted' } = steps.get(way.by) ?? {};
+      const live = leftovers.find(({ entry }) => entry.id === way.by)?.live;
+      const why = way.stays ?? (action !== 'prune' ? reason : live && lostWith(live) && `${lostWith(live)} would be lost with it`);
+      if (why === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, why)); }
+    }
+    return { first, taken };
+  }
+
+  private recreated({ object: { id, target }, live }: Looked): string | undefined {
+    const entry = this.inventories.get(target)?.get(id);
+    return entry && recreatedText(entry, live, this.options.acceptNewCluster);
+  }
+
+  /** New Clusters that would share the management cluster of another one. */
+  private async sharedIds(looked: readonly Looked[], leftovers: readonly Leftover[]): Promise<ReadonlyMap<string, string>> {
+    const found = await Promise.all(this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').map(async ({ name }) => {
+      const { cluster } = await this.open.open(name);
+      const wanted = looked.filter(({ object: { target }, manifest, live }) => target === name && !live && asksForId(manifest));
+      if (!cluster) { return []; }
+      const former = leftovers.filter(({ target, entry }) => target === name && isCluster(entry)).map(({ entry }) => entry);
+      const created = wanted.map(({ object: { id }, manifest }) => ({ id, manifest }));
+      const { problems, unknown } = await sharedIds(created, former, cluster, this.options.signal);
+      if (unknown !== undefined) { this.options.onWarning?.(wanted[0].object, unknown); }
+      return [...problems];
+    }));
+    return new Map(found.flat());
+  }
+
+  /** What becomes of the leftovers; a Namespace that declared objects lie in stays. */
+  private async gone(leftovers: readonly Leftover[], looked: readonly Looked[]): Promise<PlanStep[]> {
+    const { options, values } = this;
+    const used = new Set(looked.map(({ object: { target }, manifest }) => `${target} ${manifest.metadata.namespace ?? ''}`));
+    const guard = options.guard ?? ((live, target) => namespaceInUse(live, target, used));
+    const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
+    const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
+    const { fieldManager, forceConflicts } = options;
+    const steps = pruneSteps(leftovers, { fieldManager, forceConflicts, values, guard, about });
+    const going = new Map<string, Set<string>>();
+    for (const { target } of steps) { going.set(target, going.get(target) ?? new Set()); }
+    for (const { id, target, action } of steps) { if (action === 'prune') { going.get(target)!.add(refKey(byId.get(id)!.entry)); } }
+    return this.each(steps, async (step) => {
+      const { cluster } = await this.open.open(step.target);
+      if (step.action === 'prune' && cluster && !this.goesWithGuest(step.target, going)) {
+        const isGoing = isOneOf(going.get(step.target)!);
+        const use = await inUse(byId.get(step.id)!.live!, this.input.targets.get(step.target)!.target, cluster, { isGoing, signal: options.signal });
+        return use?.why === undefined ? step : withRefusal(step, `${use.why}. Fix: ${waysToDelete(step.id)}`);
+      }
+      return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
+    });
+  }
+
+  /** Whether a guest cluster is deleted as a whole: what is on it is lost anyway. */
+  private goesWithGuest(target: string, going: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+    const { kind, properties: { provisioningCluster, rancher } } = this.input.targets.get(target)!.target;
+    return kind === 'guest' && rancher !== undefined && going.get(rancher)?.has(`${GROUPS.PROVISIONING}/Cluster/${provisioningCluster}`) === true;
+  }
+
+  private problems(leftovers: readonly Leftover[], planTargets: Plan['targets']): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
+    const { app, allowEmpty, acceptNewCluster } = this.options;
+    const { targets } = this.input.assembly;
+    const removed = removedTargets(this.found, targets);
+    const notes = removedNotes(removed, targets);
+    const half = halfConnected(removed, leftovers.flatMap(({ entry, live }) => (live ? [entry] : [])));
+    const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
+    const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
+    const clusters = otherClusters(this.found, planTargets, acceptNewCluster).keys();
+    const problems = [...clusters, ...half, ...(other === undefined || allowEmpty ? [] : [other])];
+    return {
+      ...(problems.length > 0 ? { problems } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
+      ...(other !== undefined && allowEmpty ? { allowEmpty } : {}),
+    };
+  }
+
+  private async look(object: AssemblyObject): Promise<Looked> {
+    const template = this.input.manifests.get(object.id);
+    if (!template) { throw new Error(`${object.id}: its manifest is missing, synthesize again`); }
+    const waitsFor = await this.unknown(object.lateValues ?? []);
+    const { late, finish } = this.options;
+    const completed = late && object.lateValues?.length ? late.completeKnown(template) : template;
+    const manifest = finish ? finish(object, completed) : completed;
+    const { cluster } = await this.open.open(object.target);
+    const { apiVersion, kind, metadata: { namespace, name } } = manifest;
+    const named = !isLate(name) && !isLate(namespace);
+    return {
+      object,
+      manifest,
+      completed,
+      waitsFor,
+      cluster,
+      secretPaths: secretPathsOf(template, this.sensitive),
+      ...(named ? await this.read(object.target, { apiVersion, kind, namespace, name }) : {}),
+      written: this.inventories.get(object.target)?.get(object.id)?.written,
+    };
+  }
+
+  // one object that we may not see hides no other: all missing rights are told at once
+  private async read(target: string, ref: ObjectRef): Promise<Pick<Looked, 'live' | 'unreadable'>> {
+    try {
+      return { live: await this.open.read(target, ref) };
+    } catch (error) {
+      if (error instanceof ApiError && error.failure === 'forbidden') { return { unreadable: error.message }; }
+      throw error;
+    }
+  }
+
+  private async unknown(ids: readonly string[]): Promise<string[]> {
+    const known = await Promise.all(ids.map(async (id) => this.isKnown(id)));
+    return ids.filter((_, index) => !known[index]);
+  }
+
+  private async isKnown(id: string): Promise<boolean> {
+    let asking = this.known.get(id);
+    if (!asking) {
+      asking = this.ask(id);
+      this.known.set(id, asking);
+    }
+    return asking;
+  }
+
+  private async ask(id: string): Promise<boolean> {
+    const { late } = this.options;
+    // what lies on a cluster that is yet to be made is not known
+    const targets = await Promise.all([...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)));
+    if (!late || targets.some(({ cluster }) => !cluster)) { return false; }
+    try {
+      return await late.tryResolve(id);
+    } catch (error) {
+      if (error instanceof ApiError && (error.failure === 'not-found' || error.failure === 'blocked')) { return false; }
+      throw error;
+    }
+  }
+
+  /** The targets that a late value is read from, with those that its text or its names hold. */
+  private sourcesOf(id: string, seen: Set<string>): ReadonlySet<string> {
+    const source = this.input.assembly.lateValues.find((late) => late.id === id)?.source;
+    if (!source || seen.has(id)) { return new Set(); }
+    seen.add(id);
+    const inner = lateIdsIn(source).flatMap((each) => [...this.sourcesOf(each, seen)]);
+    return new Set('target' in source ? [source.target, ...inner] : inner);
+  }
+
+  /** Why a dry run of an object can't tell: what it waits for is not there. */
+  private blocked(id: string, missing: ReadonlyMap<string, string>): { readonly blockedBy?: string } {
+    const label = this.missingBelow(id, missing);
+    return label ? { blockedBy: `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan` } : {};
+  }
+
+  private missingBelow(node: string, missing: ReadonlyMap<string, string>): string | undefined {
+    for (const { to, kind } of this.input.graph.nodes.get(node)?.after ?? []) {
+      if (kind === 'gone') { continue; }
+      // groups and late values wait on behalf of others: many for many, so they are asked once
+      const found = this.input.graph.nodes.get(to)?.object ? missing.get(to) : this.missingBelowGroup(to, missing);
+      if (found) { return found; }
+    }
+    return undefined;
+  }
+
+  private missingBelowGroup(group: string, missing: ReadonlyMap<string, string>): string | undefined {
+    if (!this.groups.has(group)) { this.groups.set(group, this.missingBelow(group, missing)); }
+    return this.groups.get(group);
+  }
+
+  private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
+    const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, `${target}/${objectKey(manifest)}`]));
+    const before = [...this.inventories].flatMap(([target, entries]) => {
+      const { target: of } = this.input.targets.get(target)!;
+      return [...entries.values()].filter((entry) => isPruned(of, entry)).map((entry) => ({ target, entry }));
+    });
+    const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(`${target}/${refKey(entry)}`));
+    return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
+  }
+
+  private judged(steps: readonly PlanStep[], looked: readonly Looked[], leftovers: readonly Leftover[]): PlanStep[] {
+    const byName = new Map(this.input.assembly.targets.map((target) => [target.name, target]));
+    const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
+    const found = judgeLive([
+      ...looked.map(({ object: { id, target }, completed, live }) => ({ id, target: byName.get(target)!, desired: completed, live })),
+      ...leftovers.filter(({ entry }) => pruned.has(entry.id)).map(({ target, entry: { id }, live }) => ({ id, target: byName.get(target)!, live })),
+    ]);
+    return steps.map((step) => withFindings(step, found.get(step.id) ?? []));
+  }
+
+  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[], former: readonly Leftover[]): readonly MachineLoss[] {
+    const { rolls } = this.options;
+    if (!rolls) { return []; }
+    return this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').flatMap(({ name: target, version }) => {
+      const parts = looked.map((each, index) => ({ ...each, after: planned[index].after }))
+        .filter(({ object, manifest }) => object.target === target && isPart(manifest));
+      const before = [...parts, ...former.filter((each) => each.target === target)].flatMap(({ live }) => live ?? []);
+      return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ after }) => after) });
+    });
+  }
+
+  private async each<T, R>(items: readonly T[], act: (item: T) => Promise<R>, targetOf?: (item: T) => string): Promise<R[]> {
+    const target = targetOf ?? ((item: T): string => {
+      const { object, target: own } = item as { readonly object?: AssemblyObject; readonly target?: string };
+      return object?.target ?? own ?? '';
+    });
+    return inParallel(items, target, this.options.concurrency ?? 8, act, this.options.signal);
+  }
+}
+
+function isCluster({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';
+}
+
+function isPart(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return isCluster(manifest) || manifest.kind === HARVESTER_CONFIG_KIND;
+}
+
+/** What live Clusters are made of and the program no longer has; Clusters only where they go. */
+function formerParts(leftovers: readonly Leftover[], steps: readonly PlanStep[]): readonly Leftover[] {
+  const going = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
+  return leftovers.filter(({ entry }) => isPart(entry) && (!isCluster(entry) || going.has(entry.id)));
+}

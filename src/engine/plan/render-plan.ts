@@ -1,0 +1,242 @@
+import { forceOption } from './open-targets';
+import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, plainText, valueText } from './plan';
+import { adoptHint } from '../fields/managed-fields';
+
+/** What a line of a plan is about, for its colour. */
+export type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
+
+/** One line of a plan: `depth` steps to the right. */
+export interface PlanLine {
+  readonly tone: LineTone;
+  readonly depth: number;
+  readonly text: string;
+}
+
+const SIGNS: { readonly [action in PlanAction]: readonly [sign: string, tone: LineTone] } = {
+  create: ['+', 'add'],
+  update: ['~', 'change'],
+  unknown: ['?', 'change'],
+  reset: ['0', 'remove'],
+  prune: ['-', 'remove'],
+  keep: ['=', 'quiet'],
+  unchanged: [' ', 'quiet'],
+};
+
+export interface RenderOptions {
+  /** Steps without a change, too. @default false */
+  readonly all?: boolean;
+}
+
+/** The steps of one cluster, in the order that an apply would do them. */
+export function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
+  return steps.filter(({ action }) => options.all || action !== 'unchanged').flatMap((step) => stepLines(step, 0))
+    .concat(target.absent ? [{ tone: 'quiet', depth: 0, text: plainText(target.absent) }] : []);
+}
+
+/** `rancher (context prod, 2.13.8)`. */
+export function targetTitle({ name, by, version }: PlanTarget): string {
+  return plainText(`${name} (${by}${version ? `, ${version}` : ''})`);
+}
+
+export function stepsOf(plan: Plan, target: PlanTarget): PlanStep[] {
+  return plan.steps.filter((step) => step.target === target.name);
+}
+
+/** The machines of guest clusters that go, or may go; the same as an apply tells before it begins. */
+export function rollLines({ rolls }: Plan): PlanLine[] {
+  return rolls.map((loss) => ({ tone: 'remove', depth: 0, text: plainText(lossText(loss)) }));
+}
+
+/** Why an apply would not begin. */
+export function refusalLines({ problems = [] }: Plan): PlanLine[] {
+  return problems.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
+}
+
+/** Targets that the program does not have any more. */
+export function noteLines({ notes = [] }: Plan): PlanLine[] {
+  return notes.map((line) => ({ tone: 'change', depth: 0, text: plainText(line) }));
+}
+
+/** The rights that the identity lacks. */
+export function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
+  return missingRights.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
+}
+
+function stepLines(step: PlanStep, depth: number): PlanLine[] {
+  const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: depth + 2, text: plainText(text) });
+  return [
+    { ...headOf(step), depth },
+    ...step.changes.map((change): PlanLine => {
+      const path = plainText(change.path);
+      if (!('before' in change)) { return { tone: 'add', depth: depth + 2, text: `+ ${path}: ${valueText(change.after)}` }; }
+      if (!('after' in change)) { return { tone: 'remove', depth: depth + 2, text: `- ${path}: ${valueText(change.before)}` }; }
+      return { tone: 'change', depth: depth + 2, text: `~ ${path}: ${valueText(change.before)} -> ${valueText(change.after)}` };
+    }),
+    ...step.waitsFor.map((id) => below('quiet', `waits for late value ${id} (known after apply)`)),
+    ...(step.forces ?? []).map(({ field, manager }) => below('change', `! ${field} is taken from ${manager}`)),
+    ...(step.warnings ?? []).map((text) => below('change', `! warning: ${text}`)),
+    ...problemLines(step).map((line) => ({ ...line, depth: depth + 2 })),
+  ];
+}
+
+/** Why an apply would end at a step, and what to do about it. */
+export function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
+  const line = (tone: LineTone, text: string): PlanLine => ({ tone, depth: 0, text: plainText(text) });
+  return [
+    ...conflicts.map(({ field, manager }) => line('problem', `! ${field} is ${manager}'s`)),
+    ...(conflicts.length > 0 ? [line('plain', `leave it out of the program, or take it by ${forceOption(id)}${adoptHint(conflicts)}`)] : []),
+    ...(refused ? [line('problem', `! refused: ${refused}`), ...(conflicts.length > 0 ? [] : [line('quiet', `id: ${id}`)])] : []),
+  ];
+}
+
+/** The line that names a step. */
+export function headOf(step: PlanStep): PlanLine {
+  const [sign, tone] = SIGNS[step.action];
+  return { tone, depth: 0, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` };
+}
+
+/** How a line is coloured; as it is where the output is no terminal. */
+export type Paint = (tone: LineTone, text: string) => string;
+
+/** A plan for people at a terminal. */
+export function planText(plan: Plan, paint: Paint = (_, text) => text, options: RenderOptions = {}): string {
+  const print = ({ tone, depth, text }: PlanLine): string => `${' '.repeat(depth + 2)}${paint(tone, text)}`;
+  const clusters = plan.targets.flatMap((target) => {
+    const steps = stepsOf(plan, target);
+    const lines = targetLines(target, steps, options);
+    return [paint('title', targetTitle(target)), ...(lines.length > 0 ? lines.map(print) : [print({ tone: 'quiet', depth: 0, text: 'no changes' })]), ''];
+  });
+  const rolls = rollLines(plan).map(print);
+  const rights = rightsLines(plan).map(print);
+  const refusals = refusalLines(plan).map(print);
+  const notes = noteLines(plan).map(print);
+  return [...clusters, ...(rolls.length > 0 ? [paint('title', 'machines of guest clusters'), ...rolls, ''] : []),
+    ...(notes.length > 0 ? [paint('title', 'targets that are no longer in the program'), ...notes, ''] : []),
+    ...(refusals.length > 0 ? [paint('title', 'why an apply would not begin'), ...refusals, ''] : []),
+    ...(rights.length > 0 ? [paint('title', 'rights that are missing'), ...rights, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
+}
+
+/** What a comment on GitHub takes is 65,536 characters. */
+const MAX_LENGTH = 60_000;
+
+/** What each part of the summary takes at most: the clusters get the rest. */
+const MAX_SUMMARY = 9_000;
+
+/** A line that is longer is cut. */
+const MAX_LINE = 1_000;
+
+/** What stands around the lines of a section at most, beside its title: tags, fences, and what is said of lines that are left out. */
+const AROUND = 400;
+
+/** How `diff` blocks colour a line: by its first character. */
+const MARKS: { readonly [tone in LineTone]: string } = {
+  title: ' ', add: '+', change: '!', remove: '-', problem: '-', quiet: ' ', plain: ' ',
+};
+
+/** What a section is made of, and which cluster each line is of. */
+interface Section {
+  readonly title: string;
+  readonly lines: readonly (PlanLine & { readonly target: string })[];
+  readonly open?: boolean;
+}
+
+/** A plan for a pull request: what takes something away and what would fail first, then a section a cluster, folded. */
+export function planMarkdown(plan: Plan): string {
+  const heading = { nothing: 'Plan: no changes', changes: 'Plan', problems: 'Plan: an apply would fail' }[outcomeOf(plan)];
+  const parts = [`### ${heading}`, escapeHtml(countText(plan.steps)), ...summaryOf(plan).map((part) => rendered(part, MAX_SUMMARY))];
+  const sections = plan.targets.map((target): Section => {
+    const steps = stepsOf(plan, target);
+    return { title: `${targetTitle(target)}: ${countText(steps)}`, lines: targetLines(target, steps).map((line) => ({ ...line, target: target.name })) };
+  });
+  let left = MAX_LENGTH - parts.join('\n\n').length;
+  const shares = sharesOf(sections.map(sizeOf), left);
+  for (const [index, section] of sections.entries()) {
+    const text = rendered(section, shares[index]);
+    left -= text.length + 2;
+    // hundreds of clusters, of which not even the titles have room
+    if (left < 0) {
+      parts.push(`${sections.length - index} of ${sections.length} clusters are left out, see the text of the plan.`);
+      break;
+    }
+    parts.push(text);
+  }
+  return parts.join('\n\n');
+}
+
+/** What nobody may overlook, of all clusters. */
+function summaryOf(plan: Plan): Section[] {
+  const of = (steps: readonly PlanStep[], linesOf: (step: PlanStep) => readonly PlanLine[]): Section['lines'] => (
+    steps.flatMap((step) => linesOf(step).map((line) => ({ ...line, target: step.target }))));
+  const named = (step: PlanStep): PlanLine => {
+    const head = headOf(step);
+    return { ...head, text: `${head.text}  on ${step.target}` };
+  };
+  const parts: Section[] = [
+    { title: 'why an apply would not begin', lines: refusalLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'targets that are no longer in the program', lines: noteLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'rights that are missing', lines: rightsLines(plan).map((line) => ({ ...line, target: '' })) },
+    {
+      title: 'an apply would fail at',
+      lines: of(plan.steps.filter(isProblem), (step) => [{ ...named(step), tone: 'problem' }, ...problemLines(step).map((line) => ({ ...line, depth: 2 }))]),
+    },
+    { title: 'machines of guest clusters that go, or may go', lines: rollLines(plan).map((line, index) => ({ ...line, target: plan.rolls[index].target })) },
+    { title: 'deleted and reset', lines: of(plan.steps.filter((step) => ['prune', 'reset'].includes(step.action) && !isProblem(step)), (step) => [named(step)]) },
+  ];
+  return parts.filter(({ lines }) => lines.length > 0).map((part) => ({ ...part, open: true }));
+}
+
+/** How much each may have so that all have enough together: small ones all that they need, large ones the same. */
+function sharesOf(sizes: readonly number[], total: number): number[] {
+  const shares = sizes.map(() => 0);
+  let left = total;
+  const order = sizes.map((_, index) => index).sort((a, b) => sizes[a] - sizes[b]);
+  order.forEach((index, done) => {
+    shares[index] = Math.min(sizes[index], Math.floor(left / (order.length - done)));
+    left -= shares[index];
+  });
+  return shares;
+}
+
+function sizeOf({ title, lines }: Section): number {
+  return lines.reduce((sum, line) => sum + textOf(line).length + 1, escapeHtml(title).length + AROUND);
+}
+
+function textOf({ tone, depth, text }: PlanLine): string {
+  const line = `${MARKS[tone]} ${' '.repeat(depth)}${text}`;
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
+}
+
+/** A section of at most so many characters: lines at its end are left out, and counted. */
+function rendered({ title, lines, open = false }: Section, length: number): string {
+  const summary = `<summary>${escapeHtml(title)}</summary>`;
+  if (lines.length === 0) { return `<details>\n${summary}\n\nNo changes.\n\n</details>`; }
+  let left = length - AROUND - escapeHtml(title).length;
+  const texts = lines.map(textOf);
+  const end = texts.findIndex((text) => (left -= text.length + 1) < 0);
+  const shown = end < 0 ? texts : texts.slice(0, end);
+  const body = shown.length > 0 ? `${block(shown.join('\n'))}\n\n` : '';
+  return `<details${open ? ' open' : ''}>\n${summary}\n\n${body}${end < 0 ? '' : `${leftOut(lines.slice(end))}\n\n`}</details>`;
+}
+
+function block(text: string): string {
+  // nothing in a value ends the block
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return `${fence}diff\n${text}\n${fence}`;
+}
+
+const MAX_NAMES = 4;
+
+/** `12 more lines are left out: 10 of rancher, 2 of dc1; see the text of the plan.` */
+function leftOut(lines: Section['lines']): string {
+  const counts = new Map<string, number>();
+  for (const { target } of lines) { counts.set(target, (counts.get(target) ?? 0) + 1); }
+  const named = [...counts].filter(([target]) => target !== '').map(([target, count]) => `${count} of ${escapeHtml(target)}`);
+  const more = named.length > MAX_NAMES ? [`others of ${named.length - MAX_NAMES} more`] : [];
+  const which = named.length > 0 ? `: ${[...named.slice(0, MAX_NAMES), ...more].join(', ')}` : '';
+  return `${lines.length} more ${lines.length === 1 ? 'line is' : 'lines are'} left out${which}; see the text of the plan.`;
+}
+
+// also what Markdown makes links, mentions and images of
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'@#[\]()*_`!|~\\]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,82 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, objectLabel } from '../../core/manifest/manifest';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
+import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { appOfManager } from '../inventory/apply-set';
+import { ApiError } from '../transport/api';
+
+/** A Cluster that a program is about to create, with the management cluster ID that it asks for. */
+export interface NewCluster {
+  readonly id: string;
+  readonly manifest: Manifest;
+}
+
+/** What is found of new Clusters: problems by the id of the object. */
+export interface SharedIds {
+  readonly problems: ReadonlyMap<string, string>;
+  /** Why not all Clusters could be looked at. */
+  readonly unknown?: string;
+}
+
+/** Whether a manifest is a Cluster whose management cluster ID another one may have: a fixed ID. */
+export function asksForId(manifest: Manifest): boolean {
+  const id = manifest.apiVersion === API_VERSIONS.PROVISIONING && manifest.kind === 'Cluster' ? managementClusterIdOf(manifest) : undefined;
+  return id !== undefined && !isLate(id);
+}
+
+/**
+ * New Clusters whose management cluster belongs to another live Cluster, whoever made that: this app under another name, another app, the UI. Rancher
+ * gives both the same one, and deleting either deletes it, with all projects, members and tokens.
+ *
+ * @param former Clusters that this app applied, which can be read where lists are forbidden
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster
+ */
+export async function sharedIds(
+  wanted: readonly NewCluster[], former: readonly ObjectRef[], cluster: Pick<Cluster, 'list' | 'read'>, signal?: AbortSignal,
+): Promise<SharedIds> {
+  if (wanted.length === 0) { return { problems: new Map() }; }
+  const { live, unknown } = await clustersOn(cluster, former, signal);
+  const problems = new Map<string, string>();
+  for (const { id, manifest } of wanted) {
+    const wantedId = managementClusterIdOf(manifest);
+    const other = live.find((each) => managementClusterIdOf(each) === wantedId && !isSame(each, manifest));
+    if (other) { problems.set(id, problemOf(manifest, other)); }
+  }
+  return { problems, ...(unknown === undefined ? {} : { unknown }) };
+}
+
+/** Another live Cluster with the management cluster of this one. */
+export async function sharesWith(live: LiveObject, cluster: Pick<Cluster, 'list'>, signal?: AbortSignal): Promise<LiveObject | undefined> {
+  const id = managementClusterIdOf(live);
+  if (id === undefined) { return undefined; }
+  const all = await cluster.list(live.apiVersion, live.kind, { signal });
+  return all.find((other) => managementClusterIdOf(other) === id && !isSame(other, live));
+}
+
+async function clustersOn(
+  cluster: Pick<Cluster, 'list' | 'read'>, former: readonly ObjectRef[], signal?: AbortSignal,
+): Promise<{ readonly live: readonly LiveObject[]; readonly unknown?: string }> {
+  try {
+    return { live: await cluster.list(API_VERSIONS.PROVISIONING, 'Cluster', { signal }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
+    const live = await Promise.all(former.map(async (ref) => cluster.read(ref, { signal })));
+    return {
+      live: live.flatMap((each) => each ?? []),
+      unknown: `cannot check whether another Cluster has the management cluster ID of a new one: ${error.message}. Fix: allow this identity to list Clusters`,
+    };
+  }
+}
+
+function isSame(a: Manifest, b: Manifest): boolean {
+  return a.metadata.namespace === b.metadata.namespace && a.metadata.name === b.metadata.name;
+}
+
+function problemOf(manifest: Manifest, other: LiveObject): string {
+  const { name, namespace } = other.metadata;
+  const apps = (other.metadata.managedFields ?? []).flatMap(({ manager }) => appOfManager(manager)?.id ?? []);
+  const by = apps.length > 0 ? ` (of app ${apps[0]})` : '';
+  return `management cluster ID ${managementClusterIdOf(manifest)} already belongs to ${objectLabel(other)}${by}: both would share one management cluster, and `
+    + `deleting either deletes the projects, members and tokens of both. Fix: ${keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace)}`;
+}

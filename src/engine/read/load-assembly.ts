@@ -1,0 +1,149 @@
+import { createHash } from 'crypto';
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { Manifest, isRecord, objectKey, refKey } from '../../core/manifest/manifest';
+import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
+import { ASSEMBLY_FILE, Assembly } from '../../core/output/assembly';
+import { parseAssembly } from '../../core/output/check-assembly';
+import { Problem } from '../../core/rule/problem';
+import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+
+/**
+ * Reads the assembly of an output folder. Throws where it is damaged, with the place and what to do.
+ */
+export function readAssembly(folder: string): Assembly {
+  const file = join(folder, ASSEMBLY_FILE);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`);
+  }
+  return parseAssembly(text, file);
+}
+
+/** More than this is no manifest that people write, and would take minutes to judge. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Lists in lists deeper than this are no manifests; one that holds itself by an alias has no end. */
+const MAX_LISTS = 16;
+
+/** A Kubernetes object of a file. */
+export interface ReadManifest {
+  readonly manifest: Manifest;
+  /** Which of the file's documents it is, from 1 on. */
+  readonly document: number;
+  /** What of its metadata could not be read and was left out. */
+  readonly malformed: readonly Problem[];
+}
+
+/**
+ * The Kubernetes objects of a YAML or JSON file, in order; lists are opened, documents of other kinds are left out.
+ */
+export function readManifests(file: string): ReadManifest[] {
+  const bytes = readFileSync(file);
+  if (bytes.length > MAX_BYTES) { throw new NoYaml(`has ${bytes.length} bytes, ${MAX_BYTES} are read`); }
+  try {
+    return parseManifests(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw error instanceof TypeError ? new NoYaml('is no text in UTF-8') : error;
+  }
+}
+
+function parseManifests(content: string): ReadManifest[] {
+  return readYaml(content).flatMap((value, index) => manifestsIn(value, index + 1, 0));
+}
+
+function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {
+  if (!isRecord(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') { return []; }
+  if (value.kind.endsWith('List') && Array.isArray(value.items)) {
+    if (depth >= MAX_LISTS) { throw new NoYaml('its lists hold each other without end'); }
+    return value.items.flatMap((item) => manifestsIn(item, document, depth + 1));
+  }
+  const { metadata, malformed } = metadataOf(value.metadata);
+  return [{ manifest: { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata }, document, malformed }];
+}
+
+/** Metadata as rules expect them, and what was left out for it. */
+function metadataOf(value: unknown): { metadata: Manifest['metadata']; malformed: Problem[] } {
+  const malformed: Problem[] = [];
+  const expected = (path: string, type: string): void => {
+    malformed.push({ path, message: `must be ${type}`, fix: `give ${type}`, says: `${path}: Invalid value: must be of type ${type.replace(/^an? /, '')}` });
+  };
+  if (!isRecord(value)) {
+    expected('metadata', 'a map');
+    return { metadata: { name: '' }, malformed };
+  }
+  const { name, namespace, labels, annotations, ...others } = value;
+  if (name !== undefined && name !== null && typeof name !== 'string') { expected('metadata.name', 'a string'); }
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') { expected('metadata.namespace', 'a string'); }
+  for (const [field, map] of [['labels', labels], ['annotations', annotations]] as const) {
+    if (map !== undefined && map !== null && !isRecord(map)) { expected(`metadata.${field}`, 'a map of strings'); }
+  }
+  if ((name === undefined || name === null || name === '') && !others.generateName) {
+    malformed.push({ path: 'metadata.name', message: 'is missing', fix: 'name the object', says: 'resource name may not be empty' });
+  }
+  return {
+    malformed,
+    metadata: {
+      ...others,
+      // an object with generateName has no name yet; rules see an empty one
+      name: typeof name === 'string' ? name : '',
+      ...(typeof namespace === 'string' ? { namespace } : {}),
+      ...(isRecord(labels) ? { labels: labels as { [key: string]: string } } : {}),
+      ...(isRecord(annotations) ? { annotations: annotations as { [key: string]: string } } : {}),
+    },
+  };
+}
+
+/** An output folder as commands that reach clusters need it. */
+export interface LoadedAssembly {
+  readonly folder: string;
+  readonly assembly: Assembly;
+  /** Every object by its id: what its file says, or its template. */
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  /** sha256 in hex over assembly.json and all files that it names. */
+  readonly digest: string;
+}
+
+/**
+ * Reads an output folder whole. Throws where a file is missing, or does not hold what the assembly says.
+ */
+export function loadAssembly(folder: string): LoadedAssembly {
+  const assembly = readAssembly(folder);
+  const names = [...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file])))].sort();
+  const digest = createHash('sha256').update(readFileSync(join(folder, ASSEMBLY_FILE)));
+  const read = new Map<string, Manifest>();
+  for (const name of names) {
+    const file = join(folder, name);
+    try {
+      digest.update(`\0${name}\0`).update(readFileSync(file));
+      for (const { manifest } of readManifests(file)) { read.set(`${name} ${objectKey(manifest)}`, manifest); }
+    } catch (error) {
+      throw new Error(`${file}: ${(error as Error).message}; synthesize again`);
+    }
+  }
+  const missing: string[] = [];
+  const manifests = new Map<string, Manifest>();
+  for (const object of assembly.objects) {
+    const manifest = object.template ?? read.get(`${object.file} ${refKey(object)}`);
+    if (manifest) { manifests.set(object.id, manifest); } else { missing.push(`${object.id} in ${object.file} (${object.construct})`); }
+  }
+  if (missing.length > 0) {
+    throw new Error(`${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files, synthesize again: ${missing.join(', ')}`);
+  }
+  return { folder, assembly, manifests, digest: digest.digest('hex') };
+}
+
+/** Throws where an output holds placeholders in place of secrets: a build without secrets is for looking at. */
+export function refusePlaceholders({ folder, assembly, manifests }: LoadedAssembly): void {
+  const named = new Map((assembly.placeholders ?? []).map((entry) => [entry.in, entry.secrets.join(', ')]));
+  for (const [id, { metadata: { annotations } }] of manifests) {
+    const secrets = annotations?.[ANNOTATION_PLACEHOLDER];
+    if (secrets !== undefined) { named.set(id, secrets); }
+  }
+  if (named.size === 0) { return; }
+  const lines = [...named].map(([id, secrets]) => `  ${id}: ${secrets}`);
+  throw new Error(`${folder}: holds placeholders instead of secrets, so it cannot be planned or applied:\n${lines.join('\n')}\n`
+    + 'Fix: synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS');
+}

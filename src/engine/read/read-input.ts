@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, statSync } from 'fs';
+import { join, relative, sep } from 'path';
+import { readAssembly, readManifests } from './load-assembly';
+import { kindOf } from '../../core/kind/kinds';
+import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
+import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
+import { Finding } from '../../core/rule/finding';
+import { judgedTarget } from '../../core/rule/judge';
+import { NO_YAML } from '../../core/rule/program-rules';
+import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
+import { NoYaml } from '../../core/yaml/yaml-reader';
+
+const MANIFEST_FILE = /\.(ya?ml|json)$/i;
+
+/** Files of an output folder and of projects that are JSON or YAML but no manifests. */
+const NO_MANIFESTS = new Set([ASSEMBLY_FILE, 'construct-metadata.json', 'package.json', 'package-lock.json']);
+
+/** What a path on the command line stands for. */
+export interface FoundFiles {
+  /** The manifest files, sorted. */
+  readonly files: readonly string[];
+  /** Folders among them that hold an assembly. */
+  readonly assemblies: readonly string[];
+}
+
+/**
+ * The manifest files at a path: the file itself, or all of a folder and those below it. Hidden folders and node_modules are left out.
+ */
+export function findFiles(path: string): FoundFiles {
+  if (!existsSync(path)) { throw new Error(`${path}: no such file or folder`); }
+  if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [] }; }
+  const files: string[] = [];
+  const assemblies: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const inner = join(folder, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') { continue; }
+      if (entry.name === ASSEMBLY_FILE) { assemblies.push(folder); }
+      if (entry.isDirectory()) { walk(inner); } else if (MANIFEST_FILE.test(entry.name) && !NO_MANIFESTS.has(entry.name)) { files.push(inner); }
+    }
+  };
+  walk(path);
+  return { files, assemblies };
+}
+
+/** What is known of the cluster that objects without an assembly are for. */
+export interface TargetOptions {
+  readonly kind?: 'rancher' | 'harvester' | 'guest';
+  readonly rancherVersion?: string;
+  readonly harvesterVersion?: string;
+  readonly kubernetesVersion?: string;
+}
+
+/** Objects read from files. */
+export interface Input {
+  readonly objects: readonly JudgedObject[];
+  /** Files that are no YAML. */
+  readonly findings: readonly Finding[];
+  readonly assemblies: readonly Assembly[];
+}
+
+/**
+ * Reads manifests from files and folders. Objects of an output folder get their target, construct and templates from its assembly.
+ *
+ * @param paths files and folders
+ * @param options what is known of the target where no assembly says it
+ * @param among the targets that objects of an assembly-less path may belong to: theirs is found by their kind
+ */
+export function readInput(paths: readonly string[], options: TargetOptions, among: readonly JudgedTarget[] = []): Input {
+  const objects: JudgedObject[] = [];
+  const findings: Finding[] = [];
+  const assemblies: Assembly[] = [];
+  const plain = plainTarget(options);
+
+  for (const path of paths) {
+    const found = findFiles(path);
+    const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
+    assemblies.push(...folders.map(({ assembly }) => assembly));
+    for (const file of found.files) {
+      const folder = folders.find((candidate) => candidate.holds(file));
+      try {
+        objects.push(...readManifests(file).map((read): JudgedObject => ({
+          ...read, file, ...folder?.origin(read.manifest, file) ?? { target: choose(read.manifest, among) ?? plain },
+        })));
+      } catch (error) {
+        // a link to nowhere in a folder is no reason not to judge the others
+        if (!(error instanceof NoYaml) && path === file) { throw error; }
+        findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'can not be read'));
+      }
+    }
+    for (const folder of folders) { objects.push(...folder.templates()); }
+  }
+  return { objects, findings, assemblies };
+}
+
+/** The targets of assemblies as rules see them. */
+export function targetsOf(assemblies: readonly Assembly[], options: TargetOptions): JudgedTarget[] {
+  return assemblies.flatMap(({ targets }) => targets.map((target) => assemblyTarget(target, options)));
+}
+
+class AssemblyFolder {
+  public readonly assembly: Assembly;
+  private readonly targets: ReadonlyMap<string, JudgedTarget>;
+  private readonly objects: ReadonlyMap<string, AssemblyObject>;
+
+  constructor(private readonly folder: string, options: TargetOptions) {
+    this.assembly = readAssembly(folder);
+    this.targets = new Map(this.assembly.targets.map((target) => [target.folder, assemblyTarget(target, options)]));
+    // by what the object is now, not by its id: names in ids may hold placeholders that were completed since
+    this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object]));
+  }
+
+  public holds(file: string): boolean {
+    return this.targets.has(this.first(file));
+  }
+
+  /** What the assembly says of an object in one of its files. */
+  public origin(manifest: Manifest, file: string): Pick<JudgedObject, 'target' | 'construct'> {
+    const target = this.targets.get(this.first(file))!;
+    const construct = this.objects.get(`${target.name} ${objectKey(manifest)}`)?.construct;
+    return { target, ...(construct === undefined ? {} : { construct }) };
+  }
+
+  /** Objects that wait for late values: judged as far as they are known. */
+  public templates(): JudgedObject[] {
+    return this.assembly.objects.flatMap(({ template, target, construct }) => {
+      const judged = [...this.targets.values()].find(({ name }) => name === target);
+      return template && judged ? [{ manifest: template, target: judged, construct }] : [];
+    });
+  }
+
+  // the folder right below the assembly; '..' where the file lies elsewhere
+  private first(file: string): string {
+    return relative(this.folder, file).split(sep)[0];
+  }
+}
+
+// a version of the command line wins over that of the assembly: what if we upgraded
+function assemblyTarget({ name, kind, version, properties }: AssemblyTarget, options: TargetOptions): JudgedTarget {
+  const asked = { rancher: options.rancherVersion, harvester: options.harvesterVersion, guest: options.kubernetesVersion }[kind];
+  return judgedTarget(name, kind, asked ?? version, properties);
+}
+
+function plainTarget({ kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {
+  return {
+    name: kind ?? 'input',
+    ...(kind ? { kind } : {}),
+    ...(rancherVersion ? { rancherVersion } : {}),
+    ...(harvesterVersion ? { harvesterVersion } : {}),
+    ...(kubernetesVersion ? { kubernetesVersion } : {}),
+  };
+}
+
+// an object of a kind that only one of the targets has lies there; else nobody can say
+function choose(manifest: Manifest, among: readonly JudgedTarget[]): JudgedTarget | undefined {
+  const kinds: readonly string[] | undefined = kindOf(manifest)?.targets;
+  const fitting = among.filter(({ kind }) => kind === undefined || !kinds || kinds.includes(kind));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function noYaml(file: string, message: string): Finding {
+  return { rule: NO_YAML.id, level: NO_YAML.level, message: `${file} is no YAML: ${message}`, path: '', fix: 'mend the file, or leave it out', source: NO_YAML.source, file };
+}
+
+/** What two inputs are to each other: the same output, as it was and as it is. */
+export function outputChange(before: Input, after: Input): OutputChange {
+  const late = new Map(after.assemblies.flatMap(({ lateValues }) => lateValues.map((value) => [value.id, value] as const)));
+  const objects = outputObjects(after);
+  const targets = new Set(objects.map(({ target }) => target));
+  // plain manifests may not tell their target: then an object of that name on any target is the same
+  const isPlain = (object: OutputObject): boolean => before.assemblies.length === 0 && !targets.has(object.target);
+  return {
+    before: outputObjects(before).map((object) => (isPlain(object) ? { ...object, target: targetOf(object, objects) ?? object.target } : object)),
+    after: objects,
+    removals: after.assemblies.flatMap(({ removals = [] }) => removals),
+    lateValue: (id) => {
+      const { description = '', source } = late.get(id) ?? {};
+      return source && { description, source: 'kind' in source ? source : {} };
+    },
+    hasProgram: after.assemblies.length > 0,
+  };
+}
+
+function outputObjects({ objects, assemblies }: Input): OutputObject[] {
+  const policies = new Map(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object.deletion?.policy])));
+  return objects.map(({ target, manifest, construct, file }) => ({
+    target: target.name, manifest, construct, file, policy: policies.get(`${target.name} ${objectKey(manifest)}`),
+  }));
+}
+
+function targetOf(object: OutputObject, others: readonly OutputObject[]): string | undefined {
+  return others.find(({ manifest }) => objectKey(manifest) === objectKey(object.manifest))?.target;
+}

@@ -1,0 +1,204 @@
+import { ApplyWorker, PlanKeeper, entryOf } from './apply-worker';
+import { RunSummary } from './events';
+import { Leftover, leftoversOf, liveManifests, prune } from './leftovers';
+import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
+import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
+import { rollsByImpact, tellRolls } from './rolls-first';
+import { Program, RunContext, RunOptions } from './run-context';
+import { importsOf, scopeOf } from './scope';
+import { alwaysAsks } from '../../core/kind/retention';
+import { uniqueValueOf } from '../../core/kind/unique-values';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { compare } from '../../core/text/values';
+import { LiveObject } from '../cluster/cluster';
+import { checkAdoptFrom, optionsOfPlan } from '../fields/managed-fields';
+import { buildGraph } from '../graph/build-graph';
+import { ApplyGraph } from '../graph/graph';
+import { asMember } from '../inventory/apply-set';
+import { inventoryReader } from '../inventory/inventory';
+import { InventoryEntry, KnownTarget } from '../inventory/inventory-reader';
+import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
+import { LateResolver } from '../late/late-resolver';
+import { makePlan } from '../plan/make-plan';
+import { forcedByPlan, otherProgram } from '../plan/open-targets';
+import { Plan } from '../plan/plan';
+import { checkAppOfPlan, verifyPlan } from '../plan/plan-file';
+import { inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
+import { beginWithRights, checkRights, undeclared } from '../preflight/preflight';
+
+/** How an apply runs. */
+export interface ApplyRunOptions extends RunOptions {
+  /** Waits at the end until every object is ready; those that others wait for are always waited for. @default false */
+  readonly wait?: boolean;
+  /** Takes away what is no longer declared. @default true */
+  readonly prune?: boolean;
+  /** Prunes also where nothing that was applied before is declared any more. @default false */
+  readonly allowEmpty?: boolean;
+  /**
+   * Prunes also what holds machines or data: Clusters with machines, virtual machines, volumes. A plan that is given and says so does the same.
+   * @default false
+   */
+  readonly pruneMachines?: boolean;
+  /** Nothing else is done than this says; another state of the clusters is refused. */
+  readonly plan?: Plan;
+  /** Nothing is written where machines of guest clusters would go. @default false */
+  readonly keepMachines?: boolean;
+}
+
+/**
+ * Brings the clusters to what a program says. Throws where it must not begin; what fails on the way is in the summary, and running it again goes on.
+ */
+export async function applyProgram(program: Program, given: ApplyRunOptions): Promise<RunSummary> {
+  const options = given.plan ? withPlan(given.plan, given) : given;
+  checkAdoptFrom(options, options.app.fieldManager);
+  if (options.keepMachines && options.pruneMachines) { throw new Error('--keep-machines and --prune-machines say the opposite of each other: give one'); }
+  const takesMachines = options.plan !== undefined || options.pruneMachines === true;
+  const graph = buildGraph(program.assembly, program.manifests);
+  const run = new RunContext(program, options);
+  const started = run.pacing.clock.now();
+  let outcomes: Outcomes;
+  try {
+    const { lateValues, objects: written } = program.assembly;
+    await beginWithRights(run, { written, lateValues, gone: [], ends: false });
+    checkIds(run);
+    if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
+    const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
+    checkHalfConnected(run.open, run.program.assembly.targets, gone);
+    await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
+    await checkNotRecreated(run);
+    await checkSharedIds(run);
+    const keeper = options.plan ? await checkedPlan(options.plan, graph, run) : undefined;
+    await tellRolls(run, graph, { keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
+    await run.expect(expected(run), knownTargets(program, graph));
+    const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
+    options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
+    const { timeoutMs, clock, random } = options;
+    const late = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
+    const early = options.prune === false ? new Map() : await pruneFirst(leftoversOf(run).filter(isPlanned(options.plan)), run, takesMachines);
+    outcomes = await runNodes(graph, new ApplyWorker(run, late, keeper), run, options.wait === true);
+    if (options.prune !== false) { outcomes = await pruneAfter(outcomes, run, options.plan, takesMachines); }
+    outcomes = new Map([...early, ...outcomes]);
+  } catch (error) {
+    await run.release();
+    throw error;
+  }
+  await run.end(async ({ keeper }) => keeper.save(AbortSignal.timeout(END_MS)));
+  const summary = summaryOf(outcomes, run, started);
+  options.onEvent?.({ type: 'end', summary });
+  return summary;
+}
+
+/** What is left to write at the end gets so long. */
+const END_MS = 20_000;
+
+/** What is in the way of declared objects goes first, where nothing is lost by it: the server has a value of it only once. */
+async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
+  const { program: { assembly, manifests } } = run;
+  const former = leftovers.filter(({ entry }) => uniqueValueOf(entry));
+  const declared = assembly.objects.filter((object) => uniqueValueOf(object)).map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
+  if (former.length === 0 || declared.length === 0) { return new Map(); }
+  const found = await liveManifests(former, run);
+  const isLive = (manifest: Manifest | undefined): manifest is LiveObject => manifest?.metadata.uid !== undefined;
+  const there = former.flatMap(({ target, entry }) => {
+    const live = found.get(entry.id);
+    return isLive(live) ? [{ target, entry, live }] : [];
+  });
+  const { fieldManager } = run.options.app;
+  const kept = new Map(there.flatMap(({ target, entry, live }) => {
+    const why = keptOf(entry, live, target, { fieldManager })?.why;
+    return why === undefined ? [] : [[entry.id, why] as const];
+  }));
+  const ways = inTheWay(declared, there).map((way) => ({ ...way, stays: way.stays ?? kept.get(way.by) }));
+  const only = new Set(ways.filter(({ stays }) => stays === undefined).map(({ by }) => by));
+  const outcomes: Outcomes = only.size === 0 ? new Map() : await prune(leftovers, run, takesMachines, only);
+  const targets = new Map(declared.map(({ id, target }) => [id, target]));
+  for (const way of ways) {
+    const outcome = outcomes.get(way.by);
+    const why = way.stays ?? (outcome?.state === 'failed' ? outcome.error.message : outcome && 'reason' in outcome ? outcome.reason : undefined);
+    if (why !== undefined) { run.warn(`${way.id} ${stillTaken(way, why)}`, targets.get(way.id), way.id); }
+  }
+  return outcomes;
+}
+
+/** Only when everything else is as declared: something that failed may still need what is no longer declared. */
+async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | undefined, takesMachines: boolean): Promise<Outcomes> {
+  const leftovers = leftoversOf(run).filter(isPlanned(plan));
+  if (leftovers.length === 0) { return outcomes; }
+  if (allDone(outcomes)) { return new Map([...outcomes, ...await pruned(leftovers, run, takesMachines)]); }
+  run.warn(`${counted(leftovers)} until everything else is applied`);
+  return new Map([...outcomes, ...leftovers.map(({ entry: { id } }) => [id, { state: 'pending', acted: false }] as const)]);
+}
+
+/** Whether a plan says that it is taken away; everything is where there is none. */
+function isPlanned(plan: Plan | undefined): (leftover: Leftover) => boolean {
+  const planned = plan && new Set(plan.steps.filter(({ action, refused }) => PRUNES.includes(action) && refused === undefined).map(({ id }) => id));
+  return ({ entry }) => planned?.has(entry.id) ?? true;
+}
+
+// what was applied before is done, and to be remembered, whatever comes of this
+async function pruned(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
+  try {
+    return await prune(leftovers, run, takesMachines);
+  } catch (error) {
+    const outcome = run.stop.aborted ? { state: 'pending', acted: false } as const : { state: 'failed', error: error as Error, acted: false } as const;
+    return new Map(leftovers.map(({ entry: { id } }) => [id, outcome]));
+  }
+}
+
+const PRUNES: readonly string[] = ['prune', 'keep', 'reset'];
+
+function counted(leftovers: readonly Leftover[]): string {
+  return leftovers.length === 1 ? '1 object that is no longer declared stays' : `${leftovers.length} objects that are no longer declared stay`;
+}
+
+/** Every object goes into the inventory before it is written; those whose names are late follow when these are known. */
+function expected({ program: { assembly, manifests } }: RunContext): Map<string, InventoryEntry[]> {
+  const entries = new Map<string, InventoryEntry[]>(assembly.targets.map(({ name }) => [name, []]));
+  for (const object of assembly.objects) {
+    if (!isLate(object.name) && !isLate(object.namespace ?? '')) { entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!)); }
+  }
+  return entries;
+}
+
+/** What inventories remember of the targets of a program. */
+function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [name: string]: KnownTarget } {
+  return Object.fromEntries(assembly.targets.filter((target) => !isRemoved(target)).map(({ name, kind, version }) => {
+    if (kind !== 'harvester') { return [name, { kind, version }]; }
+    const ids = new Set(assembly.objects.filter(({ target }) => target !== name).map(({ id }) => id));
+    const parts = [...scopeOf(name, assembly, graph, manifests)].filter((id) => ids.has(id)).sort(compare);
+    return [name, { kind, version, imports: importsOf(name, assembly, graph, manifests), parts }];
+  }));
+}
+
+function checkNotEmpty({ options: { app }, program, open }: RunContext): void {
+  const other = otherProgram(app.id, open.flatMap(({ stored }) => stored?.entries ?? []), program.assembly.objects);
+  if (other) { throw new Error(other); }
+}
+
+/** What a plan was made with holds for its apply. */
+function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
+  checkAppOfPlan(plan, given.app.id);
+  return { ...given, ...optionsOfPlan(plan, given), forceConflicts: forcedByPlan(plan, given.forceConflicts) };
+}
+
+async function checkedPlan(plan: Plan, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
+  const { app, adoptFrom, migrateManagedFields, forceConflicts } = run.options;
+  const fresh = await makePlan({ ...run.program, graph }, {
+    fieldManager: app.fieldManager,
+    adoptFrom,
+    migrateManagedFields,
+    forceConflicts,
+    inventory: inventoryReader(app),
+    late: new LateResolver(run.program.assembly, run.program.targets, { signal: run.stop }),
+    finish: asMember(app),
+    rolls: rollsByImpact,
+    signal: run.stop,
+  });
+  const mismatches = verifyPlan(plan, fresh);
+  if (mismatches.length > 0) {
+    const lines = mismatches.map(({ id, target, message }) => `  ${id ?? (target ? `target ${target}` : 'plan')}: ${message}`);
+    throw new Error(`the clusters or the program are not as they were when the plan was made; nothing was written\n${run.redactor.scrub(lines.join('\n'))}\nmake a new plan`);
+  }
+  return new PlanKeeper(plan, fresh);
+}

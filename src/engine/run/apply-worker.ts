@@ -1,0 +1,330 @@
+import { Place, RunContext } from './run-context';
+import { FieldPath, pathText } from '../../core/manifest/field-path';
+import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { secretPathsOf, sensitiveIds } from '../../core/secret/sensitive-late-values';
+import { Candidate, agentWords } from '../agents/why-not-connected';
+import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
+import { adoption, applyObject } from '../fields/apply-object';
+import { adoptHint, isOfManagers, rewriteText } from '../fields/managed-fields';
+import { keepLiveValues } from '../fields/noise';
+import { mayBeAdopted, remembering } from '../fields/owned-fields';
+import { GraphNode } from '../graph/graph';
+import { declares } from '../graph/object-index';
+import { NodeWorker } from '../graph/run-graph';
+import { TAKE_OUT, asMember, isMember, otherSetOf } from '../inventory/apply-set';
+import { InventoryEntry } from '../inventory/inventory-reader';
+import { Standing, standingOf, writtenDigest } from '../inventory/standing';
+import { LateResolver } from '../late/late-resolver';
+import { heldBy } from '../plan/guards';
+import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
+import { Plan, PlanStep } from '../plan/plan';
+import { verifyPlan } from '../plan/plan-file';
+import { PlannedObject, planObject } from '../plan/plan-object';
+import { readyContext } from '../ready/kind-rules';
+import { waitReady } from '../ready/wait-ready';
+import { ApiError, reworded } from '../transport/api';
+import { isAbort, patiently } from '../transport/pace';
+
+const TOO_LARGE = /too (long|large)/i;
+
+/**
+ * What the words of a server that refused an object do not say; empty where they say it all.
+ *
+ * @param passed whether the same server let a dry run of it pass
+ */
+export function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boolean): string {
+  if (!(error instanceof ApiError) || error.failure !== 'invalid') { return ''; }
+  const size = manifest && TOO_LARGE.test(error.message) ? `; it has ${(Buffer.byteLength(JSON.stringify(manifest)) / 1_048_576).toFixed(1)} MiB as JSON` : '';
+  return `${size}${passed ? '; its dry run had passed: what refuses it looks at real writes only' : ''}`;
+}
+
+/** Holds an apply to a saved plan: what changed between the check of the whole plan and the turn of an object is not written. */
+export class PlanKeeper {
+  private readonly versions: ReadonlyMap<string, string | undefined>;
+  private readonly steps: ReadonlyMap<string, PlanStep>;
+  private readonly tried: ReadonlySet<string>;
+
+  /**
+   * @param plan as it was saved
+   * @param fresh as it was made, and found to be the same, at the start of this run
+   */
+  public constructor(private readonly plan: Plan, fresh: Plan) {
+    this.steps = new Map(plan.steps.map((step) => [step.id, step]));
+    this.versions = new Map(fresh.steps.map(({ id, live }) => [id, live?.resourceVersion]));
+    const isTried = ({ action, waitsFor, refused, reason }: PlanStep): boolean => ['create', 'update'].includes(action) && waitsFor.length === 0
+      && refused === undefined && !/\bnot tried:/.test(reason ?? '');
+    this.tried = new Set(fresh.steps.filter(isTried).map(({ id }) => id));
+  }
+
+  /** Whether the server let a dry run of an object pass at the start of this run. */
+  public passed(id: string): boolean {
+    return this.tried.has(id);
+  }
+
+  /** Throws where an object would no longer be written as planned. */
+  public async check(planned: Omit<PlannedObject, 'waitsFor'>, run: RunContext): Promise<void> {
+    const { object, live } = planned;
+    const step = this.steps.get(object.id);
+    if (step?.refused !== undefined) { throw new Error(`was refused when it was planned: ${step.refused}`); }
+    // late values are known by now, and the plan allowed for any
+    if (step && step.waitsFor.length === 0 && this.versions.get(object.id) === live?.metadata.resourceVersion) { return; }
+    const { app: { fieldManager }, adoptFrom, migrateManagedFields, forceConflicts } = run.options;
+    const { step: now } = await planObject({ ...planned, waitsFor: [] }, {
+      fieldManager, adoptFrom, migrateManagedFields, forceConflicts, values: run.values, signal: run.stop,
+    });
+    const part = { ...this.plan, steps: step ? [step] : [], rolls: [] };
+    const [mismatch] = verifyPlan(part, { ...part, steps: [now] });
+    if (mismatch) { throw new Error(`is not as planned any more: ${mismatch.message}; make a new plan`); }
+  }
+}
+
+/** How long an object is tried that can not be written yet. */
+const WRITE_MS = 5 * 60_000;
+
+/** Kinds after whose making servers need some time to let us do what they grant. */
+const GRANTS: ReadonlySet<string> = new Set([
+  'rbac.authorization.k8s.io/Role', 'rbac.authorization.k8s.io/RoleBinding', 'rbac.authorization.k8s.io/ClusterRole',
+  'rbac.authorization.k8s.io/ClusterRoleBinding', 'management.cattle.io/Project', 'management.cattle.io/ProjectRoleTemplateBinding',
+  'management.cattle.io/ClusterRoleTemplateBinding', 'management.cattle.io/GlobalRoleBinding', 'provisioning.cattle.io/Cluster',
+]);
+
+/** What is known of an object while it is applied. */
+interface Applied {
+  readonly object: AssemblyObject;
+  readonly manifest: Manifest;
+  readonly secretPaths: readonly FieldPath[];
+}
+
+/** Applies objects and finds late values. */
+export class ApplyWorker implements NodeWorker {
+  private readonly finish: (object: AssemblyObject, manifest: Manifest) => Manifest;
+  private readonly sensitive: ReadonlySet<string>;
+  private readonly manifests = new Map<string, Applied>();
+  private granted = false;
+
+  public constructor(private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper) {
+    this.finish = asMember(run.options.app);
+    this.sensitive = sensitiveIds(run.program.assembly.lateValues);
+  }
+
+  public async act(node: GraphNode): Promise<void> {
+    if (node.late) { return this.resolve(node.id, node.late); }
+    const object = node.object!;
+    this.run.emit(object.id, object.target, 'applying');
+    try {
+      const applied = this.complete(object);
+      const place = await this.run.place(object.target, this.waits(object));
+      const known = place.keeper.entry(object.id);
+      const entry = entryOf(object, applied.manifest);
+      // late names are known only now
+      if (!known || known.name !== entry.name || known.namespace !== entry.namespace) { await place.keeper.expect([entry], this.run.kill); }
+      let tried = false;
+      await patiently(async () => {
+        const isNew = !tried && this.isNew(applied, place);
+        tried = true;
+        await this.healing(object, place, async () => {
+          if (!isNew || !await this.create(applied, place)) { await this.apply(applied, place); }
+        });
+      }, {
+        timeoutMs: this.run.options.timeoutMs ?? WRITE_MS, onWait: this.waits(object), mayBeForbidden: () => this.granted,
+      }, this.run.pacing);
+    } catch (error) {
+      throw this.failure(error, object);
+    }
+  }
+
+  public async settle({ object }: GraphNode): Promise<void> {
+    const { id, target } = object!;
+    const { manifest, secretPaths } = this.manifests.get(id)!;
+    try {
+      const { cluster } = await this.run.place(target, this.waits(object!));
+      await waitReady(cluster, refOf(manifest), {
+        ...this.run.pacing,
+        about: readyContext(this.run.program.targets.get(target)!.target),
+        timeoutMs: this.run.options.timeoutMs,
+        lookFurther: async (live) => agentWords(live, cluster, async () => this.harvesters(), { signal: this.run.stop }),
+        onWait: (why) => { this.run.emit(id, target, 'not-ready', why); },
+        scrub: (text) => this.run.scrub(text, manifest, secretPaths),
+      });
+      this.run.emit(id, target, 'ready');
+    } catch (error) {
+      throw this.failure(error, object!);
+    }
+  }
+
+  private harvesters(): Candidate[] {
+    return this.run.open.filter(({ target: { kind } }) => kind === 'harvester').map(({ cluster, target: { name, version } }) => ({ cluster, name, version }));
+  }
+
+  private async resolve(node: string, { id, source, description }: AssemblyLateValue): Promise<void> {
+    const target = 'target' in source ? source.target : '';
+    this.run.emit(node, target, 'waiting', description);
+    try {
+      await this.late.resolve(id);
+    } catch (error) {
+      if (!isAbort(error)) { this.run.noteFailure(target, error); }
+      throw error;
+    } finally {
+      // from now on it must be in no message
+      const value = this.late.values.get(id);
+      if (value !== undefined && this.late.isSensitive(id)) { this.run.redactor.add(value); }
+    }
+    this.run.emit(node, target, 'resolved');
+  }
+
+  private complete(object: AssemblyObject): Applied {
+    const template = this.run.program.manifests.get(object.id)!;
+    const completed = object.lateValues?.length ? this.late.complete(template) : template;
+    const applied = { object, manifest: this.finish(object, completed), secretPaths: secretPathsOf(template, this.sensitive) };
+    this.manifests.set(object.id, applied);
+    return applied;
+  }
+
+  /** What is missing and nobody makes does not come by waiting. */
+  private async healing({ target }: AssemblyObject, { cluster }: Place, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.missing) { throw error; }
+      const forGood = (fix = ''): ApiError => new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
+      if (!declares(this.run.program, target, error.missing)) { throw forGood(); }
+      const { going, name } = error.missing;
+      const namespace = going && name !== undefined ? await cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name }, { signal: this.run.stop }) : undefined;
+      if (namespace && namespace.metadata.deletionTimestamp === undefined) {
+        throw forGood('; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and never declare it: Rancher creates it for the Project');
+      }
+      throw error;
+    }
+  }
+
+  /** Whether an object is most likely not there, and it does no harm where it is. */
+  private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
+    // what has derived values takes those of an object that is there, whoever made it
+    return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest) && !mayBeAdopted(manifest)
+      && !(this.run.options.forceConflicts ?? []).includes(object.id) && (this.run.options.adoptFrom ?? []).length === 0;
+  }
+
+  /** Writes an object without a look at what is there, which would be one more request. False where others have it: then it is to be looked at. */
+  private async create(applied: Applied, { cluster, keeper }: Place): Promise<boolean> {
+    const { manifest } = applied;
+    const { app: { fieldManager } } = this.run.options;
+    try {
+      const answer = await cluster.apply(manifest, { fieldManager, signal: this.run.kill });
+      this.noteAnswer(applied, answer, true);
+      checkIsNotGoing(answer.object);
+      // the answer that said so may have been lost on its way
+      const isOurs = answer.created || answer.object.metadata.managedFields?.every(({ manager }) => manager === fieldManager) === true;
+      this.done(applied, keeper, answer.object, isOurs ? 'created' : 'configured');
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && (error.failure === 'conflict' || isOfManagers(error))) { return false; }
+      throw error;
+    }
+  }
+
+  private async apply(declared: Applied, { cluster, listed, keeper }: Place): Promise<void> {
+    const { object } = declared;
+    const { app: { fieldManager }, forceConflicts = [], adoptFrom, migrateManagedFields } = this.run.options;
+    const live = await listed.read(refOf(declared.manifest), { signal: this.run.stop });
+    const manifest = remembering(keepLiveValues(object, declared.manifest, live).manifest, live, fieldManager);
+    const applied = { ...declared, manifest };
+    checkMayApply(object, live, fieldManager);
+    const written = keeper.entry(object.id)?.written;
+    await this.plan?.check({ ...applied, live, cluster, written }, this.run);
+    const rewrite = live && await adoption(live, manifest, cluster, { fieldManager, adoptFrom, signal: this.run.stop });
+    const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
+    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, 'unchanged'); }
+    if (standing) { this.checkRules(applied, live!, standing); }
+    const sent = standing?.manifest ?? manifest;
+    const answer = await applyObject(cluster, object.deletion?.policy === 'reset' ? withUid(sent, live!) : sent, {
+      live, rewrite, fieldManager, adoptFrom, migrateManagedFields, force: forceConflicts.includes(object.id), signal: this.run.kill,
+    });
+    const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
+    this.noteAnswer(applied, answer, !same);
+    this.done(applied, keeper, answer.object, !live ? 'created' : same ? 'unchanged' : 'configured', answer.rewritten && rewriteText(answer.rewritten));
+  }
+
+  private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
+    for (const warning of warnings) { this.run.warn(this.run.scrub(warning, manifest, secretPaths), object.target, object.id); }
+    if (changed && GRANTS.has(kindKey(groupOf(manifest.apiVersion), manifest.kind))) { this.granted = true; }
+  }
+
+  /** What a server would take and not carry out, or with a loss: rules know, and say what to do instead. */
+  private checkRules({ object: { id, target }, manifest }: Applied, live: LiveObject, { differences }: Standing): void {
+    const found = judgeLive([{ id, target: this.run.program.targets.get(target)!.target, desired: manifest, live }]).get(id) ?? [];
+    const changes = differences.map(({ path }) => ({ path: pathText(path) }));
+    const { refused } = withFindings({ id, target, action: 'update', changes, conflicts: [], waitsFor: [], digest: '' }, found);
+    if (refused !== undefined) { throw new Error(refused); }
+  }
+
+  private done(
+    { object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'unchanged', message?: string,
+  ): void {
+    const written = writtenDigest(manifest, object.othersWrite);
+    keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid }, written);
+    this.run.emit(object.id, object.target, state, message);
+  }
+
+  private waits({ id, target }: AssemblyObject): (why: string) => void {
+    return (why) => { this.run.emit(id, target, 'waiting', this.scrubbed(why, id)); };
+  }
+
+  private scrubbed(text: string, id: string): string {
+    const applied = this.manifests.get(id);
+    return this.run.scrub(text, applied?.manifest, applied?.secretPaths);
+  }
+
+  private failure(error: unknown, { id, target, construct }: AssemblyObject): unknown {
+    if (isAbort(error)) { return error; }
+    this.run.noteFailure(target, error);
+    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan?.passed(id) ?? false);
+    const message = `${id} (${construct}): ${this.scrubbed(wordsOf(error as Error, id), id)}${hint}`;
+    return reworded(error, message);
+  }
+}
+
+/** What the inventory says of an object before it is written. */
+export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { namespace, name } }: Manifest): InventoryEntry {
+  return {
+    id: object.id,
+    apiVersion,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    policy: object.deletion?.policy ?? 'delete',
+    ...(object.deletion ? { reason: object.deletion.reason } : {}),
+    construct: object.construct,
+  };
+}
+
+function checkMayApply(object: AssemblyObject, live: LiveObject | undefined, fieldManager: string): void {
+  if (!live) {
+    if (object.deletion?.policy !== 'reset') { return; }
+    throw new Error(`there is no ${object.kind} ${object.name} on this cluster, and only its product makes it: look for the version that has it`);
+  }
+  checkIsNotGoing(live);
+  const other = isMember(object) ? otherSetOf(live, fieldManager) : undefined;
+  if (other) { throw new Error(`belongs to ${other}: ${TAKE_OUT}`); }
+}
+
+function checkIsNotGoing(live: LiveObject): void {
+  if (live.metadata.deletionTimestamp !== undefined) { throw new ApiError('blocked', `the former one is still being deleted, ${heldBy(live)}`); }
+}
+
+/** One that vanished since it was read is not made anew. */
+function withUid(manifest: Manifest, live: LiveObject): Manifest {
+  return { ...manifest, metadata: { ...manifest.metadata, uid: live.metadata.uid } };
+}
+
+function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function wordsOf(error: Error, id: string): string {
+  if (!(error instanceof ApiError) || error.failure !== 'conflict') { return error.message; }
+  const fields = error.conflicts.map(({ field, manager }) => `${field} is ${manager}'s`).join(', ');
+  return `others have fields that the program sets: ${fields || error.message}; take them out of the program, let the other one give them up, `
+    + `or take them by --force-conflicts '${id}'${adoptHint(error.conflicts)}`;
+}

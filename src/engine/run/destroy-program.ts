@@ -1,0 +1,91 @@
+import { RunSummary } from './events';
+import { asObject, leftoversOf, liveManifests, stillNeeded, withoutHeld } from './leftovers';
+import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
+import { checkIds } from './preconditions';
+import { RemovalWorker } from './removal-worker';
+import { Program, RunContext, RunOptions } from './run-context';
+import { scopeOf } from './scope';
+import { AssemblyObject } from '../../core/output/assembly';
+import { buildGraph } from '../graph/build-graph';
+import { reverseGraph } from '../graph/reverse-graph';
+import { InventoryEntry } from '../inventory/inventory-reader';
+import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
+import { beginWithRights, checkRights } from '../preflight/preflight';
+
+/** How a destroy runs. */
+export interface DestroyRunOptions extends RunOptions {
+  /** Asked before anything is taken away, with what would be; false ends it. @default - not asked */
+  readonly confirm?: (what: DestroyScope) => Promise<boolean>;
+  /** Only the objects of this target, and what goes with them on others. @default - all */
+  readonly target?: string;
+}
+
+/** What a destroy would take away. */
+export interface DestroyScope {
+  /** Ids, by target. */
+  readonly objects: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What is left to write at the end gets so long. */
+const END_MS = 20_000;
+
+/**
+ * Takes away what an app applied, the last first: guest clusters before their credentials and networks, tenants while their cluster is connected,
+ * the registration Setting before the import. Only what the inventories name is touched. Running it again goes on.
+ */
+export async function destroyProgram(program: Program, options: DestroyRunOptions): Promise<RunSummary> {
+  const run = new RunContext(program, options);
+  const started = run.pacing.clock.now();
+  let outcomes: Outcomes = new Map();
+  let agreed = true;
+  try {
+    await beginWithRights(run, { written: [], lateValues: [], gone: [], ends: true });
+    checkIds(run);
+    const leftovers = leftoversOf(run, () => true);
+    const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
+    const manifests = new Map([...program.manifests, ...await liveManifests(leftovers, run)]);
+    const graph = buildGraph(assembly, manifests);
+    const scope = options.target === undefined ? undefined
+      : scopeOf(options.target, assembly, graph, manifests, run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []));
+    const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
+    const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
+    const gone = run.open.flatMap(({ target, keeper }) => (
+      keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
+    checkHalfConnected(run.open, run.program.assembly.targets, gone);
+    await checkRights(run, { written: [], lateValues: [], gone, ends: scope === undefined });
+    const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
+    const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
+    const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
+    agreed = entries.size === 0 || await options.confirm?.({ objects }) !== false;
+    if (agreed) {
+      await run.moveFormer();
+      const all = reverseGraph(graph, assembly, manifests);
+      const staying = [...all.nodes.values()].filter((node) => node.object && !isGoing(node));
+      const reversed = withoutHeld(all, new Map(staying.map(({ id }) => [id, id])));
+      const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
+      options.onEvent?.({ type: 'start', command: 'destroy', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
+      outcomes = await runNodes(reversed, new RemovalWorker(run, entries, scope && stillNeeded(run, gone)), run, true);
+    }
+  } catch (error) {
+    await run.release();
+    throw error;
+  }
+  const isDone = agreed && allDone(outcomes);
+  await run.end(async ({ keeper }) => {
+    if (!agreed) { return; }
+    // nothing is left to remember of targets that the program does not have any more
+    for (const target of isDone ? program.assembly.targets.filter(isRemoved) : []) {
+      if ((options.target ?? target.name) === target.name) { keeper.forgetTarget(target.name); }
+    }
+    await keeper.close(AbortSignal.timeout(END_MS));
+  });
+  const summary = summaryOf(outcomes, run, started);
+  options.onEvent?.({ type: 'end', summary });
+  return summary;
+}
+
+/** What the program retains by now is kept, also where that was not applied yet. */
+function asDeclared(entry: InventoryEntry, declared: ReadonlyMap<string, AssemblyObject>): InventoryEntry {
+  const deletion = declared.get(entry.id)?.deletion;
+  return deletion?.policy === 'keep' ? { ...entry, ...deletion } : entry;
+}

@@ -1,0 +1,46 @@
+import { valueAt } from '../../core/manifest/manifest';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../core/manifest/names';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { Manifests } from '../graph/build-graph';
+import { ApplyGraph } from '../graph/graph';
+import { isProvisioningCluster } from '../graph/object-index';
+import { isRegistration } from '../inventory/removed-targets';
+
+/** The provisioning Clusters that a Harvester is registered as: those that its registration Setting was made from, or that its URL names. */
+export function importsOf(target: string, { objects }: Pick<Assembly, 'objects'>, graph: ApplyGraph, manifests: Manifests): string[] {
+  const settings = objects.filter((object) => object.target === target && isRegistration(object));
+  const reached = reach(settings.map(({ id }) => id), (id) => (graph.nodes.get(id)?.after ?? []).map(({ to }) => to));
+  const urls = settings.map(({ id }) => String(manifests.get(id)?.value ?? ''));
+  const isNamed = (object: AssemblyObject): boolean => {
+    const id = valueAt(manifests.get(object.id), 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME)
+      ?? valueAt(manifests.get(object.id), 'status', 'clusterName');
+    return typeof id === 'string' && id !== '' && urls.some((url) => url.includes(`_${id}.yaml`));
+  };
+  return objects.filter((object) => isProvisioningCluster(object) && (reached.has(object.id) || isNamed(object))).map(({ id }) => id);
+}
+
+/**
+ * What goes with a target: all objects on it, the import of a Harvester, and everything that needs one of these, on whichever cluster: projects and members
+ * of the import, its tokens, credentials, guest clusters with their machine configs.
+ *
+ * @param known what an earlier run knew of it: live objects do not tell why one waited for the other
+ */
+export function scopeOf(
+  target: string, assembly: Assembly, graph: ApplyGraph, manifests: Manifests, known: readonly string[] = [],
+): ReadonlySet<string> {
+  const waiting = new Map<string, string[]>();
+  for (const { id, after } of graph.nodes.values()) {
+    for (const { to } of after) { waiting.set(to, [...waiting.get(to) ?? [], id]); }
+  }
+  const own = assembly.objects.filter((object) => object.target === target).map(({ id }) => id);
+  const there = known.filter((id) => graph.nodes.has(id));
+  return reach([...own, ...there, ...importsOf(target, assembly, graph, manifests)], (id) => waiting.get(id) ?? []);
+}
+
+function reach(ids: readonly string[], next: (id: string) => readonly string[]): Set<string> {
+  const reached = new Set(ids);
+  for (const id of reached) {
+    for (const other of next(id)) { reached.add(other); }
+  }
+  return reached;
+}

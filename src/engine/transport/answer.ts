@@ -1,0 +1,257 @@
+import { ApiError, ApiRequest, ApiResponse, FailureClass, FieldConflict } from './api';
+import { healingOf } from './healing';
+import { RawAnswer } from './https-try';
+import { groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+
+/** What an answer that is no success says. */
+export interface Refusal {
+  readonly status: number;
+  readonly method: string;
+  /** The server's words. */
+  readonly words: string;
+  /** The reasons of the causes of a Status object. */
+  readonly causes: readonly string[];
+  /** What the Status is about, e.g. `namespaces`. */
+  readonly kind?: string;
+  /** Whether the answer is a Status object, as Kubernetes gives. */
+  readonly isStatus: boolean;
+  /** Whether the request was for one version of the object. */
+  readonly ofVersion: boolean;
+}
+
+/** A row of the table; all that it names must hold. */
+interface FailureRow {
+  readonly failure: FailureClass;
+  readonly status?: readonly number[];
+  readonly method?: string;
+  readonly cause?: string;
+  readonly kind?: string;
+  readonly words?: RegExp;
+  readonly isStatus?: boolean;
+  readonly ofVersion?: boolean;
+}
+
+/**
+ * What kind of failure an answer is: the first row that fits.
+ *
+ * @see kubernetes/apimachinery:pkg/api/errors/errors.go for statuses and reasons; the words as seen on servers
+ */
+const ANSWERS: readonly FailureRow[] = [
+  { status: [401], failure: 'auth' },
+  { status: [429], failure: 'transient' },
+  // a webhook whose backend is away; it may be starting, or be what this very apply brings
+  { words: /failed calling webhook|failed to call webhook|conversion webhook for .* failed|no endpoints available for service/i, failure: 'blocked' },
+  { words: /because it is being terminated|object is being deleted|ensuring all content is removed/i, failure: 'blocked' },
+  { cause: 'NamespaceTerminating', failure: 'blocked' },
+  { words: /admission webhook "[^"]*" denied the request/i, failure: 'invalid' },
+  // server-side apply says 500 to what it can't read: a field that is not declared, a value of another type
+  { status: [500], words: /failed to create typed (patch )?object|field not declared in schema|failed to convert (new|patched) object|^failed to create manager for existing/i, failure: 'invalid' },
+  // a manager of the object has a version that its definition has no more
+  { status: [500], words: /request to convert CR to an invalid group\/version/i, failure: 'invalid' },
+
+  { cause: 'FieldManagerConflict', failure: 'conflict' },
+  // what was to be written only where nobody wrote it since is looked at again
+  { status: [409], words: /the object has been modified/i, ofVersion: true, failure: 'blocked' },
+  // server-side apply tries this itself and gives up now and then; the quota of a namespace is counted by another object
+  { status: [409], method: 'PATCH', words: /the object has been modified/i, failure: 'transient' },
+  { status: [409], words: /resourcequotas .*the object has been modified/i, failure: 'transient' },
+  { status: [409], failure: 'precondition' },
+
+  { status: [403], words: /exceeded quota|violates PodSecurity|ValidatingAdmissionPolicy/i, failure: 'invalid' },
+  { status: [403], failure: 'forbidden' },
+
+  // a namespace that is not there yet, where something is to be written into it
+  { status: [404], method: 'PATCH', kind: 'namespaces', failure: 'blocked' },
+  { status: [404], words: /could not find the requested resource|404 page not found|no matches for kind/i, failure: 'blocked' },
+  { status: [404], failure: 'not-found' },
+  // where a list goes on
+  { status: [410], failure: 'blocked' },
+
+  { status: [408, 502, 503, 504], failure: 'transient' },
+  { status: [500], words: /etcdserver|leader changed|timed? ?out|deadline exceeded|connection re(set|fused)|\bEOF\b|GOAWAY|try again|TLS handshake/i, failure: 'transient' },
+  // what stands before the API, not the API itself
+  { status: [500], isStatus: false, failure: 'transient' },
+  // nobody knows: not tried at once, but later
+  { status: [500], failure: 'blocked' },
+  { status: [520, 521, 522, 523, 524, 525, 526, 527, 530], failure: 'transient' },
+];
+
+/** What kind of failure an answer is. */
+export function failureOf(refusal: Refusal): FailureClass {
+  return ANSWERS.find((row) => fits(row, refusal))?.failure ?? 'invalid';
+}
+
+function fits(row: FailureRow, refusal: Refusal): boolean {
+  return (row.status === undefined || row.status.includes(refusal.status))
+    && (row.method === undefined || row.method === refusal.method)
+    && (row.kind === undefined || row.kind === refusal.kind)
+    && (row.ofVersion === undefined || row.ofVersion === refusal.ofVersion)
+    && (row.isStatus === undefined || row.isStatus === refusal.isStatus)
+    && (row.cause === undefined || refusal.causes.includes(row.cause))
+    && (row.words === undefined || row.words.test(refusal.words));
+}
+
+/** What to say of a network's error beside its code. */
+export interface NetworkFailure {
+  readonly failure: FailureClass;
+  readonly says: string;
+  readonly fix?: string;
+}
+
+const CHECK_CA = 'name the authority that signed it in the kubeconfig (certificate-authority-data)';
+
+/**
+ * Failures of the way to a server, by the code of Node's error.
+ *
+ * @see nodejs/node:doc/api/errors.md, and doc/api/tls.md "X509 certificate error codes"
+ */
+const NETWORK: { readonly [code: string]: NetworkFailure } = {
+  ECONNRESET: { failure: 'transient', says: 'the connection was cut' },
+  EPIPE: { failure: 'transient', says: 'the connection was cut' },
+  ECONNABORTED: { failure: 'transient', says: 'the connection was cut' },
+  ERR_STREAM_PREMATURE_CLOSE: { failure: 'transient', says: 'the connection was cut' },
+  ECONNREFUSED: { failure: 'transient', says: 'nobody listens there' },
+  ETIMEDOUT: { failure: 'transient', says: 'no answer in time' },
+  EHOSTUNREACH: { failure: 'transient', says: 'the host can not be reached' },
+  ENETUNREACH: { failure: 'transient', says: 'the network can not be reached' },
+  EHOSTDOWN: { failure: 'transient', says: 'the host is down' },
+  EAI_AGAIN: { failure: 'transient', says: 'the name server does not answer' },
+  ENOTFOUND: { failure: 'connection', says: 'the host name is not known', fix: 'check the server of the kubeconfig, and the network (VPN)' },
+
+  CERT_HAS_EXPIRED: { failure: 'connection', says: 'its certificate has expired', fix: 'renew it on the server' },
+  CERT_NOT_YET_VALID: { failure: 'connection', says: 'its certificate is not valid yet', fix: 'check the clock of this machine' },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    failure: 'connection', says: 'its certificate is for another host name', fix: 'use a name that it is for, or set tls-server-name in the kubeconfig',
+  },
+  SELF_SIGNED_CERT_IN_CHAIN: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { failure: 'connection', says: 'its certificate is signed by itself', fix: CHECK_CA },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
+  UNABLE_TO_GET_ISSUER_CERT: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
+  CERT_SIGNATURE_FAILURE: { failure: 'connection', says: 'its certificate is not signed by the authority that the kubeconfig names', fix: CHECK_CA },
+  ERR_TLS_PROTOCOL_VERSION_CONFLICT: { failure: 'connection', says: 'it speaks no TLS 1.2 or later' },
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: { failure: 'connection', says: 'it speaks no TLS 1.2 or later', fix: 'upgrade what answers there' },
+  ERR_SSL_UNSUPPORTED_PROTOCOL: { failure: 'connection', says: 'it speaks no TLS 1.2 or later', fix: 'upgrade what answers there' },
+  ERR_SSL_WRONG_VERSION_NUMBER: { failure: 'connection', says: 'it speaks no TLS', fix: 'check the port' },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: { failure: 'connection', says: 'it speaks no TLS', fix: 'check the port' },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { failure: 'auth', says: 'it asks for a client certificate', fix: 'take another user in the kubeconfig' },
+};
+
+/** What the other side says by a TLS alert has no code of its own: Node calls it EPROTO, with the words of OpenSSL. */
+const ALERTS: readonly (readonly [words: RegExp, code: string])[] = [
+  [/alert protocol version/, 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+  [/alert certificate required/, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+  [/unsupported protocol/, 'ERR_SSL_UNSUPPORTED_PROTOCOL'],
+  [/wrong version number/, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  [/packet length too long/, 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
+];
+
+/** What an error of the network is; those that nobody knows are of TLS or of the protocol, and final. */
+export function networkFailureOf({ code: given, message }: { readonly code?: string; readonly message: string }): NetworkFailure {
+  const code = given === 'EPROTO' ? ALERTS.find(([words]) => words.test(message))?.[1] : given;
+  const known = code === undefined || !Object.hasOwn(NETWORK, code) ? undefined : NETWORK[code];
+  return known ?? { failure: 'connection', says: message };
+}
+
+/** More of a server's words helps nobody. */
+const MAX_WORDS = 2000;
+
+/** What is longer holds the object that was sent, and where it ends is said by the sentence within. */
+const LONG_WORDS = 500;
+
+/** Takes the secrets out of a server's words. */
+export type Scrub = (words: string) => string;
+
+/** What a server answered, as a response, or as an error without the secrets that were sent. */
+export function answerOf(answer: RawAnswer, request: ApiRequest, where: string, scrub: Scrub): ApiResponse {
+  const { status } = answer;
+  if (status >= 300) { throw refusalOf(answer, request, where, scrub); }
+  return { status, body: bodyOf(answer, where), warnings: answer.warnings.map((warning) => scrub(warning)) };
+}
+
+function bodyOf(answer: RawAnswer, where: string): unknown {
+  const type = contentType(answer);
+  if (type === 'text/plain' || answer.text === '') { return answer.text; }
+  if (type !== 'application/json') {
+    throw new ApiError('connection', `${where} answers ${type === '' ? 'without a content type' : `with ${type}`}, so it is not a Kubernetes API; `
+      + 'check the server of the kubeconfig (a login page before it?)', answer.status);
+  }
+  const body = parsed(answer.text);
+  if (body === undefined) { throw new ApiError('transient', `${where} gave an answer that is no JSON: it was cut short`, answer.status); }
+  return body;
+}
+
+function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub: Scrub): ApiError {
+  const { status } = answer;
+  if (status < 400) {
+    // never followed, so that no credential goes to another host
+    const to = host(answer.headers.location);
+    return new ApiError('connection', `${where} redirects${to ? ` to ${to}` : ''} (${status}), so it is not a Kubernetes API; put the API's own URL into the kubeconfig`, status);
+  }
+  const body = contentType(answer) === 'application/json' ? parsed(answer.text) : undefined;
+  const isStatus = isRecord(body) && body.kind === 'Status';
+  const details = isStatus && isRecord(body.details) ? body.details : {};
+  const causes = (Array.isArray(details.causes) ? details.causes : []).filter(isRecord);
+  const reason = isRecord(body) ? text(body.reason) ?? text(body.code) : undefined;
+  const words = wordsOf(answer, body);
+  const healing = isStatus ? healingOf(kindOfBody(request.body), status, words) : undefined;
+  const failure = healing ? 'blocked' : failureOf({
+    status, method: request.method, words, isStatus, kind: text(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => text(cause.reason) ?? ''),
+  });
+  if (failure === 'not-found' && !isRecord(body)) {
+    return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, as no Kubernetes API does; check the server of the kubeconfig`, status);
+  }
+  // the words of an API need no place: they name the object; those of what stands before it do
+  const told = healing && words.length > LONG_WORDS ? healing.says : words;
+  const message = `${isStatus ? '' : `${where}: `}${shorten(scrub(told))}${hint(failure, where)}`;
+  return new ApiError(failure, message, status, reason, failure === 'conflict' ? causes.map(conflictOf) : [], healing?.missing);
+}
+
+function wordsOf({ status, text: answered }: RawAnswer, body: unknown): string {
+  const said = isRecord(body) ? text(body.message) : undefined;
+  if (said) { return said; }
+  // pages of proxies: their title says what there is to say
+  const page = /<title>([^<]*)<\/title>/i.exec(answered)?.[1] ?? (answered.includes('<') ? '' : answered);
+  return `${status}${page.trim() ? ` ${page.trim()}` : ''}`;
+}
+
+function hint(failure: string, where: string): string {
+  return failure === 'auth' ? `: ${where} does not know the credentials, or no longer; get new ones` : '';
+}
+
+function shorten(words: string): string {
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+}
+
+/** `conflict with "kubectl-edit" using v1` */
+function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict {
+  const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(text(cause.message) ?? '')?.[1];
+  const manager = quoted === undefined ? undefined : parsed(quoted);
+  return { manager: text(manager) ?? text(cause.message) ?? 'another manager', field: text(cause.field) ?? '' };
+}
+
+/** The kind that is written, as `group/Kind`; undefined where the body is no object of its own, as that of a deletion. */
+function kindOfBody(body: unknown): string | undefined {
+  if (!isRecord(body) || typeof body.kind !== 'string' || typeof body.apiVersion !== 'string' || body.kind === 'DeleteOptions') { return undefined; }
+  return kindKey(groupOf(body.apiVersion), body.kind);
+}
+
+function contentType({ headers }: RawAnswer): string {
+  return (headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
+}
+
+function host(location: string | undefined): string | undefined {
+  return location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

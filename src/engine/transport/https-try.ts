@@ -1,0 +1,153 @@
+import { IncomingHttpHeaders, IncomingMessage, request as httpRequest } from 'http';
+import { Agent, AgentOptions, request as httpsRequest } from 'https';
+import { Duplex } from 'stream';
+import { ConnectionOptions, connect } from 'tls';
+import { Connection, Credentials } from './api';
+
+/** One try of a request. */
+export interface Try {
+  readonly method: string;
+  /** With the server's own path and the query. */
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body?: Buffer;
+  readonly signal?: AbortSignal;
+  /** How long the server may be silent. */
+  readonly silentMs: number;
+  /** How long all of it may take. */
+  readonly totalMs: number;
+}
+
+/** What came back, read to its end. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
+/** An error with a code, as those of Node have. */
+export class NetworkError extends Error {
+  public constructor(public readonly code: string, message: string) {
+    super(message);
+  }
+}
+
+/** Sends one request, once. Rejects with an error of Node's, whose code says what it was. */
+export async function tryOnce(agent: Agent, connection: Connection, credentials: Credentials, one: Try): Promise<RawAnswer> {
+  const { server, ca, tlsServerName, insecureSkipTlsVerify } = connection;
+  if (one.signal?.aborted) { throw new NetworkError('ABORT_ERR', 'ended'); }
+  return new Promise((resolve, reject) => {
+    const { cert, key } = credentials;
+    const request = httpsRequest({
+      agent,
+      host: server.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: server.port === '' ? 443 : Number(server.port),
+      method: one.method,
+      path: one.path,
+      headers: { ...one.headers, ...credentials.headers },
+      minVersion: 'TLSv1.2',
+      // said aloud, so that no environment variable turns it off
+      rejectUnauthorized: insecureSkipTlsVerify !== true,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+    });
+    let silent: NodeJS.Timeout | undefined;
+    const stop = (error: Error): void => { request.destroy(error); };
+    const total = setTimeout(() => stop(new NetworkError('ETIMEDOUT', `no whole answer within ${one.totalMs} ms`)), one.totalMs);
+    const heard = (): void => {
+      clearTimeout(silent);
+      silent = setTimeout(() => stop(new NetworkError('ETIMEDOUT', `no answer within ${one.silentMs} ms`)), one.silentMs);
+    };
+    const abort = (): void => stop(new NetworkError('ABORT_ERR', 'ended'));
+    const done = (settle: () => void): void => {
+      clearTimeout(silent);
+      clearTimeout(total);
+      one.signal?.removeEventListener('abort', abort);
+      settle();
+    };
+
+    one.signal?.addEventListener('abort', abort, { once: true });
+    heard();
+    request.once('error', (error) => done(() => reject(error)));
+    request.once('response', (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      heard();
+      response.on('data', (chunk: Buffer) => {
+        heard();
+        chunks.push(chunk);
+      });
+      response.once('error', (error) => done(() => reject(error)));
+      response.once('close', () => done(() => {
+        if (!response.complete) { return reject(new NetworkError('ECONNRESET', 'the answer was cut short')); }
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+          warnings: (response.headersDistinct.warning ?? []).map(warningText),
+        });
+      }));
+    });
+    request.end(one.body);
+  });
+}
+
+/** `299 - "text"`, with quotes and backslashes of the text escaped. */
+function warningText(header: string): string {
+  const quoted = /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(header);
+  return quoted ? quoted[1].replace(/\\(.)/g, '$1') : header;
+}
+
+/** What a proxy may take to make a connection. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** Reaches servers through an HTTP proxy by CONNECT: TLS is with the server itself, so the proxy sees no request. */
+export class ProxyAgent extends Agent {
+  public constructor(private readonly proxy: URL, options: AgentOptions) {
+    super(options);
+  }
+
+  /** Called by Node for each new connection. */
+  public createConnection(options: ConnectionOptions, done: (error: Error | null, socket?: Duplex) => void): undefined {
+    const target = `${/:/.test(options.host ?? '') ? `[${options.host}]` : options.host}:${options.port}`;
+    const { protocol, hostname, port, username, password } = this.proxy;
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const request = (protocol === 'https:' ? httpsRequest : httpRequest)({
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      method: 'CONNECT',
+      path: target,
+      agent: false,
+      timeout: CONNECT_TIMEOUT_MS,
+      headers: { host: target, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(user, 'utf8').toString('base64')}` }) },
+    });
+    const failed = (code: string, words: string): void => done(new NetworkError(code, `proxy ${this.proxy.host}: ${words}`));
+    request.once('timeout', () => request.destroy(new NetworkError('ETIMEDOUT', 'no answer in time')));
+    request.once('error', ({ code, message }: NodeJS.ErrnoException) => failed(code ?? 'ECONNRESET', message));
+    request.once('connect', ({ statusCode, statusMessage }, socket) => {
+      if (statusCode === 200) {
+        const { host } = options;
+        // an address is no server name
+        done(null, connect({ ...options, socket, ...(options.servername || /[:]|^[\d.]+$/.test(host ?? '') ? {} : { servername: host }) }));
+        return;
+      }
+      socket.destroy();
+      // gateways that are away may come back; who is refused stays so
+      failed(statusCode! >= 500 ? 'ECONNRESET' : 'PROXY_REFUSED', `refuses to connect to ${target}: ${statusCode} ${statusMessage}; check proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY`);
+    });
+    request.end();
+    return undefined;
+  }
+}
+
+/** How long a server asks to be left alone; undefined where it does not. */
+export function retryAfterMs({ headers }: RawAnswer): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined) { return undefined; }
+  if (/^\d{1,7}$/.test(value)) { return Number(value) * 1000; }
+  // a date: against the server's own clock, which need not be ours
+  const [until, now] = [Date.parse(value), Date.parse(headers.date ?? '')];
+  return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
+}

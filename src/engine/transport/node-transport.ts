@@ -1,0 +1,215 @@
+import { Agent } from 'https';
+import { answerOf, networkFailureOf } from './answer';
+import { ApiError, ApiRequest, ApiResponse, Connection, Credentials, Transport } from './api';
+import { DEFAULT_PACE, Gate, Pace, duration } from './gate';
+import { ProxyAgent, RawAnswer, retryAfterMs, tryOnce } from './https-try';
+import { PROCESS_CLOCK } from './pace';
+import { Redactor } from '../../core/secret/redactor';
+
+export interface NodeTransportOptions {
+  /** How many requests run at a time at most. @default 8 */
+  readonly workers?: number;
+  /** After how long without a word of the server a try has failed. @default 30_000 */
+  readonly tryTimeoutMs?: number;
+  /** How long transient failures are tried again where the request has no deadline. @default 120_000 */
+  readonly retryMs?: number;
+  /** How often at most where the request has no deadline; a server that asks to wait is not counted. @default 8 */
+  readonly tries?: number;
+  /** @default DEFAULT_PACE */
+  readonly pace?: Partial<Pace>;
+  /** Told when the server is away or back, and of its clock. */
+  readonly onNotice?: (message: string) => void;
+  /** Knows the secrets of the run, so that no error shows them. What a request itself holds needs not be told. */
+  readonly redactor?: Redactor;
+  /** For tests. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** How long transient failures of a request are tried again. */
+export const RETRY_MS = 120_000;
+
+/** After how long without an answer a try has failed. */
+export const TRY_TIMEOUT_MS = 30_000;
+
+/** The clocks of this machine and of a server may differ so much. */
+const MAX_SKEW_MS = 30_000;
+
+/**
+ * The way to one Kubernetes API over node:https: connections are kept, transient failures are tried again, credentials go nowhere else.
+ */
+export class NodeTransport implements Transport {
+  private readonly agent: Agent;
+  private readonly gate: Gate;
+  private readonly pace: Pace;
+  private readonly redactor: Redactor;
+  private readonly where: string;
+  private refreshing?: Promise<Credentials>;
+  private clockChecked = false;
+  /** Whether a request was given up without any answer, and none came since. */
+  private silent = false;
+
+  public constructor(private readonly connection: Connection, private readonly options: NodeTransportOptions = {}) {
+    const { server, name, proxy } = connection;
+    this.where = `${server.host} (${name})`;
+    if (server.protocol !== 'https:') {
+      throw new ApiError('connection', `${this.where}: got ${server.protocol}//, expected an https:// URL; credentials are never sent in the clear`);
+    }
+    const workers = options.workers ?? 8;
+    const agentOptions = { keepAlive: true, maxSockets: workers, maxFreeSockets: workers };
+    this.agent = proxy ? new ProxyAgent(proxy, agentOptions) : new Agent(agentOptions);
+    this.pace = { ...DEFAULT_PACE, ...options.pace };
+    this.redactor = options.redactor ?? new Redactor();
+    this.gate = new Gate(workers, this.pace, (message) => options.onNotice?.(`${this.where} ${message}`));
+  }
+
+  public async request(request: ApiRequest): Promise<ApiResponse> {
+    const started = performance.now();
+    const deadline = request.deadlineMs ?? started + (this.options.retryMs ?? RETRY_MS);
+    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body), 'utf8');
+    let [tries, counted] = [0, 0];
+    let refused: Credentials | undefined;
+    for (;;) {
+      const outcome = await this.attempt(request, body, deadline, refused);
+      if (!(outcome instanceof Failed)) { return outcome; }
+      const { error, waitMs, used } = outcome;
+      tries++;
+      if (error.status === 401 && !refused) {
+        refused = used;
+        continue;
+      }
+      if (error.failure !== 'transient') { throw error; }
+      if (waitMs === undefined) { counted++; }
+      const jitter = (this.options.random ?? Math.random)() * Math.min(this.pace.capMs, this.pace.baseMs * 2 ** Math.min(tries, 20));
+      const pause = (waitMs ?? 0) + jitter;
+      // one request was tried for long enough: others try once whether the server is back
+      const enough = request.deadlineMs === undefined && (counted >= (this.options.tries ?? 8) || this.silent);
+      if (enough || performance.now() + pause > deadline) {
+        this.silent ||= error.status === undefined;
+        throw exhausted(error, tries, performance.now() - started);
+      }
+      await this.ended(PROCESS_CLOCK.sleep(pause, request.signal));
+    }
+  }
+
+  public close(): void {
+    // who is in use goes back to the agent first, which lets no process wait for it
+    for (const sockets of Object.values(this.agent.freeSockets)) { sockets?.forEach((socket) => socket.destroy()); }
+  }
+
+  private async attempt(request: ApiRequest, body: Buffer | undefined, deadline: number, refused?: Credentials): Promise<ApiResponse | Failed> {
+    if (!await this.ended(this.gate.enter(request.signal, deadline))) {
+      return new Failed(new ApiError('transient', `${this.where}: no answer in time; it is left alone after many failures`));
+    }
+    let used: Credentials | undefined;
+    try {
+      used = await this.credentials(refused);
+      const answer = await tryOnce(this.agent, this.connection, used, {
+        method: request.method,
+        path: this.pathOf(request),
+        headers: this.headersOf(request, body),
+        body,
+        signal: request.signal,
+        silentMs: this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS,
+        // one whole try, however late it is
+        totalMs: Math.max(deadline - performance.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
+      });
+      this.silent = false;
+      this.checkClock(answer);
+      return this.judged(answer, request, used);
+    } catch (error) {
+      return this.failed(this.errorOf(error, used), used);
+    } finally {
+      this.gate.leave();
+    }
+  }
+
+  private judged(answer: RawAnswer, request: ApiRequest, used: Credentials): ApiResponse | Failed {
+    try {
+      // made when there is something to scrub: most answers have nothing
+      const scrub = (words: string): string => this.redactor.with(secretsOf(used)).about(request.body).scrub(words);
+      const response = answerOf(answer, request, this.where, scrub);
+      this.gate.good();
+      return response;
+    } catch (error) {
+      return this.failed(error as ApiError, used, retryAfterMs(answer));
+    }
+  }
+
+  private failed(error: ApiError, used?: Credentials, waitMs?: number): Failed {
+    if (error.failure === 'transient') {
+      // a busy server is there; only one that does not answer is left alone
+      if (waitMs !== undefined || error.status === 429) { this.gate.busy(waitMs ?? 0); } else { this.gate.bad(error.message); }
+    } else if (error.status !== undefined) {
+      this.gate.good();
+    }
+    return new Failed(error, used, waitMs);
+  }
+
+  /** Of all whose credentials were refused at the same time, one asks for new ones. */
+  private async credentials(refused?: Credentials): Promise<Credentials> {
+    const current = await (this.refreshing ?? this.connection.credentials(false));
+    if (!refused || !sameCredentials(refused, current)) { return current; }
+    this.refreshing ??= this.connection.credentials(true).finally(() => { this.refreshing = undefined; });
+    return this.refreshing;
+  }
+
+  private errorOf(error: unknown, used?: Credentials): ApiError {
+    if (error instanceof ApiError) { return error; }
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ABORT_ERR') { return new ApiError('aborted', 'ended'); }
+    // where one was forgotten by what lies between, e.g. while this machine was asleep, the others were, too
+    if (code === 'ETIMEDOUT') { this.close(); }
+    const { failure, says, fix } = networkFailureOf({ code, message: this.redactor.with(secretsOf(used)).scrub(message) });
+    return new ApiError(failure, `${this.where}: ${says}${code ? ` (${code})` : ''}${fix ? `; ${fix}` : ''}`);
+  }
+
+  private async ended<T>(waiting: Promise<T>): Promise<T> {
+    try {
+      return await waiting;
+    } catch {
+      // nothing but the signal ends these
+      throw new ApiError('aborted', 'ended');
+    }
+  }
+
+  private pathOf({ path, query }: ApiRequest): string {
+    const base = this.connection.server.pathname.replace(/\/+$/, '');
+    const search = new URLSearchParams(query).toString();
+    return `${base}${path}${search === '' ? '' : `${path.includes('?') ? '&' : '?'}${search}`}`;
+  }
+
+  private headersOf({ contentType }: ApiRequest, body: Buffer | undefined): { [name: string]: string } {
+    return {
+      'accept': 'application/json',
+      'user-agent': 'cdk8s-harvester',
+      ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json', 'content-length': String(body.length) }),
+    };
+  }
+
+  private checkClock({ headers: { date } }: RawAnswer): void {
+    if (this.clockChecked || date === undefined) { return; }
+    this.clockChecked = true;
+    const skew = Date.now() - Date.parse(date);
+    if (Math.abs(skew) > MAX_SKEW_MS) {
+      this.options.onNotice?.(`${this.where}: the clock of this machine is ${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the server's; nothing here depends on it`);
+    }
+  }
+}
+
+/** A try that failed, what it was signed with, and how long the server asks to wait. */
+class Failed {
+  public constructor(public readonly error: ApiError, public readonly used?: Credentials, public readonly waitMs?: number) {}
+}
+
+function exhausted(error: ApiError, tries: number, ms: number): ApiError {
+  const how = tries > 1 ? `; tried ${tries} times in ${duration(ms)}` : '';
+  return new ApiError('transient', `${error.message}${how}`, error.status, error.reason);
+}
+
+function secretsOf(credentials: Credentials | undefined): string[] {
+  return Object.values(credentials?.headers ?? {}).map((value) => value.replace(/^(Bearer|Basic) /, ''));
+}
+
+function sameCredentials(a: Credentials, b: Credentials): boolean {
+  return a.cert === b.cert && a.key === b.key && JSON.stringify(a.headers) === JSON.stringify(b.headers);
+}

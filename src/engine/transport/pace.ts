@@ -1,0 +1,114 @@
+import { setTimeout as timer } from 'timers/promises';
+import { ApiError, FailureClass, reworded } from './api';
+
+/** How time passes: another one in tests. */
+export interface Clock {
+  /** Monotonic, in milliseconds. */
+  now(): number;
+  /** Throws where the signal ends it. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The clock of the process; the wall clock may jump. */
+export const PROCESS_CLOCK: Clock = {
+  now: () => performance.now(),
+  sleep: async (ms, signal) => timer(ms, undefined, { signal }),
+};
+
+/** Whether something ended since we wanted it to. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof ApiError ? error.failure === 'aborted' : error instanceof Error && error.name === 'AbortError';
+}
+
+/** Does some things at a time, a number of them for each target; the first failure ends it. Results are in the order of the items. */
+export async function inParallel<T, R>(
+  items: readonly T[], targetOf: (item: T) => string, concurrency: number, act: (item: T) => Promise<R>, signal?: AbortSignal,
+): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  const queues = new Map<string, number[]>();
+  items.forEach((item, index) => {
+    const queue = queues.get(targetOf(item));
+    if (queue) { queue.push(index); } else { queues.set(targetOf(item), [index]); }
+  });
+  let failed = false;
+  const work = async (queue: readonly number[], next: { at: number }): Promise<void> => {
+    while (!failed && next.at < queue.length) {
+      signal?.throwIfAborted();
+      const index = queue[next.at++];
+      try {
+        results[index] = await act(items[index]);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all([...queues.values()].flatMap((queue) => {
+    const next = { at: 0 };
+    return Array.from({ length: Math.min(concurrency, queue.length) }, async () => work(queue, next));
+  }));
+  return results;
+}
+
+/** How a run waits. */
+export interface Pacing {
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Ends all waiting. */
+  readonly signal?: AbortSignal;
+}
+
+/** Pauses between looks at something that takes its time: the first, and the longest. */
+const LOOK_MS = { FIRST: 500, LONGEST: 10_000 } as const;
+
+/** For how long a 403 may be a role that was just made and is not known everywhere yet. */
+const FORBIDDEN_MS = 60_000;
+
+const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['blocked', 'transient']);
+
+/** Looks again and again, with growing pauses, until there is an answer, or the time is up: then it throws what `late` says. */
+export async function until<T>(
+  look: (passedMs: number) => Promise<T | undefined>, timeoutMs: number, late: () => Error, { clock, random, signal }: Pacing,
+): Promise<T> {
+  const start = clock.now();
+  for (let pause: number = LOOK_MS.FIRST; ; pause = Math.min(pause * 1.5, LOOK_MS.LONGEST)) {
+    const found = await look(clock.now() - start);
+    if (found !== undefined) { return found; }
+    const left = timeoutMs - (clock.now() - start);
+    if (left <= 0) { throw late(); }
+    await clock.sleep(Math.min(left, pause * (0.5 + random())), signal);
+  }
+}
+
+export interface RetryOptions {
+  readonly timeoutMs: number;
+  /** Told why it is not done yet. */
+  readonly onWait: (why: string) => void;
+  /** Whether roles were made just now, which servers need some time to know of. */
+  readonly mayBeForbidden?: () => boolean;
+}
+
+/** Does something that may be too early: what it needs is not there yet, or the server is away. Other failures are final. */
+export async function patiently<T>(act: () => Promise<T>, { timeoutMs, onWait, mayBeForbidden }: RetryOptions, pacing: Pacing): Promise<T> {
+  let latest: unknown;
+  const { result } = await until<{ readonly result: T }>(async (passedMs) => {
+    try {
+      return { result: await act() };
+    } catch (error) {
+      const passes = error instanceof ApiError
+        && (MAY_PASS.has(error.failure) || (error.failure === 'forbidden' && passedMs < FORBIDDEN_MS && mayBeForbidden?.() === true));
+      if (!passes) { throw error; }
+      latest = error;
+      onWait(error.message);
+      return undefined;
+    }
+  }, timeoutMs, () => reworded(latest, `${(latest as Error).message}; waited for ${inWords(timeoutMs)}`), pacing);
+  return result;
+}
+
+/** `45 s`, `5 min` */
+export function inWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,251 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
+import { IGuestTarget, guestTargetOf } from '../../core/app/target';
+import { isRecord } from '../../core/manifest/manifest';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, checkLiteral, failOnErrors } from '../../core/rule/problem';
+import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
+import {
+  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS,
+  ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, IPAM_DHCP,
+} from '../../harvester/load-balancer/load-balancer.kind';
+import { IVmNetwork } from '../../harvester/network/vm-network';
+
+/**
+ * What a load balancer reads of a workload of cdk8s-plus. Each release of cdk8s-plus for another Kubernetes version is a package of its own whose
+ * classes have private members, so no type of one of them accepts the others.
+ *
+ * @see cdk8s-team/cdk8s-plus:src/workload.ts Workload
+ */
+export interface WorkloadLike {
+  readonly matchLabels: { readonly [key: string]: string };
+  readonly matchExpressions?: readonly unknown[];
+  readonly metadata?: { readonly namespace?: string };
+}
+
+/** The construct as a workload; undefined where it is none, which checkWorkload reports. */
+export function asWorkload(construct: IConstruct | undefined): WorkloadLike | undefined {
+  return construct && isRecord((construct as Partial<WorkloadLike>).matchLabels) ? construct as unknown as WorkloadLike : undefined;
+}
+
+/** A Service selects pods by equal labels alone. */
+export function checkWorkload(construct: IConstruct | undefined): Problem[] {
+  if (!construct) { return []; }
+  const workload = asWorkload(construct);
+  if (!workload) {
+    return [{
+      path: 'workload',
+      value: construct.node.path,
+      message: 'must be a workload of cdk8s-plus, which has matchLabels',
+      fix: 'pass a Deployment, StatefulSet or DaemonSet, or set selector to the labels of the pods',
+    }];
+  }
+  if ((workload.matchExpressions ?? []).length === 0) { return []; }
+  return [{
+    path: 'workload',
+    value: construct.node.path,
+    message: 'selects its pods by expressions, which a Service cannot do',
+    fix: 'set selector to labels that only these pods have',
+  }];
+}
+
+/** The protocol of a port. */
+export enum LoadBalancerProtocol {
+  TCP = 'TCP',
+  UDP = 'UDP',
+}
+
+/** Which nodes answer for a Service. */
+export enum ExternalTrafficPolicy {
+  /** Every node, which passes on what it has no endpoint for; the address of the client is lost. */
+  CLUSTER = 'Cluster',
+  /**
+   * Nodes with an endpoint. Needs the chart harvester-cloud-provider 0.2.12 with `kube-vip.env.svc_election: "true"`, and kube-vip on the nodes
+   * of the endpoints.
+   */
+  LOCAL = 'Local',
+}
+
+/** A family of addresses. */
+export enum IpFamily {
+  IPV4 = 'IPv4',
+  IPV6 = 'IPv6',
+}
+
+/** How many families of addresses a Service has. */
+export enum IpFamilyPolicy {
+  SINGLE_STACK = 'SingleStack',
+  PREFER_DUAL_STACK = 'PreferDualStack',
+  REQUIRE_DUAL_STACK = 'RequireDualStack',
+}
+
+/**
+ * A port of a Service.
+ */
+export interface LoadBalancerPort {
+  /** The port that clients reach: 1 to 65535. */
+  readonly port: number;
+  /** The port of the pods. @default - the same as port */
+  readonly targetPort?: number;
+  /** The port of the pods by its name there, instead of targetPort. @default - by number */
+  readonly targetPortName?: string;
+  /** The protocol. @default LoadBalancerProtocol.TCP */
+  readonly protocol?: LoadBalancerProtocol;
+  /** Needed when there are several: up to 63 of a-z, 0-9 and hyphens. @default - none for a single port, else e.g. `tcp-443` */
+  readonly name?: string;
+  /** The port on the nodes: 30000 to 32767, unless the cluster says otherwise. @default - chosen by the cluster */
+  readonly nodePort?: number;
+}
+
+/**
+ * Properties of a load balancer of a guest cluster.
+ */
+export interface HarvesterLoadBalancerProps {
+  /** Where its address comes from. */
+  readonly ipam: Ipam;
+  /** Its ports, at least one. */
+  readonly ports: LoadBalancerPort[];
+  /** The labels of its pods. Give these or workload. @default - those of workload */
+  readonly selector?: { readonly [key: string]: string };
+  /**
+   * The workload whose pods the load balancer serves: a Deployment, StatefulSet or another workload of cdk8s-plus, of any version.
+   * @default - `selector` selects the pods
+   */
+  readonly workload?: IConstruct;
+  /** The name of the Service: an RFC 1035 label. @default - the id of the construct */
+  readonly name?: string;
+  /** Its namespace. @default - that of workload, or `default` */
+  readonly namespace?: string;
+  /**
+   * The VM network that its address is of. Harvester 1.9.0 and later with the chart harvester-cloud-provider 0.2.14 and later; can not change.
+   * @default - the network of the cloud provider's --management-network, or the first one of the machines
+   */
+  readonly network?: IVmNetwork;
+  /** Which nodes answer. @default - ExternalTrafficPolicy.CLUSTER by the cluster's own default */
+  readonly externalTrafficPolicy?: ExternalTrafficPolicy;
+  /** How many families of addresses it has. Dual stack needs the chart harvester-cloud-provider 0.2.12. @default - chosen by the cluster */
+  readonly ipFamilyPolicy?: IpFamilyPolicy;
+  /** The families of its addresses, the main one first. @default - chosen by the cluster */
+  readonly ipFamilies?: IpFamily[];
+  /** Text that Rancher's UI shows. @default - none */
+  readonly description?: string;
+  /** Labels of the Service. @default - none */
+  readonly labels?: { readonly [key: string]: string };
+  /** Annotations of the Service. @default - only those of this construct */
+  readonly annotations?: { readonly [key: string]: string };
+}
+
+/**
+ * Defines a Service of type LoadBalancer in a guest cluster, which the Harvester cloud provider gives an address of the Harvester's network.
+ *
+ * Needs the cloud provider in the guest cluster. The annotation that says where the address comes from is always written: without it the cloud
+ * provider takes a pool and Rancher's UI DHCP.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider#load-balancer-support
+ */
+export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalancer {
+  /** The name of the Service. */
+  public readonly serviceName: string;
+  /** The namespace of the Service. */
+  public readonly namespace: string;
+  public readonly serviceId: string;
+  public readonly guest: IGuestTarget;
+  public readonly sharesAddress: boolean;
+
+  constructor(scope: Construct, id: string, props: HarvesterLoadBalancerProps) {
+    super(scope, id);
+    this.guest = guestTargetOf(this, 'HarvesterLoadBalancer');
+    this.serviceName = props.name ?? id;
+    this.namespace = props.namespace ?? asWorkload(props.workload)?.metadata?.namespace ?? 'default';
+    this.serviceId = `${this.namespace}/${this.serviceName}`;
+    this.sharesAddress = props.ipam._mode === 'shared';
+    const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network, annotations: props.annotations };
+    failOnErrors(this, [...this.checkNames(), ...checkServicePorts(props.ports), ...checkSelector(props), ...checkAddress(address)]);
+    const service = this.writeService(props, addressAnnotations(address));
+    orderService(service, address);
+  }
+
+  /** The address that it has got, as a late value: the cloud provider writes it to `status.loadBalancer` of the Service. */
+  public get address(): string {
+    return lateAddress(this, this.guest, this.serviceId);
+  }
+
+  private checkNames(): Problem[] {
+    const late = [...checkLiteral('name', this.serviceName), ...checkLiteral('namespace', this.namespace)];
+    if (late.length > 0) { return late; }
+    const problems: Problem[] = [];
+    if (!SERVICE_NAME.test(this.serviceName)) {
+      problems.push({
+        path: 'name',
+        value: this.serviceName,
+        message: 'is no name of a Service',
+        fix: 'use up to 63 of a-z, 0-9 and hyphens, a letter first',
+      });
+    }
+    if (!RFC1123_LABEL.test(this.namespace)) {
+      problems.push({ path: 'namespace', value: this.namespace, message: 'is no name of a namespace', fix: 'use up to 63 of a-z, 0-9 and hyphens' });
+    }
+    return problems;
+  }
+
+  private writeService(props: HarvesterLoadBalancerProps, annotations: { [key: string]: string }): ApiObject {
+    const { description } = props;
+    const workload = asWorkload(props.workload);
+    const service = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Service',
+      metadata: {
+        name: this.serviceName,
+        namespace: this.namespace,
+        labels: props.labels,
+        annotations: { ...annotations, ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }) },
+      },
+      spec: {
+        type: 'LoadBalancer',
+        // labels may be added to a workload until it is written
+        selector: props.selector ?? Lazy.any({ produce: () => workload?.matchLabels }),
+        ports: props.ports.map((port) => portSpec(port, props.ports.length > 1)),
+        externalTrafficPolicy: props.externalTrafficPolicy,
+        ipFamilyPolicy: props.ipFamilyPolicy,
+        ipFamilies: props.ipFamilies,
+      },
+    });
+    note(service, {
+      deletion: {
+        policy: 'delete', reason: 'gives its address back; refused while other Services share it, and an IP pool can be deleted only after it',
+      },
+      othersWrite: [
+        ...[
+          ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_HOST,
+          ...(props.ipam._mode === IPAM_DHCP ? [ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR] : []),
+          ...(this.sharesAddress ? [ANNOTATION_IPAM, ANNOTATION_NETWORK] : []),
+        ].map((key) => `metadata.annotations[${key}]`),
+        `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`, 'metadata.finalizers', 'spec.loadBalancerIP', 'spec.clusterIP', 'spec.clusterIPs',
+        ...props.ports.flatMap(({ nodePort }, index) => (nodePort === undefined ? [`spec.ports[${index}].nodePort`] : [])),
+        'spec.healthCheckNodePort', 'status',
+      ],
+    });
+    return service;
+  }
+}
+
+function portSpec(given: LoadBalancerPort, several: boolean): object {
+  const { port, targetPort, targetPortName, protocol = LoadBalancerProtocol.TCP, name, nodePort } = given;
+  const derived = several ? `${protocol.toLowerCase()}-${port}` : undefined;
+  return { name: name ?? derived, port, targetPort: targetPortName ?? targetPort ?? port, protocol, nodePort };
+}
+
+function checkSelector({ selector, workload }: HarvesterLoadBalancerProps): Problem[] {
+  if (selector && workload) { return [{ path: 'selector', message: 'cannot be set together with workload', fix: 'set one of them' }]; }
+  const problems = selector ? [] : checkWorkload(workload);
+  if (problems.length > 0) { return problems; }
+  const labels = selector ?? asWorkload(workload)?.matchLabels ?? {};
+  if (Object.keys(labels).length > 0) { return []; }
+  return [{
+    path: workload ? 'workload' : 'selector',
+    message: 'selects no pods',
+    fix: 'give selector, the labels of the pods, or a workload that selects its own',
+  }];
+}

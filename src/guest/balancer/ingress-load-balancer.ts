@@ -1,0 +1,103 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { ExternalTrafficPolicy } from './harvester-load-balancer';
+import { API_HELM, BUNDLED_CHARTS_NAMESPACE, INGRESS_CHARTS, IngressChart, KIND_CHART_CONFIG, ingressValues } from './load-balancer-service.check';
+import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
+import { IGuestTarget, guestTargetOf } from '../../core/app/target';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { IVmNetwork } from '../../harvester/network/vm-network';
+import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
+
+/**
+ * An ingress controller that RKE2 or K3s brings along.
+ */
+export class IngressController {
+  /** ingress-nginx of RKE2. Its Service is off unless it is asked for. */
+  public static readonly RKE2_NGINX = new IngressController(INGRESS_CHARTS.RKE2_NGINX, KubernetesDistribution.RKE2);
+  /** Traefik of RKE2. Its Service has no address of its own unless it is asked for. */
+  public static readonly RKE2_TRAEFIK = new IngressController(INGRESS_CHARTS.RKE2_TRAEFIK, KubernetesDistribution.RKE2);
+  /** Traefik of K3s. */
+  public static readonly K3S_TRAEFIK = new IngressController(INGRESS_CHARTS.K3S_TRAEFIK, KubernetesDistribution.K3S);
+
+  private constructor(
+    /** @internal */
+    public readonly _chart: IngressChart,
+    /** @internal */
+    public readonly _distribution: KubernetesDistribution,
+  ) {}
+
+  /** The name of its HelmChart, in namespace kube-system. */
+  public get chart(): string { return this._chart.chart; }
+}
+
+/**
+ * Properties of a load balancer for an ingress controller.
+ */
+export interface IngressLoadBalancerProps {
+  /** The ingress controller. */
+  readonly controller: IngressController;
+  /** Where its address comes from. */
+  readonly ipam: Ipam;
+  /** The VM network that its address is of, see HarvesterLoadBalancerProps. @default - as for any Service */
+  readonly network?: IVmNetwork;
+  /** Which nodes answer. @default - ExternalTrafficPolicy.CLUSTER by the cluster's own default */
+  readonly externalTrafficPolicy?: ExternalTrafficPolicy;
+  /**
+   * Further values of the chart: a chart has one HelmChartConfig, so they go here. What this construct writes is not among them.
+   * @default - none
+   */
+  readonly values?: { readonly [key: string]: any };
+}
+
+/**
+ * Gives the ingress controller that a distribution brings along an address of the Harvester's network: a HelmChartConfig for its chart, in the guest
+ * cluster. One for each chart; Rancher writes the same object where a guest cluster has `chartValues` for that chart.
+ *
+ * @see https://docs.rke2.io/helm#customizing-packaged-components-with-helmchartconfig
+ */
+export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer {
+  public readonly serviceId: string;
+  public readonly guest: IGuestTarget;
+  public readonly sharesAddress: boolean;
+
+  constructor(scope: Construct, id: string, props: IngressLoadBalancerProps) {
+    super(scope, id);
+    this.guest = guestTargetOf(this, 'IngressLoadBalancer');
+    const { _chart: chart } = props.controller;
+    this.serviceId = `${BUNDLED_CHARTS_NAMESPACE}/${chart.service}`;
+    this.sharesAddress = props.ipam._mode === 'shared';
+    const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network };
+    const { values, problems } = ingressValues(chart, props.values ?? {}, addressAnnotations(address), props.externalTrafficPolicy);
+    failOnErrors(this, [...this.checkDistribution(props.controller), ...checkAddress(address), ...problems]);
+    const config = new ApiObject(this, 'Resource', {
+      apiVersion: API_HELM,
+      kind: KIND_CHART_CONFIG,
+      metadata: { name: chart.chart, namespace: BUNDLED_CHARTS_NAMESPACE },
+      // not `values`, which older helm controllers do not know
+      spec: { valuesContent: toYaml(values) },
+    });
+    note(config, {
+      deletion: { policy: 'delete', reason: 'the chart goes back to its own values, and the address is given back' },
+      othersWrite: ['metadata.annotations', 'status'],
+    });
+    orderService(config, address);
+  }
+
+  /** The address that it has got, as a late value. */
+  public get address(): string {
+    return lateAddress(this, this.guest, this.serviceId);
+  }
+
+  private checkDistribution({ chart, _distribution }: IngressController): Problem[] {
+    const { distribution } = KubernetesVersion.parse(this.guest.version);
+    if (distribution === undefined || distribution === _distribution) { return []; }
+    return [{
+      path: 'controller',
+      value: chart,
+      message: `is of ${_distribution}, and the guest cluster runs ${this.guest.version}`,
+      fix: `give one of ${distribution}`,
+    }];
+  }
+}

@@ -1,0 +1,339 @@
+import {
+  checkPrimaryAndIpam, checkPrimaryName, checkServiceIpam, checkServiceNetwork, checkUnknownKeys, checkWrittenByProvider, ingressServiceOf,
+  isLoadBalancer, portsOf, primaryOf,
+} from './load-balancer-service.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterHas, rke2Lacks } from '../../harvester/context.rules';
+import { INFRASTRUCTURE_GROUP } from '../../harvester/infrastructure.kind';
+import { Balancer, addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
+import {
+  ANNOTATION_IPAM, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, IPAM_DHCP, KIND_NETWORK_ATTACHMENT, NAMESPACED_NAME,
+} from '../../harvester/load-balancer/load-balancer.kind';
+
+const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
+const SOURCE = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go';
+const PATH = `metadata.annotations[${ANNOTATION_PRIMARY_SERVICE}]`;
+
+/** Who shares an address: the Service that has it, as `<target> <namespace>/<name>`, and all that name it. */
+type Sharers = ReadonlyMap<string, readonly Balancer[]>;
+
+const SHARERS = new WeakMap<World, Sharers>();
+
+function sharersOf(world: World): Sharers {
+  let sharers = SHARERS.get(world);
+  if (!sharers) {
+    const found = new Map<string, Balancer[]>();
+    for (const balancer of addressPlan(world).balancers) {
+      if (balancer.manifest.kind !== 'Service') { continue; }
+      const key = `${balancer.object.target.name} ${balancer.primary ?? labelOf(balancer.manifest)}`;
+      const list = found.get(key) ?? [];
+      // the one that has the address comes first
+      if (balancer.primary === undefined) { list.unshift(balancer); } else { list.push(balancer); }
+      found.set(key, list);
+    }
+    sharers = found;
+    SHARERS.set(world, sharers);
+  }
+  return sharers;
+}
+
+function labelOf({ metadata: { namespace, name } }: Manifest): string {
+  return `${namespace ?? 'default'}/${name}`;
+}
+
+const PRIMARY: Rule = {
+  id: 'service/primary',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a Service shares the address of one that is of type LoadBalancer and shares none itself',
+  source: `${SOURCE} getPrimaryService`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { primary } = addressPlan(world).balancerOf(object) ?? {};
+    if (primary === undefined || isLate(primary) || !NAMESPACED_NAME.test(primary)) { return; }
+    const at = { path: PATH, value: primary };
+    const made = sharersOf(world).get(`${object.target.name} ${primary}`)?.find((balancer) => labelOf(balancer.manifest) === primary)?.manifest;
+    const [namespace, name] = primary.split('/');
+    const manifest = world.find(object, '', 'Service', namespace, name)?.manifest ?? made;
+    if (primary === labelOf(object.manifest)) {
+      yield {
+        ...at,
+        message: 'is the Service itself',
+        fix: 'name another Service, or leave it out',
+        says: `service ${primary} is not a primary service`,
+      };
+    } else if (!manifest) {
+      yield {
+        ...at,
+        level: 'warning',
+        message: 'is no Service of this cluster as far as is known',
+        fix: 'declare it or correct the name',
+        says: `get service ${primary} failed`,
+      };
+    } else if (!isLoadBalancer(manifest)) {
+      yield { ...at, message: 'is not of type LoadBalancer, so it has no address to share', fix: 'name a Service of type LoadBalancer' };
+    } else if (primaryOf(manifest) !== undefined) {
+      yield {
+        ...at,
+        message: 'shares the address of another itself',
+        fix: `name that one: ${primaryOf(manifest)}`,
+        says: `service ${primary} is not a primary service`,
+      };
+    }
+  },
+};
+
+const PORT: Rule = {
+  id: 'service/shared-port',
+  level: 'error',
+  kinds: KINDS,
+  what: 'Services that share an address have port numbers of their own, whatever their protocols',
+  says: 'has been used in service',
+  source: `${SOURCE} checkPortOverlap`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const balancer = addressPlan(world).balancerOf(object);
+    if (balancer?.primary === undefined) { return; }
+    const taken = takenPorts(world, `${object.target.name} ${balancer.primary}`);
+    for (const [index, port] of portsOf(balancer.manifest).entries()) {
+      const other = taken.get(port);
+      if (other === undefined || other === balancer) { continue; }
+      yield {
+        path: object.manifest === balancer.manifest ? `spec.ports[${index}].port` : 'spec.valuesContent',
+        value: port,
+        message: `is a port of Service ${labelOf(other.manifest)}, which has the same address; the protocol does not count`,
+        fix: 'give another port, or an address of its own',
+        says: `port ${port} has been used in service ${labelOf(other.manifest)}`,
+      };
+    }
+  },
+};
+
+const TAKEN = new WeakMap<World, Map<string, ReadonlyMap<number, Balancer>>>();
+
+// who has a port first; found once an address, however many share it
+function takenPorts(world: World, key: string): ReadonlyMap<number, Balancer> {
+  const known = TAKEN.get(world) ?? new Map<string, ReadonlyMap<number, Balancer>>();
+  TAKEN.set(world, known);
+  let ports = known.get(key);
+  if (!ports) {
+    const found = new Map<number, Balancer>();
+    for (const balancer of sharersOf(world).get(key) ?? []) {
+      for (const port of portsOf(balancer.manifest)) { if (!found.has(port)) { found.set(port, balancer); } }
+    }
+    ports = found;
+    known.set(key, ports);
+  }
+  return ports;
+}
+
+const PRIMARY_GONE: Rule = {
+  id: 'service/primary-gone',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a Service is deleted after those that share its address',
+  says: 'is still used by other services',
+  source: `${SOURCE} EnsureLoadBalancerDeleted`,
+  *judgeDeletion({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
+    if (manifest.kind !== 'Service' || !isLoadBalancer(manifest)) { return; }
+    const using = (sharersOf(world).get(`${target.name} ${labelOf(manifest)}`) ?? []).map((balancer) => labelOf(balancer.manifest));
+    if (using.length === 0) { return; }
+    yield {
+      path: '',
+      message: `is taken away while ${using.join(', ')} share${using.length === 1 ? 's' : ''} its address: the deletion would hang`,
+      fix: 'delete those first, or give them an ipam of their own',
+      says: `could not delete load balancer for service ${labelOf(manifest)}: service is still used by other services [${using.join(' ')}]`,
+    };
+  },
+};
+
+/** Rules for Services that share an address. */
+export const SHARED_ADDRESS_RULES: readonly Rule[] = [PRIMARY, PORT, PRIMARY_GONE];
+
+export const SERVICE_KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
+const CCM = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager';
+
+/** The Service of type LoadBalancer that an object is or makes; undefined for others, and outside of guest clusters. */
+export function balancedService({ manifest, target }: JudgedObject): Manifest | undefined {
+  if (target.kind === 'rancher' || target.kind === 'harvester') { return undefined; }
+  if (manifest.kind === 'HelmChartConfig') { return ingressServiceOf(manifest); }
+  return isLoadBalancer(manifest) ? manifest : undefined;
+}
+
+// a Service in the values of a chart has no paths of its own
+function* onService(object: JudgedObject, check: (service: Manifest) => Problem[]): Iterable<Problem> {
+  const service = balancedService(object);
+  for (const problem of service ? check(service) : []) {
+    yield service === object.manifest ? problem : { ...problem, path: 'spec.valuesContent', message: `${problem.path} ${problem.message}` };
+  }
+}
+
+/** What is left of a rule when its check and its kinds are known. */
+type Words = Pick<Rule, 'level' | 'what' | 'source' | 'says'>;
+
+function rule(id: string, check: (service: Manifest) => Problem[], words: Words): Rule {
+  return { id: `service/${id}`, kinds: SERVICE_KINDS, ...words, judge: (object) => onService(object, check) };
+}
+
+const CHECKS: readonly Rule[] = [
+  rule('ipam', checkServiceIpam, {
+    level: 'error',
+    what: 'the ipam of a Service is pool or dhcp, in lower case',
+    says: 'supported values: "pool", "dhcp"',
+    source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
+  }),
+  rule('primary-name', checkPrimaryName, {
+    level: 'error',
+    what: 'a Service names the one whose address it shares as namespace/name',
+    says: 'invalid service name',
+    source: `${CCM}/loadbalancer.go`,
+  }),
+  rule('primary-and-ipam', checkPrimaryAndIpam, {
+    level: 'warning',
+    what: 'a Service that shares the address of another has no ipam: the cloud provider removes it',
+    source: `${CCM}/loadbalancer.go`,
+  }),
+  rule('network-name', checkServiceNetwork, {
+    level: 'error',
+    what: 'the network of a Service is namespace/name',
+    says: 'not found in NAD mapping',
+    source: `${CCM}/loadbalancer.go`,
+  }),
+  rule('unknown-key', checkUnknownKeys, {
+    level: 'warning',
+    what: 'annotations with the prefix of the cloud provider are ones that it reads',
+    source: 'harvester/cloud-provider-harvester:pkg/utils/consts.go',
+  }),
+];
+
+const WRITTEN: Rule = {
+  id: 'service/written-by-provider',
+  level: 'warning',
+  kinds: SERVICE_KINDS,
+  what: 'what the cloud provider writes to a Service is left to it',
+  source: `${CCM}/loadbalancer.go`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // where kube-vip runs alone its annotations are the user's
+    if (addressPlan(world).balancerOf(object)) { yield* onService(object, checkWrittenByProvider); }
+  },
+};
+
+const NETWORK: Rule = {
+  id: 'service/network',
+  level: 'warning',
+  kinds: SERVICE_KINDS,
+  what: 'a Service names a network that its Harvester has, where Harvester (1.9) and the cloud provider (chart 0.2.14) honour it',
+  source: `${CCM}/loadbalancer.go; harvester/docs v1.9`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const service = balancedService(object);
+    const network = service && annotationsOf(service)[ANNOTATION_NETWORK];
+    const harvester = harvesterOf(object, world);
+    if (typeof network !== 'string' || network === '' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
+    const at = { path: `metadata.annotations[${ANNOTATION_NETWORK}]`, value: network };
+    if (harvesterHas(harvester, GateId.LOAD_BALANCER_NETWORK) === false) {
+      yield {
+        ...at,
+        message: `does nothing: Harvester ${harvester!.harvesterVersion} overwrites it with the first network of the machines`,
+        fix: 'leave it out, or upgrade to Harvester 1.9.0',
+      };
+    }
+    const lacks = rke2Lacks(object.target, GateId.RKE2_LOAD_BALANCER_NETWORK);
+    if (lacks) {
+      yield {
+        ...at,
+        message: `does nothing with the bundled cloud provider: ${lacks}`,
+        fix: 'leave it out, or install the chart harvester-cloud-provider 0.2.14 or later',
+      };
+    }
+    yield* missingNetwork(at, network, harvester, world);
+  },
+};
+
+function* missingNetwork(at: { path: string; value: string }, network: string, target: JudgedTarget | undefined, world: World): Iterable<Problem> {
+  // a world without any network is one of Services alone
+  if (!target || world.ofKind(INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT).length === 0 || networkOn(target, network, world)) { return; }
+  const [namespace, name] = network.split('/');
+  if (world.isSaid(target, INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)) { return; }
+  yield {
+    ...at,
+    message: `is no network of ${target.name} as far as is known`,
+    fix: 'declare the network or correct the name',
+    says: `network ${network} not found in NAD mapping`,
+  };
+}
+
+function harvesterOf(object: JudgedObject, world: World): JudgedTarget | undefined {
+  const plan = addressPlan(world);
+  const name = plan.balancerOf(object)?.harvester;
+  return name === undefined ? undefined : plan.harvesters.get(name);
+}
+
+const LOCAL_TRAFFIC: Rule = {
+  id: 'service/local-traffic',
+  level: 'warning',
+  kinds: SERVICE_KINDS,
+  what: 'externalTrafficPolicy Local needs a cloud provider (chart 0.2.12) whose kube-vip has svc_election "true" and runs on the workers',
+  source: 'harvester/charts:charts/harvester-cloud-provider/values.yaml (0.2.12); harvester/docs v1.9',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const service = balancedService(object);
+    if (!service || valueAt(service, 'spec', 'externalTrafficPolicy') !== 'Local' || !addressPlan(world).balancerOf(object)) { return; }
+    const at = { path: 'spec.externalTrafficPolicy', value: 'Local' };
+    const lacks = rke2Lacks(object.target, GateId.RKE2_LOCAL_TRAFFIC_POLICY);
+    const guest = addressPlan(world).guestOf(object);
+    if (lacks) {
+      yield {
+        ...at,
+        message: `answers on nodes without endpoints: ${lacks}`,
+        fix: 'use Cluster, or install the chart harvester-cloud-provider 0.2.12 or later',
+      };
+    } else if (guest && valueAt(guest.values, 'kube-vip', 'env', 'svc_election') !== 'true') {
+      yield {
+        ...at,
+        message: 'needs kube-vip to elect a node for each Service, which it does not here',
+        fix: 'set kube-vip.env.svc_election: "true" in the values of chart harvester-cloud-provider, and its affinity so that it runs on the workers',
+      };
+    }
+  },
+};
+
+const CHANGED: Rule = {
+  id: 'service/changed',
+  level: 'error',
+  kinds: SERVICE_KINDS,
+  what: 'a Service keeps its ipam and its network for as long as it has a load balancer',
+  says: 'can\'t change the IPAM from pool to dhcp',
+  source: `harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM; ${CCM}/loadbalancer.go (0.2.7)`,
+  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+    const [was, is] = [balancedService({ ...object, manifest: before }), balancedService(object)];
+    // to and from a shared address the load balancer is deleted or made anew
+    if (!was || !is || primaryOf(was) !== undefined || primaryOf(is) !== undefined) { return; }
+    const [old, now] = [was, is].map(annotationsOf);
+    const fix = 'delete the Service and create it anew; it gets another address';
+    if ((old[ANNOTATION_IPAM] === IPAM_DHCP) !== (now[ANNOTATION_IPAM] === IPAM_DHCP)) {
+      const [from, to] = [old, now].map((annotations) => plainText(annotations[ANNOTATION_IPAM] ?? 'pool'));
+      yield {
+        path: `metadata.annotations[${ANNOTATION_IPAM}]`,
+        value: to,
+        message: `was ${from} and can not change`,
+        fix,
+        says: `can't change the IPAM from ${from} to ${to}`,
+      };
+    }
+    if (old[ANNOTATION_NETWORK] !== now[ANNOTATION_NETWORK] && harvesterHas(harvesterOf(object, world), GateId.LOAD_BALANCER_NETWORK) !== false) {
+      yield {
+        path: `metadata.annotations[${ANNOTATION_NETWORK}]`,
+        value: now[ANNOTATION_NETWORK] ?? '',
+        message: `was ${JSON.stringify(old[ANNOTATION_NETWORK] ?? '')}; the cloud provider (0.2.7 and later) does not change it`,
+        fix,
+        says: `network annotation of service ${is.metadata.namespace}/${is.metadata.name} is not same as the load balancer`,
+      };
+    }
+  },
+};
+
+/** Rules for Services that get an address of a Harvester. */
+export const SERVICE_RULES: readonly Rule[] = [...CHECKS, WRITTEN, NETWORK, LOCAL_TRAFFIC, CHANGED, ...SHARED_ADDRESS_RULES];

@@ -1,0 +1,299 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { compareSemver, parseSemver } from '../../core/version/semver';
+import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from '../cloud-provider/cloud-provider.kind';
+import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader';
+import { CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { distributionOf } from '../kubernetes/planner-keys.data';
+import { cloudInitText } from '../machine-config/machine-json.check';
+
+const KINDS = [kindKey('helm.cattle.io', 'HelmChart')];
+const MANIFEST = 'spec.rkeConfig.additionalManifest';
+const CHARTS = 'harvester/charts:charts/harvester-cloud-provider, charts/harvester-csi-driver';
+const NAMELESS = 'kubernetes';
+const RFC1123 = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+type Fields = { readonly [key: string]: unknown };
+
+/** What a chart is installed into, as far as it is known. */
+interface Guest {
+  readonly distribution?: 'rke2' | 'k3s';
+  /** The name of the provisioning Cluster. */
+  readonly name?: string;
+  /** What lies beside it. */
+  readonly manifests: () => readonly unknown[];
+  /** Whether user data writes a file to a path; undefined where nobody knows. */
+  readonly writes: (path: string) => boolean | undefined;
+}
+
+/** A chart with the values it is given. */
+interface Chart {
+  readonly path: string;
+  readonly name: string;
+  readonly version?: string;
+  readonly values: Fields;
+}
+
+function chartOf(path: string, manifest: unknown): Chart | 'unreadable' | undefined {
+  const spec = valueAt(manifest, 'spec');
+  if (!isRecord(spec) || typeof spec.chart !== 'string') { return undefined; }
+  // a path or address ends in the name of the chart
+  const file = spec.chart.split('/').pop() ?? '';
+  const name = [PROVIDER_CHART, CSI_CHART].find((chart) => file.startsWith(chart));
+  if (name === undefined) { return undefined; }
+  try {
+    const content = typeof spec.valuesContent === 'string' ? readYaml(spec.valuesContent)[0] : undefined;
+    const set = isRecord(spec.set) ? nested(spec.set) : {};
+    const values = [content, spec.values, set].filter(isRecord).reduce<Fields>(merge, {});
+    return { path: `${path}spec`, name, ...(typeof spec.version === 'string' ? { version: spec.version } : {}), values };
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    return 'unreadable';
+  }
+}
+
+/** A chart of Harvester that the control plane of a Cluster installs by its additionalManifest; undefined where none can be read there. */
+export function installedChart(manifest: Manifest, name: string): { readonly path: string; readonly version?: string } | undefined {
+  const text = rkeConfigOf(manifest)?.additionalManifest;
+  const charts = (typeof text === 'string' ? documentsIn(text) ?? [] : []).map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
+  const chart = charts.filter((each) => typeof each === 'object').find((each) => each.name === name);
+  return chart && { path: `${chart.path}.version`, version: chart.version };
+}
+
+function documentsIn(text: string): unknown[] | undefined {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    return undefined;
+  }
+}
+
+function nested(set: Fields): Fields {
+  const below = (key: string, value: unknown): Fields => key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Fields;
+  return Object.entries(set).reduce<Fields>((values, [key, value]) => merge(values, below(key, value)), {});
+}
+
+function merge(below: Fields, above: Fields): Fields {
+  const merged: { [key: string]: unknown } = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const old = merged[key];
+    merged[key] = isRecord(old) && isRecord(value) ? merge(old, value) : value;
+  }
+  return merged;
+}
+
+/** Whether a chart is of this version or later; undefined where it can not be told. Rancher's own charts name the upstream one after `+up`. */
+function atLeast({ version }: Chart, first: string): boolean | undefined {
+  const text = version && (/\+up([0-9][0-9.]*)$/.exec(version)?.[1] ?? /^(0\.[0-9]+\.[0-9]+)00$/.exec(version)?.[1] ?? version);
+  if (!text || isLate(text)) { return undefined; }
+  const rules = { what: 'chart', example: '0.2.11', distributions: false };
+  try {
+    return compareSemver(parseSemver(text.replace(/^v/, ''), rules), parseSemver(first, rules)) >= 0;
+  } catch {
+    return undefined;
+  }
+}
+
+function* judgeChart(path: string, manifest: unknown, guest: Guest): Iterable<Problem> {
+  const chart = chartOf(path, manifest);
+  if (chart === 'unreadable') {
+    yield { path: `${path}spec.valuesContent`, message: 'is no YAML', fix: 'mend the text' };
+  } else if (chart) {
+    yield* chart.name === PROVIDER_CHART ? judgeCloudProvider(chart, guest) : judgeCsiDriver(chart, guest);
+  }
+}
+
+function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
+  const { path, values } = chart;
+  const at = `${path}.valuesContent`;
+  const secret = valueAt(values, 'cloudConfig', 'secretName');
+  const given = valueAt(values, 'global', 'cattle', 'clusterName');
+  // a name of digits alone that stands without quotes
+  const told = typeof given === 'number' ? String(given) : given;
+  if (values.clusterName !== undefined) {
+    yield {
+      path: `${at}: clusterName`,
+      value: values.clusterName,
+      level: 'warning',
+      message: 'does nothing in charts from 0.2.0 on',
+      fix: 'write global: {cattle: {clusterName: …}} in its place',
+    };
+  }
+  if (told === undefined || told === '' || told === NAMELESS) {
+    yield {
+      path: `${at}: global.cattle.clusterName`,
+      // as Harvester's documentation had it up to 1.8, and the first cluster of a Harvester does well with it
+      level: 'warning',
+      message: `is missing: all clusters are "${NAMELESS}", and their load balancers take each other's names`,
+      fix: `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`,
+      says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
+    };
+  } else if (!isLate(told) && (typeof told !== 'string' || !RFC1123.test(told))) {
+    yield {
+      path: `${at}: global.cattle.clusterName`,
+      value: told,
+      message: 'is no name of a cluster',
+      fix: 'use up to 63 of a-z, 0-9 and hyphens, without quotes in it',
+    };
+  } else if (guest.name !== undefined && told !== guest.name && !isLate(told) && !isLate(guest.name)) {
+    yield {
+      path: `${at}: global.cattle.clusterName`,
+      value: told,
+      level: 'warning',
+      message: `is not the name of the Cluster, ${guest.name}, which is what its virtual machines are labelled with`,
+      fix: `write ${JSON.stringify(guest.name)}`,
+    };
+  }
+  if (looksElsewhere(chart, guest)) {
+    yield {
+      path: `${at}: cloudConfigPath`,
+      message: 'is missing: charts from 0.2.10 on look where RKE2 has the file, and the pods wait for it for ever',
+      fix: `write cloudConfigPath: ${LEGACY_CLOUD_CONFIG_PATH}, or wherever the file is`,
+    };
+  }
+  // without its cloud config a chart does not start, without its arguments it does
+  for (const [key, present, level] of [['cloudConfig.secretName', secret, 'error'], ['extraArgs', values.extraArgs, 'warning']] as const) {
+    if (present && atLeast(chart, '0.2.12') === false) {
+      yield { path: `${at}: ${key}`, level, message: `counts for nothing in chart ${chart.version}: it needs 0.2.12`, fix: 'use chart 0.2.12 or later' };
+    }
+  }
+}
+
+/** Whether a chart looks for its file where nobody puts it: K3s has it elsewhere, and so has an RKE2 whose user data writes it as the recipe does. */
+function looksElsewhere(chart: Chart, { distribution, writes }: Guest): boolean {
+  const { values } = chart;
+  const told = values.cloudConfigPath || valueAt(values, 'cloudConfig', 'secretName') || valueAt(values, 'cloudConfig', 'hostPath');
+  if (told || atLeast(chart, '0.2.10') !== true || writes(RKE2_CLOUD_CONFIG_PATH) === true) { return false; }
+  return distribution === 'k3s' || writes(LEGACY_CLOUD_CONFIG_PATH) === true;
+}
+
+/** Whether the user data of all machines of a Cluster writes a file to a path; undefined where a machine configuration is not known. */
+function writtenByUserData(cluster: JudgedObject, path: string, world: World): boolean | undefined {
+  const texts = poolsOf(cluster.manifest).map((pool) => {
+    const config = configOf(cluster, pool, world);
+    return config && (cloudInitText(config.manifest, 'userData') ?? '');
+  });
+  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.every((text) => text?.includes(path));
+}
+
+function* judgeCsiDriver(chart: Chart, { distribution, manifests }: Guest): Iterable<Problem> {
+  const at = `${chart.path}.valuesContent`;
+  const ofKind = (kind: string): readonly unknown[] => manifests().filter((other) => valueAt(other, 'kind') === kind);
+  const hasSnapshots = ofKind('CustomResourceDefinition').some((other) => plainText(valueAt(other, 'metadata', 'name')).endsWith('.snapshot.storage.k8s.io'));
+  if (distribution === 'k3s' && atLeast(chart, '0.1.25') === true && !hasSnapshots) {
+    yield {
+      path: `${chart.path}.version`,
+      value: chart.version,
+      level: 'warning',
+      message: 'makes a VolumeSnapshotClass, whose definition K3s does not bring along: the installation fails without it',
+      fix: 'install the definitions of snapshot.storage.k8s.io first, or use chart 0.1.24',
+    };
+  }
+  const name = valueAt(chart.values, 'cloudConfig', 'secretName');
+  const secret = typeof name === 'string' && name !== '' ? ofKind('Secret').find((other) => valueAt(other, 'metadata', 'name') === name) : undefined;
+  const keys = ['data', 'stringData'].flatMap((field) => Object.keys(isRecord(valueAt(secret, field)) ? valueAt(secret, field) as Fields : {}));
+  if (secret !== undefined && !keys.includes(SECRET_KEY_CSI)) {
+    yield {
+      path: `${at}: cloudConfig.secretName`,
+      value: name,
+      message: `names a Secret without the key ${SECRET_KEY_CSI}: the driver looks for /etc/kubernetes/cloud-config in its place`,
+      fix: `put the kubeconfig under ${SECRET_KEY_CSI}`,
+    };
+  }
+}
+
+const CHART: Rule = {
+  id: 'helm-chart/harvester',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the charts of the Harvester cloud provider and CSI driver are given the values that their versions need',
+  source: CHARTS,
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const distribution = distributionOf(object.target.kubernetesVersion);
+    const kinds = [['', 'Secret'], ['apiextensions.k8s.io', 'CustomResourceDefinition']] as const;
+    const manifests = () => kinds.flatMap(([group, kind]) => world.beside(object, group, kind).map(({ manifest }) => manifest));
+    return judgeChart('', object.manifest, { ...(distribution ? { distribution } : {}), manifests, writes: () => undefined });
+  },
+};
+
+const ADDITIONAL: Rule = {
+  id: 'cluster/additional-manifest',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'additionalManifest is YAML of Kubernetes objects; charts of the Harvester cloud provider and CSI driver in it have what they need',
+  source: `rancher/rancher:pkg/capr/planner/manifests.go; ${CHARTS}`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const documents = yield* documentsOf(manifest);
+    if (documents === undefined) { return; }
+    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    const guest: Guest = {
+      ...(distribution ? { distribution } : {}),
+      name: manifest.metadata.name,
+      manifests: () => documents,
+      writes: (path) => writtenByUserData(cluster, path, world),
+    };
+    for (const [index, document] of documents.entries()) {
+      if (document === null) { continue; }
+      const path = `${MANIFEST}[${index}]`;
+      if (!isRecord(document) || typeof document.apiVersion !== 'string' || typeof document.kind !== 'string') {
+        yield { path, message: 'is no Kubernetes object', fix: 'give apiVersion, kind and metadata' };
+      } else if (document.kind === 'HelmChart') {
+        yield* judgeChart(`${path}.`, document, guest);
+        if (distribution === 'k3s') { yield* judgeK3s(manifest, chartOf('', document)); }
+      }
+    }
+  },
+};
+
+function* documentsOf(manifest: Manifest): Generator<Problem, unknown[] | undefined> {
+  const text = rkeConfigOf(manifest)?.additionalManifest;
+  if (typeof text !== 'string' || text === '') { return undefined; }
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    yield { path: MANIFEST, message: `is no YAML: ${error.message}`, fix: 'mend the text' };
+    return undefined;
+  }
+}
+
+// K3s brings a cloud controller and a load balancer of its own along, which stand in the way
+function* judgeK3s(manifest: Manifest, chart: Chart | 'unreadable' | undefined): Iterable<Problem> {
+  if (chart === undefined || chart === 'unreadable' || chart.name !== PROVIDER_CHART) { return; }
+  const configs = nodeConfigsOf(manifest).map(({ config }) => config);
+  const path = 'spec.rkeConfig.machineGlobalConfig';
+  const lists = (key: string, item: string) => configs.some(({ [key]: value }) => (Array.isArray(value) ? value.includes(item) : value === item));
+  if (!configs.some((config) => config['disable-cloud-controller'] === true || config['disable-cloud-controller'] === 'true')) {
+    yield {
+      path: `${path}.disable-cloud-controller`,
+      level: 'warning',
+      message: "is not true: K3s' own cloud controller takes the port 10258 of Harvester's",
+      fix: 'write disable-cloud-controller: true',
+    };
+  }
+  if (!lists('disable', 'servicelb')) {
+    yield {
+      path: `${path}.disable`,
+      level: 'warning',
+      message: "does not name servicelb: K3s' own load balancer answers for the same Services",
+      fix: 'write disable: [servicelb]',
+    };
+  }
+  if (!lists('kubelet-arg', 'cloud-provider=external')) {
+    yield {
+      path: 'spec.rkeConfig.machineSelectorConfig',
+      level: 'warning',
+      message: 'tells no kubelet of the cloud provider',
+      fix: 'write config: {kubelet-arg: [cloud-provider=external]}',
+    };
+  }
+}
+
+/** Rules for charts in guest clusters that make them work on Harvester. */
+export const HELM_CHART_RULES: readonly Rule[] = [CHART, ADDITIONAL];

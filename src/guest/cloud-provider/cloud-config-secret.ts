@@ -1,0 +1,304 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import {
+  CLOUD_CONFIG_PREFIX, CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER, LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH,
+} from './cloud-provider.kind';
+import { GuestChartVersion } from './guest-chart-version';
+import { know } from '../../core/app/known-objects';
+import { IHarvesterTarget, rancherTargetOf } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { LateValue } from '../../core/late/late-value';
+import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { fail, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { ServiceAccountKubeconfig } from '../../harvester/namespace/service-account-kubeconfig';
+import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { safeConcatName } from '../../rancher/project/project.kind';
+import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
+import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
+
+/** A binding that goes with an account. */
+export interface AccountBinding {
+  readonly id: string;
+  readonly name: string;
+  readonly clusterRole: string;
+  /** Whether it holds in every namespace. */
+  readonly everywhere: boolean;
+}
+
+/** What one of upstream's tools writes. */
+interface Form {
+  readonly tokenSecret: (account: string) => string;
+  readonly bindings: (account: string, namespace: string) => readonly AccountBinding[];
+  readonly context: (account: string, namespace: string, cluster: string) => string;
+  readonly defaultCluster: string;
+  readonly paths: readonly string[];
+  /** What stands before each line of a file. */
+  readonly indent: string;
+}
+
+const roleBinding = (name: string): AccountBinding => ({ id: 'RoleBinding', name, clusterRole: CLUSTER_ROLE_CLOUD_PROVIDER, everywhere: false });
+const csiBinding = (name: string): AccountBinding => ({ id: 'CsiBinding', name, clusterRole: CLUSTER_ROLE_CSI_DRIVER, everywhere: true });
+const scriptContext = (account: string, namespace: string, cluster: string) => `${account}-${namespace}-${cluster}`;
+
+/**
+ * Whose names and rights the account of a cloud config has: that of Harvester's API, or of one of the scripts that came before it. For clusters
+ * that were set up by one of them, so that what is there already is taken over.
+ *
+ * The owner references that they set are left out, since they need a uid that only the live cluster knows.
+ */
+export class CloudConfigCompat {
+  /**
+   * As `POST /v1/harvester/kubeconfig` of a Harvester, which Rancher's UI uses: the rights of the cloud provider in the namespace of the machines
+   * only, those of the CSI driver in all. `GET` on that API refuses bindings without an owner reference: `is not owned by serviceAccount`.
+   * @see harvester/harvester:pkg/api/kubeconfig/generate_handler.go
+   */
+  public static readonly API = new CloudConfigCompat({
+    tokenSecret: (account) => safeConcatName(account, 'token'),
+    bindings: (account, namespace) => [roleBinding(safeConcatName(namespace, account)), csiBinding(safeConcatName(namespace, account))],
+    context: () => 'default',
+    defaultCluster: 'default',
+    paths: [LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH],
+    indent: '',
+  });
+
+  /**
+   * As generate_addon.sh: the rights of the cloud provider in every namespace, by a ClusterRoleBinding that has the name of the account, so an
+   * account of that name in a second namespace takes them away from the first. None of the CSI driver.
+   * @see harvester/cloud-provider-harvester:deploy/generate_addon.sh
+   */
+  public static readonly CLOUD_PROVIDER_SCRIPT = new CloudConfigCompat({
+    tokenSecret: (account) => `${account}-token`,
+    bindings: (account) => [{ ...roleBinding(account), id: 'ClusterRoleBinding', everywhere: true }],
+    context: scriptContext,
+    defaultCluster: 'local',
+    paths: [LEGACY_CLOUD_CONFIG_PATH],
+    indent: '',
+  });
+
+  /**
+   * As generate_addon_csi.sh of 2026-04-14 and later: the rights of `API` with the names of a script.
+   * @see harvester/harvester-csi-driver:deploy/generate_addon_csi.sh
+   */
+  public static readonly CSI_SCRIPT = new CloudConfigCompat({
+    tokenSecret: (account) => `${account}-token`,
+    bindings: (account, namespace) => [roleBinding(`${namespace}-${account}`), csiBinding(`${namespace}-${account}`)],
+    context: scriptContext,
+    defaultCluster: 'local',
+    paths: [RKE2_CLOUD_CONFIG_PATH],
+    indent: '  ',
+  });
+
+  private constructor(
+    /** @internal */
+    public readonly _form: Form,
+  ) {}
+
+  /**
+   * The `write_files` of user data that brings the cloud config to a machine, byte for byte.
+   * @internal
+   */
+  public _userData(base64: string): string {
+    const { indent, paths } = this._form;
+    const lines = paths.flatMap((path) => [
+      '- encoding: b64', `  content: ${base64}`, '  owner: root:root', `  path: ${path}`, "  permissions: '0644'",
+    ]);
+    return ['write_files:', ...lines.map((line) => indent + line), ''].join('\n');
+  }
+}
+
+/**
+ * The cloud config of a guest cluster as a Secret on Rancher: one that the program makes, or one that is there.
+ */
+export interface ICloudConfigSecret extends IConstruct {
+  /** The name of the Secret. */
+  readonly secretName: string;
+  /** Its namespace: that of the Cluster. */
+  readonly secretNamespace: string;
+  /** What `cloud-provider-config` takes: `secret://<namespace>:<name>`. */
+  readonly reference: string;
+}
+
+/**
+ * Who the cloud provider and the CSI driver of a guest cluster are on the Harvester, and how they reach it.
+ */
+export interface CloudConfigOptions {
+  /** The name of the ServiceAccount: an RFC 1123 label, one for each guest cluster. @default - the name of the cluster */
+  readonly serviceAccountName?: string;
+  /** Whose names and rights the account has. @default CloudConfigCompat.API */
+  readonly compat?: CloudConfigCompat;
+  /**
+   * The URL that the guest's nodes reach the Harvester's Kubernetes API by; not that of a proxy.
+   * @default - `https://<management address>:6443`; the address is read from the Harvester where its chart does not name one
+   */
+  readonly server?: string;
+  /**
+   * The name that the scripts give the cluster in the kubeconfig: what it is called in the kubeconfig that they are run with.
+   * @default - `default` as Harvester's API, `local` as the scripts in Harvester's documentation
+   */
+  readonly kubeconfigCluster?: string;
+  /** Whether the kubeconfig has the line `preferences: {}`, as kubectl 1.33 and earlier writes. @default false */
+  readonly emptyPreferences?: boolean;
+}
+
+/**
+ * Properties of a cloud config.
+ */
+export interface CloudConfigSecretProps extends CloudConfigOptions {
+  /** The Harvester that the machines run on. */
+  readonly harvester: IHarvesterTarget;
+  /** The namespace of all the machines on it: the cloud provider makes load balancers and volumes there. */
+  readonly vmNamespace: string;
+  /** The name of the provisioning Cluster. */
+  readonly clusterName: string;
+  /** The namespace of the provisioning Cluster. @default 'fleet-default' */
+  readonly clusterNamespace?: string;
+  /** The name of the Secret. @default - `harvesterconfig-<cluster>` */
+  readonly name?: string;
+  /** Whether `machineSelectorFiles` of the Cluster may take files from the Secret. @default false */
+  readonly authorizeFiles?: boolean;
+  /**
+   * The version of chart `harvester-csi-driver` in the guest cluster, e.g. `0.1.28`. From 0.1.27 on, its driver may patch the virtual machines that it
+   * attaches volumes to; before Harvester 1.8.0 the account then gets a Role of its own for that.
+   * @default - the permissions of ClusterRole `harvesterhci.io:csi-driver` only
+   * @see https://github.com/harvester/harvester/issues/10548
+   */
+  readonly csiChartVersion?: string;
+}
+
+/**
+ * The cloud config of a guest cluster: the kubeconfig that its cloud provider and its CSI driver log in to the Harvester with.
+ *
+ * On the Harvester: a ServiceAccount, its rights and a Secret with a token that does not expire. On Rancher: the Secret with the kubeconfig, which
+ * Rancher puts on the nodes and deletes with the Cluster. `CloudProvider` makes one by itself.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
+ */
+export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
+  /**
+   * A Secret that is there, made in Rancher's UI or by a tool that keeps secrets. It has the kubeconfig under the key `credential`, and the
+   * annotation `v2prov-secret-authorized-for-cluster: <cluster>`.
+   *
+   * @param scope below the RancherChart
+   * @param name of the Secret
+   * @param namespace of the Secret, `fleet-default` unless given
+   */
+  public static fromName(scope: Construct, id: string, name: string, namespace: string = FLEET_DEFAULT): ICloudConfigSecret {
+    return new ExistingCloudConfig(scope, id, name, namespace);
+  }
+
+  public readonly secretName: string;
+  public readonly secretNamespace: string;
+  public readonly reference: string;
+  /** The kubeconfig, a late value and a secret. */
+  public readonly kubeconfig: LateValue;
+  /**
+   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it: from `write_files:` on.
+   * Holds a late value.
+   */
+  public readonly userData: string;
+  /** @internal */
+  public readonly _account: ServiceAccountKubeconfig;
+
+  constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
+    super(scope, id);
+    rancherTargetOf(this, 'CloudConfigSecret');
+    const { clusterName, clusterNamespace = FLEET_DEFAULT } = props;
+    for (const [prop, value] of [['clusterName', clusterName], ['vmNamespace', props.vmNamespace]] as const) { failUnlessLiteral(this, prop, value); }
+    const account = cloudConfigAccount(this, props);
+    this._account = account;
+    this.kubeconfig = account.kubeconfig;
+    this.userData = (props.compat ?? CloudConfigCompat.API)._userData(account.kubeconfig.base64);
+    this.secretName = props.name ?? `${CLOUD_CONFIG_PREFIX}-${clusterName}`;
+    this.secretNamespace = clusterNamespace;
+    this.reference = referenceTo(clusterNamespace, this.secretName);
+    const secret = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: {
+        name: this.secretName,
+        namespace: clusterNamespace,
+        annotations: {
+          [SECRET_AUTHORIZED]: clusterName,
+          [SECRET_DELETES]: 'true',
+          ...(props.authorizeFiles ? { [OBJECT_AUTHORIZED]: clusterName } : {}),
+        },
+      },
+      type: 'Opaque',
+      data: { [CLOUD_CONFIG_KEY]: account.kubeconfig.base64 },
+    });
+    note(secret, { deletion: { policy: 'delete', reason: 'nodes of the cluster can then not be planned; Rancher deletes it with the Cluster' } });
+    // destroy goes the other way: the rights go after the cluster
+    Edges.of(secret)._add(account, EdgeType.APPLIED);
+  }
+}
+
+/**
+ * The account of a guest cluster, below the chart of its Harvester.
+ */
+export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): ServiceAccountKubeconfig {
+  const { harvester, vmNamespace: namespace, clusterName, compat = CloudConfigCompat.API } = props;
+  const name = props.serviceAccountName ?? clusterName;
+  if (!RFC1123_LABEL.test(name)) {
+    fail(user, [{
+      path: 'serviceAccountName', value: name, message: 'is no name of a ServiceAccount', fix: 'give up to 63 of a-z, 0-9 and hyphens',
+    }]);
+  }
+  const scope = harvester as unknown as Construct;
+  const id = `CloudConfig-${namespace}-${name}`;
+  const other = scope.node.tryFindChild(id);
+  if (other) {
+    fail(user, [{
+      path: 'serviceAccountName',
+      value: name,
+      message: `is taken in namespace ${namespace} of ${harvester.targetName}: two clusters with one account would cut each other off`,
+      fix: 'choose another serviceAccountName, or another name for the cluster',
+    }]);
+  }
+  const form = compat._form;
+  const cluster = props.kubeconfigCluster ?? form.defaultCluster;
+  const account = new ServiceAccountKubeconfig(scope, id, {
+    name,
+    namespace,
+    tokenSecret: form.tokenSecret(name),
+    cluster,
+    context: form.context(name, namespace, cluster),
+    contextNamespace: namespace,
+    server: props.server,
+    emptyPreferences: props.emptyPreferences,
+    deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
+  });
+  const version = HarvesterVersion.parse(harvester.version);
+  const hasCsiRole = FeatureGates.of(GateId.CSI_CLUSTER_ROLE).supports(version);
+  for (const binding of form.bindings(name, namespace)) {
+    if (!binding.everywhere) {
+      account.bind(binding.id, binding.name, namespace, binding.clusterRole);
+    } else if (binding.id !== 'CsiBinding' || hasCsiRole) {
+      account.bindEverywhere(binding.id, binding.name, binding.clusterRole);
+    }
+  }
+  const { csiChartVersion } = props;
+  const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
+  if (csi?.has('CSI_PATCHES_MACHINES') && !FeatureGates.of(GateId.CSI_MACHINE_PATCH).supports(version)) {
+    account.grant('CsiVolumes', safeConcatName(name, 'csi-volumes'), CSI_PATCH_RULES);
+  }
+  return account;
+}
+
+/** A cloud config that somebody else made. */
+class ExistingCloudConfig extends Construct implements ICloudConfigSecret {
+  public readonly reference: string;
+
+  constructor(scope: Construct, id: string, public readonly secretName: string, public readonly secretNamespace: string) {
+    super(scope, id);
+    const target = rancherTargetOf(this, 'CloudConfigSecret.fromName');
+    know(this, { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: secretNamespace, name: secretName });
+    this.reference = referenceTo(secretNamespace, secretName);
+  }
+}
+
+function referenceTo(namespace: string, name: string): string {
+  return `${SECRET_SCHEME}${namespace}:${name}`;
+}

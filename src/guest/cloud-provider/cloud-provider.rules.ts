@@ -1,0 +1,282 @@
+import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret.rules';
+import { BROKEN_CSI_CHART } from './guest-chart-version';
+import { GuestHarvesters } from './guest-harvester';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { named } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterVersionOf } from '../../harvester/context.rules';
+import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { CLUSTER_KINDS, Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader';
+import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { distributionOf } from '../kubernetes/planner-keys.data';
+import { TOPOLOGY } from '../machine-config/machine-config.kind';
+import { cloudInitText, driverText } from '../machine-config/machine-json.check';
+
+const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
+const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
+const VALUES = 'spec.rkeConfig.chartValues';
+/** What the cloud provider is called where nobody says it. */
+const NAMELESS = 'kubernetes';
+
+const CLOUD_CONFIG: Rule = {
+  id: 'cluster/cloud-config',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'cloud-provider-config names a Secret that is authorized for the Cluster and holds a kubeconfig',
+  source: `${PLANNER} retrieveClusterAuthorizedSecret, checkForSecretFormat`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const references = cloudConfigsOf(nodeConfigsOf(cluster.manifest));
+    for (const reference of references) { yield* checkCloudConfig(cluster, reference, world); }
+    if (references.length === 0 && usesHarvester(cluster.manifest)) {
+      yield {
+        path: 'spec.rkeConfig.machineSelectorConfig',
+        level: 'warning',
+        message: 'names the cloud provider harvester without a cloud-provider-config: its pods wait for that file',
+        fix: 'write cloud-provider-config: secret://<namespace>:<name>, or put the file there by user data',
+      };
+    }
+  },
+};
+
+const CLOUD_NAMESPACE: Rule = {
+  id: 'cluster/cloud-namespace',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the kubeconfig of the cloud provider names the namespace of all virtual machines, and a server that they can reach',
+  source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/ccm.go; harvester/docs rancher/cloud-provider.md',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const references = cloudConfigsOf(nodeConfigsOf(manifest));
+    if (references.length === 0 && !usesHarvester(manifest)) { return; }
+    const pools = poolsOf(manifest).flatMap((pool) => {
+      const config = configOf(cluster, pool, world);
+      const namespace = config && vmNamespaceOf(config);
+      return namespace === undefined ? [] : [{ pool, namespace }];
+    });
+    const [first, ...others] = pools;
+    for (const { pool, namespace } of others.filter((other) => other.namespace !== first.namespace)) {
+      yield {
+        path: `${pool.path}.machineConfigRef`,
+        value: namespace,
+        message: `is another namespace than ${first.namespace} of pool ${first.pool.name}: the cloud provider and the CSI driver look into one only`,
+        fix: 'give all machine configurations of a cluster one vmNamespace',
+      };
+    }
+    for (const reference of references) {
+      const config = kubeconfigOf(cluster, reference, world);
+      if (config !== undefined) { yield* checkKubeconfig(reference.path, config, first?.namespace); }
+    }
+  },
+};
+
+const CLUSTER_NAME: Rule = {
+  id: 'cluster/cloud-cluster-name',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the cloud provider is told the name of the Cluster by global.cattle.clusterName; clusterName at the top does nothing',
+  source: `${CHART}; harvester/cloud-provider-harvester:pkg/utils/config.go`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    for (const { path, values } of providerValuesOf(manifest)) {
+      if (values.clusterName !== undefined) {
+        yield {
+          path: `${path}.clusterName`,
+          value: values.clusterName,
+          level: 'warning',
+          message: 'does nothing in charts from 0.2.0 on',
+          fix: 'write global: {cattle: {clusterName: …}} in its place',
+        };
+      }
+    }
+    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === 'rke2' && usesHarvester(manifest)) { yield* judgeClusterName(cluster, world); }
+  },
+};
+
+function* judgeClusterName(cluster: JudgedObject, world: World): Iterable<Problem> {
+  const { manifest } = cluster;
+  const { name } = manifest.metadata;
+  const entries = providerValuesOf(manifest);
+  const path = `${entries[0]?.path ?? `${VALUES}.${PROVIDER_CHART}`}.global.cattle.clusterName`;
+  const given = entries.map(({ values }) => valueAt(values, 'global', 'cattle', 'clusterName')).find((value) => value !== undefined);
+  // a name of digits alone that stands without quotes
+  const told = typeof given === 'number' ? String(given) : given;
+  const fix = `write ${JSON.stringify(name)}`;
+  if (told === undefined || told === '') {
+    yield {
+      path,
+      level: 'warning',
+      message: `is missing: all clusters are "${NAMELESS}", and their load balancers take each other's names`,
+      fix,
+      says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
+    };
+  } else if (told !== name && !isLate(told) && !isLate(name)) {
+    const taken = typeof told === 'string' && sharesHarvester(cluster, named(world, GROUPS.PROVISIONING, 'Cluster', told), world);
+    yield taken
+      ? { path, value: told, message: `is the name of another Cluster, and the two take each other's load balancers; this one is ${name}`, fix }
+      : {
+        path,
+        value: told,
+        // machines of one's own may be labelled so
+        level: 'warning',
+        message: `is not the name of the Cluster, ${name}, which is what the virtual machines are labelled with`,
+        fix,
+      };
+  }
+}
+
+// names are shared within a Harvester only
+function sharesHarvester(cluster: JudgedObject, others: readonly JudgedObject[], world: World): boolean {
+  const harvesters = GuestHarvesters.in(world);
+  const own = harvesters.of(cluster);
+  return others.some((other) => own === harvesters.of(other));
+}
+
+/** The values for the cloud provider; newer dashboards add its version to the key. */
+export function providerValuesOf(manifest: Manifest): Array<{ readonly path: string; readonly values: Fields }> {
+  const charts = rkeConfigOf(manifest)?.chartValues;
+  if (!isRecord(charts)) { return []; }
+  const isProvider = (chart: string): boolean => new RegExp(`^${PROVIDER_CHART}(-\\d|$)`).test(chart);
+  return Object.entries(charts).flatMap(([chart, values]) => (isProvider(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : []));
+}
+
+const CONFIG_PATH: Rule = {
+  id: 'cluster/cloud-config-path',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'cloudConfigPath of the bundled cloud provider is where Rancher writes the file: below the data directory of the distribution',
+  source: `${PLANNER} configFile; rancher/rke2-charts: hostPath of type File`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    if (distribution !== 'rke2' || !usesHarvester(manifest) || cloudConfigsOf(nodeConfigsOf(manifest)).length === 0) { return; }
+    const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', 'k8sDistro') || DATA_DIRECTORY[distribution];
+    const [entry] = providerValuesOf(manifest);
+    const told = entry?.values.cloudConfigPath;
+    const path = `${entry?.path ?? `${VALUES}.${PROVIDER_CHART}`}.cloudConfigPath`;
+    if (typeof directory !== 'string' || isLate(directory) || isLate(told)) { return; }
+    const expected = `${directory}${CLOUD_CONFIG_FILE}`;
+    if (told === expected || entry?.values.cloudConfig !== undefined) { return; }
+    if (typeof told === 'string' && told !== '') {
+      const written = poolsOf(manifest).some((pool) => {
+        const config = configOf(cluster, pool, world);
+        return config === undefined || cloudInitText(config.manifest, 'userData')?.includes(told) === true;
+      });
+      // user data may write the file where the chart looks
+      if (written && poolsOf(manifest).length > 0) { return; }
+      yield {
+        path,
+        value: told,
+        message: 'is not where Rancher writes the file: the pods of the cloud provider wait for it for ever',
+        fix: `write ${expected}`,
+      };
+    } else if (directory !== DATA_DIRECTORY.rke2) {
+      yield {
+        path,
+        message: `is missing beside the data directory ${directory}: the chart looks below ${DATA_DIRECTORY.rke2}`,
+        fix: `write ${expected}`,
+      };
+    } else if (kubernetesOf(manifest)?.lacks(GateId.RKE2_CLOUD_CONFIG_PATH)) {
+      yield {
+        path,
+        level: 'warning',
+        message: 'is missing: the chart that this RKE2 brings along may look at /etc/kubernetes/cloud-config',
+        fix: `write ${expected}`,
+      };
+    }
+  },
+};
+
+/** What the Kubernetes of a cluster brings along. */
+interface Kubernetes {
+  /** The chart of the CSI driver, as upstream counts. */
+  readonly csi?: string;
+  lacks(gate: GateId): boolean;
+  problem(gate: GateId): string | undefined;
+}
+
+function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
+  try {
+    const version = KubernetesVersion.parse(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+    const csi = SupportMatrix.bundledCharts(version)?.csi;
+    return {
+      ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }),
+      lacks: (gate) => !FeatureGates.of(gate).supports(version),
+      problem: (gate) => FeatureGates.of(gate).problem(version),
+    };
+  } catch {
+    // that a version can not be read is said by a rule of its own
+    return undefined;
+  }
+}
+
+/** The chart of the CSI driver that the Kubernetes of a Cluster brings along, as upstream counts; undefined where that is not known. */
+export function bundledCsi(manifest: Manifest): string | undefined {
+  return kubernetesOf(manifest)?.csi;
+}
+
+/** What the charts that an RKE2 brings along ask of Harvester: its first version, and what they are. */
+function askedBy(kubernetes: Kubernetes): ReadonlyArray<{ readonly harvester: string; readonly what: string }> {
+  const provider = kubernetes.lacks(GateId.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];
+  const csi = kubernetes.csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older ones` }] : [];
+  return [...provider, ...csi];
+}
+
+const COMPATIBILITY: Rule = {
+  id: 'cluster/harvester-version',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the cloud provider and the CSI driver that an RKE2 brings along work with the Harvester that it runs on',
+  source: 'harvester/docs rancher/cloud-provider.md; harvester/docs#670: rancher/csi-driver.md',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    if (!usesHarvester(manifest)) { return; }
+    const kubernetes = kubernetesOf(manifest);
+    const harvester = harvesterVersionOf(GuestHarvesters.in(world).of(cluster) ?? cluster.target);
+    if (!kubernetes || !harvester) { return; }
+    for (const { harvester: first, what } of askedBy(kubernetes)) {
+      if (harvester.isBefore(first)) {
+        yield {
+          path: 'spec.kubernetesVersion',
+          value: valueAt(manifest, 'spec', 'kubernetesVersion'),
+          message: `brings along ${what}; it needs Harvester ${first}, this is ${harvester}`,
+          fix: 'upgrade Harvester, or choose another release of RKE2',
+        };
+      }
+    }
+  },
+};
+
+const TOPOLOGY_LABELS: Rule = {
+  id: 'cluster/topology-labels',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'where virtual machines are spread over zones, RKE2 is one whose cloud provider gives the nodes the zones of their machines',
+  source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    if (!usesHarvester(manifest)) { return; }
+    const lacks = kubernetesOf(manifest)?.problem(GateId.RKE2_TOPOLOGY_LABELS);
+    if (!lacks) { return; }
+    const spread = poolsOf(manifest).find((pool) => {
+      const affinity = configOf(cluster, pool, world)?.manifest.vmAffinity;
+      return typeof affinity === 'string' && [TOPOLOGY.ZONE, TOPOLOGY.REGION].some((key) => driverText(affinity).includes(key));
+    });
+    if (!spread) { return; }
+    yield {
+      path: 'spec.kubernetesVersion',
+      value: valueAt(manifest, 'spec', 'kubernetesVersion'),
+      message: `gives the nodes no zone, while the machines of pool ${spread.name} are placed by it: ${lacks}`,
+      fix: 'upgrade RKE2',
+    };
+  },
+};
+
+/** Rules for the Harvester cloud provider of a Cluster. */
+export const CLOUD_RULES: readonly Rule[] = [CLOUD_CONFIG, CLOUD_NAMESPACE, CLUSTER_NAME, CONFIG_PATH, COMPATIBILITY, TOPOLOGY_LABELS];

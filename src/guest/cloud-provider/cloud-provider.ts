@@ -1,0 +1,281 @@
+import {
+  bundledProvider, checkCluster, checkCsi, checkProviderOptions, checkProviderVersion, cloudConfigDirectory, cloudConfigPath,
+  cloudConfigProps, cloudConfigSecret, csiValues, providerValues, waitForNamespace,
+} from './bundled-provider';
+import { cloudConfigAccount } from './cloud-config-secret';
+import { CloudConfigDelivery, HarvesterCloudProviderOptions } from './cloud-provider-options';
+import {
+  CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY, SECRET_KEY_CLOUD_PROVIDER, SECRET_KEY_CSI,
+} from './cloud-provider.kind';
+import { CHART_FEATURES, GuestChartVersion, OLDEST_CLOUD_PROVIDER, withoutKnownFault } from './guest-chart-version';
+import { LateValue } from '../../core/late/late-value';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
+import { HelmChartOptions, helmChart } from '../chart/helm-chart';
+import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
+import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { CsiDriverOptions } from '../csi/csi-driver';
+import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
+import { CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+
+/** The last chart of the CSI driver that is installed without the definitions of snapshots. */
+const LAST_CSI_WITHOUT_SNAPSHOTS = '0.1.24';
+
+const KUBELET_ARG = 'kubelet-arg';
+const DISABLE_CONTROLLER = 'disable-cloud-controller';
+
+/** How a distribution is told that another cloud provider comes. */
+interface Machinery {
+  readonly tell: (parts: ClusterParts) => void;
+  /** Whether the definitions of snapshots are there. */
+  readonly snapshotDefinitions: boolean;
+}
+
+const MACHINERY: Record<KubernetesDistribution, Machinery> = {
+  // RKE2 turns its own controller off for the providers that it bundles only
+  [KubernetesDistribution.RKE2]: {
+    tell: (parts) => { parts.selectorConfig[CLOUD_PROVIDER_NAME] = CLOUD_PROVIDER_EXTERNAL; },
+    snapshotDefinitions: true,
+  },
+  [KubernetesDistribution.K3S]: {
+    tell: (parts) => {
+      parts.addToList(parts.globalConfig, 'disable', 'servicelb');
+      // Rancher replaces a list of the one by that of the other
+      const config = KUBELET_ARG in parts.globalConfig && !(KUBELET_ARG in parts.selectorConfig) ? parts.globalConfig : parts.selectorConfig;
+      parts.addToList(config, KUBELET_ARG, 'cloud-provider=external');
+    },
+    snapshotDefinitions: false,
+  },
+};
+
+/** Where the charts find the cloud config, as their values say it. */
+interface Found {
+  readonly provider: Fields;
+  readonly csi: Fields;
+}
+
+/** The cloud provider by a HelmChart that the control plane installs: K3s, and RKE2 with a chart of one's own. */
+export function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
+  const { scope } = context;
+  const machinery = MACHINERY[context.kubernetesVersion.distribution!];
+  const delivery = options.delivery ?? CloudConfigDelivery.USER_DATA;
+  const version = options.chartVersion ?? defaultVersion(context);
+  const chart = parsed(scope, 'cloudProvider.chartVersion', () => GuestChartVersion.parse(version));
+  const csi = csiChart(options.csi?._options, machinery, context);
+  failOnErrors(scope, [
+    ...checkCluster(parts, context),
+    ...checkController(parts),
+    ...checkProviderVersion(chart, context),
+    ...checkProviderOptions(options, chart),
+    ...checkDelivery(delivery, chart, options, context),
+    ...(csi ? [...checkCsi(csi.options, csi.chart, context), ...checkSnapshots(csi, machinery)] : []),
+  ]);
+  machinery.tell(parts);
+  parts.globalConfig[DISABLE_CONTROLLER] = true;
+  const found = DELIVERIES[delivery](options, parts, { ...context, csiChartVersion: csi?.version });
+  addChart(parts, PROVIDER_CHART, {
+    repository: options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
+    version,
+    // nodes are not ready before it has seen them
+    bootstrap: true,
+    values: merged(options.values, { ...found.provider, ...providerValues(context.name, options) }),
+  });
+  if (csi) {
+    addChart(parts, CSI_CHART, {
+      repository: csi.options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
+      version: csi.version,
+      values: merged(csi.options.values, { ...csiValues(csi.options), ...found.csi }),
+    });
+  }
+}
+
+function addChart(parts: ClusterParts, name: string, options: HelmChartOptions): void {
+  const chart = helmChart(name, { chart: name, targetNamespace: BUNDLED_CHARTS_NAMESPACE, ...options });
+  // YAML within the Cluster, where nothing drops fields that are undefined
+  parts.manifests.push(JSON.parse(JSON.stringify(chart)) as Fields);
+}
+
+function merged(above: Fields | undefined, below: Fields): Fields {
+  const values = new ClusterParts();
+  values.addChartValues('', above ?? {});
+  values.addChartValues('', below);
+  return values.chartValues[''];
+}
+
+function defaultVersion({ harvesterVersion, scope }: ClusterContext): string {
+  const bundled = harvesterVersion && SupportMatrix.harvesterChartsBundled(harvesterVersion)?.cloudProvider;
+  if (bundled) { return withoutKnownFault(bundled); }
+  if (harvesterVersion?.isAtLeast('1.2.0') && harvesterVersion.isBefore('1.4.0')) { return OLDEST_CLOUD_PROVIDER; }
+  return fail(scope, [{
+    path: 'cloudProvider.chartVersion',
+    message: `nothing is known of the chart for ${harvesterVersion ? `Harvester ${harvesterVersion}` : 'a Harvester that the cluster does not name'}`,
+    fix: 'give chartVersion',
+  }]);
+}
+
+interface CsiChart {
+  readonly options: CsiDriverOptions;
+  readonly version: string;
+  readonly chart: GuestChartVersion;
+}
+
+function csiChart(
+  options: CsiDriverOptions | undefined, { snapshotDefinitions }: Machinery, { harvesterVersion, scope }: ClusterContext,
+): CsiChart | undefined {
+  if (!options) { return undefined; }
+  const bundled = harvesterVersion && SupportMatrix.harvesterChartsBundled(harvesterVersion)?.csi;
+  const version = options.chartVersion ?? (bundled && capped(bundled, options.snapshotDefinitions ?? snapshotDefinitions));
+  if (version === undefined) {
+    fail(scope, [{ path: 'cloudProvider.csi.chartVersion', message: 'nothing is known of the chart for this Harvester', fix: 'give chartVersion' }]);
+  }
+  return { options, version, chart: parsed(scope, 'cloudProvider.csi.chartVersion', () => GuestChartVersion.parse(version)) };
+}
+
+function capped(bundled: string, snapshotDefinitions: boolean): string {
+  return !snapshotDefinitions && GuestChartVersion.parse(bundled).has('CSI_SNAPSHOT_CLASS') ? LAST_CSI_WITHOUT_SNAPSHOTS : bundled;
+}
+
+function checkSnapshots({ options, chart }: CsiChart, { snapshotDefinitions }: Machinery): Problem[] {
+  if (options.snapshotDefinitions ?? snapshotDefinitions ?? false) { return []; }
+  return !chart.has('CSI_SNAPSHOT_CLASS') ? [] : [{
+    path: 'cloudProvider.csi.chartVersion',
+    value: chart.upstream,
+    message: 'makes a VolumeSnapshotClass, and K3s has no definition of that, so the chart is not installed',
+    fix: `install the definitions of snapshots and say snapshotDefinitions: true, or use ${LAST_CSI_WITHOUT_SNAPSHOTS}`,
+  }];
+}
+
+function checkController({ globalConfig }: ClusterParts): Problem[] {
+  return globalConfig[DISABLE_CONTROLLER] !== false ? [] : [{
+    path: `kubernetes.config[${DISABLE_CONTROLLER}]`,
+    value: false,
+    message: 'leaves the controller of the distribution running, which takes the nodes before the cloud provider does',
+    fix: 'leave it out',
+  }];
+}
+
+function checkDelivery(
+  delivery: CloudConfigDelivery, chart: GuestChartVersion, { existingCloudConfig }: HarvesterCloudProviderOptions, { rancherVersion }: ClusterContext,
+): Problem[] {
+  const path = 'cloudProvider.delivery';
+  const problems: Problem[] = [];
+  if (delivery === CloudConfigDelivery.GUEST_SECRET && !chart.has('CLOUD_CONFIG_SECRET')) {
+    problems.push({
+      path,
+      value: delivery,
+      message: `needs chart harvester-cloud-provider ${CHART_FEATURES.CLOUD_CONFIG_SECRET} or later, and ${chart.upstream} ignores cloudConfig.secretName`,
+      fix: 'use another delivery or a later chartVersion',
+    });
+  }
+  const gate = FeatureGates.of(GateId.MACHINE_SELECTOR_FILES).problem(rancherVersion);
+  if (delivery === CloudConfigDelivery.MACHINE_FILES && gate) { problems.push({ path, value: delivery, message: gate, fix: 'use another delivery' }); }
+  if (delivery !== CloudConfigDelivery.MACHINE_FILES && existingCloudConfig && !kubeconfigOf(existingCloudConfig)) {
+    problems.push({
+      path,
+      value: delivery,
+      message: 'needs the kubeconfig itself, and of an existing cloud config the name is known only',
+      fix: 'use CloudConfigDelivery.MACHINE_FILES, with annotation rke.cattle.io/object-authorized-for-clusters on the Secret',
+    });
+  }
+  return problems;
+}
+
+const DELIVERIES: Record<CloudConfigDelivery, (options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext) => Found> = {
+  [CloudConfigDelivery.USER_DATA]: (options, parts, context) => {
+    const path = cloudConfigPath(context);
+    parts.files.push({ path, content: kubeconfigFor(options, parts, context).base64, encoding: 'b64', owner: 'root:root', permissions: '0644' });
+    return foundAt(path, context);
+  },
+  [CloudConfigDelivery.MACHINE_FILES]: (options, parts, context) => {
+    const path = cloudConfigPath(context);
+    const secret = cloudConfigSecret(options, context, true);
+    parts.before.push(secret);
+    // dynamic: a new token does not restart Kubernetes on the nodes
+    parts.selectorFiles.push({ fileSources: [{ secret: { name: secret.secretName, items: [{ key: CLOUD_CONFIG_KEY, path, dynamic: true }] } }] });
+    return foundAt(path, context);
+  },
+  [CloudConfigDelivery.GUEST_SECRET]: (options, parts, context) => {
+    const kubeconfig = kubeconfigFor(options, parts, context).base64;
+    const secretName = GUEST_CLOUD_CONFIG_SECRET;
+    parts.manifests.push({
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: { name: secretName, namespace: BUNDLED_CHARTS_NAMESPACE },
+      type: 'Opaque',
+      // each chart has a key of its own
+      data: { [SECRET_KEY_CLOUD_PROVIDER]: kubeconfig, [SECRET_KEY_CSI]: kubeconfig },
+    });
+    return { provider: { cloudConfig: { secretName, secretKey: SECRET_KEY_CLOUD_PROVIDER } }, csi: { cloudConfig: { secretName } } };
+  },
+};
+
+// cloudConfigPath always: its default is another one since 0.2.10
+function foundAt(path: string, context: ClusterContext): Found {
+  return { provider: { cloudConfigPath: path }, csi: { cloudConfig: { hostPath: cloudConfigDirectory(context) } } };
+}
+
+function kubeconfigFor(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): LateValue {
+  const { existingCloudConfig } = options;
+  const existing = existingCloudConfig && kubeconfigOf(existingCloudConfig);
+  if (existing) {
+    parts.before.push(existingCloudConfig);
+    return existing;
+  }
+  const account = cloudConfigAccount(context.scope, cloudConfigProps(options, context));
+  waitForNamespace(account, context);
+  parts.before.push(account);
+  return account.kubeconfig;
+}
+
+// by what it has, not by its class: two copies of the library in one program have two of these
+function kubeconfigOf(config: object): LateValue | undefined {
+  return (config as { kubeconfig?: LateValue }).kubeconfig;
+}
+
+type Contribute = (options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext) => void;
+
+const HARVESTER: Record<KubernetesDistribution, Contribute> = {
+  [KubernetesDistribution.RKE2]: bundledProvider,
+  [KubernetesDistribution.K3S]: chartProvider,
+};
+
+/**
+ * What gives a guest cluster load balancers and volumes of the Harvester that its machines run on.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
+ */
+export class CloudProvider {
+  /**
+   * Harvester's: with RKE2 the cloud provider and the CSI driver that it bundles, with K3s a HelmChart.
+   *
+   * RKE2's are upgraded with RKE2. The one of K3s is upgraded by `chartVersion`.
+   */
+  public static harvester(options: HarvesterCloudProviderOptions = {}): CloudProvider {
+    return new CloudProvider((parts, context) => HARVESTER[context.kubernetesVersion.distribution!](options, parts, context));
+  }
+
+  /**
+   * Harvester's by a HelmChart, also with RKE2, whose bundled one stays off: for a chart of another version. The CSI driver only with `csi`.
+   */
+  public static external(options: HarvesterCloudProviderOptions = {}): CloudProvider {
+    return new CloudProvider((parts, context) => chartProvider(options, parts, context));
+  }
+
+  /**
+   * None: Services of type LoadBalancer get no address, and volumes of the Harvester can not be had.
+   */
+  public static none(): CloudProvider {
+    return new CloudProvider(() => undefined);
+  }
+
+  private constructor(private readonly contribute: (parts: ClusterParts, context: ClusterContext) => void) {}
+
+  /** @internal */
+  public _contribute(parts: ClusterParts, context: ClusterContext): void {
+    this.contribute(parts, context);
+  }
+}

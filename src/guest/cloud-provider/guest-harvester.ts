@@ -1,0 +1,108 @@
+import { CREDENTIAL_KEY } from './cloud-provider.kind';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
+import { secretEntry } from '../../core/secret/definition';
+import { GROUP_LOAD_BALANCER, KIND_IP_POOL } from '../../harvester/load-balancer/load-balancer.kind';
+import { credentialKubeconfig, credentialSecret, credentialsOf } from '../../rancher/credential/cloud-credential.rules';
+import { registeredAs } from '../../rancher/import/registration.rules';
+import { usersOf } from '../cluster/cluster-reader';
+
+/** The path by which Rancher passes requests on to a cluster. @see rancher/rancher:pkg/k8sproxy */
+const RANCHER_PROXY = /\/k8s\/clusters\/([a-z0-9][-a-z0-9]*)$/;
+
+const HARVESTERS = new WeakMap<World, GuestHarvesters>();
+
+/**
+ * The Harvesters of a world, and which of them a guest cluster runs on.
+ *
+ * It is found by reference: what the program says of the guest, or provisioning Cluster, cloud credential, management cluster ID, import, target.
+ * Namespaces say nothing: two Harvesters may have one of the same name.
+ */
+export class GuestHarvesters {
+  /** Those of a world, found once. */
+  public static in(world: World): GuestHarvesters {
+    const harvesters = HARVESTERS.get(world) ?? new GuestHarvesters(world);
+    HARVESTERS.set(world, harvesters);
+    return harvesters;
+  }
+
+  /** By the names of their targets. */
+  public readonly targets: ReadonlyMap<string, JudgedTarget>;
+  private readonly guests = new Map<string, JudgedTarget>();
+  private readonly found = new Map<JudgedObject, JudgedTarget | undefined>();
+
+  private constructor(private readonly world: World) {
+    const targets = new Map<string, JudgedTarget>();
+    for (const { target } of [...world.judged, ...world.live]) {
+      if (target.kind === 'harvester') { targets.set(target.name, target); }
+      if (target.provisioningCluster !== undefined) { this.guests.set(guestKey(target.rancher, target.provisioningCluster), target); }
+    }
+    // what has IP pools is a Harvester, also where nothing says so
+    for (const { target } of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
+      if (!targets.has(target.name)) { targets.set(target.name, target); }
+    }
+    this.targets = targets;
+  }
+
+  /** The Harvester of a guest cluster, by the provisioning Cluster or by the target of what is in it; undefined where it is not known. */
+  public of(cluster: JudgedObject | undefined, guest?: JudgedTarget): JudgedTarget | undefined {
+    if (guest?.harvester !== undefined) { return this.targets.get(guest.harvester); }
+    if (!cluster) { return this.only(); }
+    if (!this.found.has(cluster)) { this.found.set(cluster, this.find(cluster)); }
+    return this.found.get(cluster);
+  }
+
+  /** Where the objects are that a machine configuration refers to; undefined where that is not known. */
+  public ofMachines(config: JudgedObject): JudgedTarget | undefined {
+    // manifests of one folder, of which nobody said which cluster they are for
+    if (this.targets.size === 0) { return config.target; }
+    const users = [...new Set(usersOf(config, this.world).map(({ cluster }) => cluster))];
+    if (users.length === 0) { return this.only(); }
+    const found = new Set(users.map((cluster) => this.of(cluster)));
+    return found.size === 1 ? [...found][0] : undefined;
+  }
+
+  private find(cluster: JudgedObject): JudgedTarget | undefined {
+    const { namespace, name } = cluster.manifest.metadata;
+    const key = `${namespace ?? ''}/${name}`;
+    const guest = this.guests.get(guestKey(cluster.target.name, key)) ?? this.guests.get(guestKey(undefined, key));
+    if (guest?.harvester !== undefined) { return this.targets.get(guest.harvester); }
+    const referred = credentialsOf(cluster.manifest).flatMap(({ text }) => {
+      const secret = credentialSecret(cluster.manifest, text);
+      const found = this.world.find(cluster, '', 'Secret', secret.namespace, secret.name);
+      return found ? [this.byCredential(cluster, found.manifest)] : [];
+    });
+    const [first] = referred;
+    if (referred.length === 0 || referred.some((other) => other !== first)) { return referred.length === 0 ? this.only() : undefined; }
+    return first === 'elsewhere' ? undefined : first ?? this.only();
+  }
+
+  // undefined where the credential does not say which one
+  private byCredential(cluster: JudgedObject, secret: Manifest): JudgedTarget | 'elsewhere' | undefined {
+    const server = credentialKubeconfig(secret)?.server ?? '';
+    const id = secretEntry(secret, CREDENTIAL_KEY.CLUSTER_ID, isLate)?.text || RANCHER_PROXY.exec(server)?.[1];
+    const candidates = [...this.targets.values()];
+    if (id !== undefined && !isLate(id)) {
+      const managed = candidates.find(({ managedAs }) => managedAs === `${cluster.target.name}/${id}`)
+        ?? candidates.find((target) => target.managedAs === undefined && registeredAs(target, this.world)?.clusterId === id);
+      if (managed) { return managed; }
+      // every Harvester here is another management cluster
+      if (candidates.every(({ managedAs }) => managedAs !== undefined)) { return 'elsewhere'; }
+    }
+    const host = hostOf(server);
+    return host === undefined ? undefined : candidates.find(({ vip }) => vip === host);
+  }
+
+  private only(): JudgedTarget | undefined {
+    return this.targets.size === 1 ? [...this.targets.values()][0] : undefined;
+  }
+}
+
+function guestKey(rancher: string | undefined, cluster: string): string {
+  return `${rancher ?? ''} ${cluster}`;
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

@@ -1,0 +1,91 @@
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_NAME } from './cluster.kind';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { JudgedObject, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+
+export const CLUSTER_KINDS = ['provisioning.cattle.io/Cluster'];
+
+/** Anything that JSON holds, by key. */
+export interface Fields { readonly [key: string]: unknown }
+
+/** A machine pool and where it stands. */
+export interface Pool {
+  readonly path: string;
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+/** The rkeConfig of a Cluster; undefined for imports. */
+export function rkeConfigOf(manifest: Manifest): Fields | undefined {
+  const config = valueAt(manifest, 'spec', 'rkeConfig');
+  return isRecord(config) ? config : undefined;
+}
+
+/** The machine pools of a Cluster, as far as they are maps. */
+export function poolsOf(manifest: Manifest): Pool[] {
+  const pools = rkeConfigOf(manifest)?.machinePools;
+  if (!Array.isArray(pools)) { return []; }
+  return pools.flatMap((fields: unknown, index): Pool[] => (isRecord(fields)
+    ? [{ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }] : []));
+}
+
+/** The name of the machine configuration that a pool refers to, where it is one of Harvester's. */
+export function configNameOf({ fields }: Pool): string | undefined {
+  const ref = fields.machineConfigRef;
+  if (!isRecord(ref) || ref.kind !== HARVESTER_CONFIG_KIND || typeof ref.name !== 'string' || ref.name === '') { return undefined; }
+  const { apiVersion } = ref;
+  return apiVersion === undefined || apiVersion === '' || plainText(apiVersion).startsWith(`${GROUP_MACHINE_CONFIG}/`) ? ref.name : undefined;
+}
+
+/** The machine configuration of a pool: always in the namespace of the Cluster. */
+export function configOf(cluster: JudgedObject, pool: Pool, world: World): JudgedObject | undefined {
+  const name = configNameOf(pool);
+  return name === undefined ? undefined : world.find(cluster, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, cluster.manifest.metadata.namespace, name);
+}
+
+/** The namespace of the virtual machines of a machine configuration; undefined where it is not known yet. */
+export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
+  const namespace = manifest.vmNamespace;
+  if (namespace === undefined || namespace === null || namespace === '') { return MACHINE_DEFAULTS.vmNamespace; }
+  return typeof namespace === 'string' && !isLate(namespace) ? namespace : undefined;
+}
+
+/** The configurations for nodes in a Cluster: the global one, and those for machines that a selector takes. */
+export function nodeConfigsOf(manifest: Manifest): Array<{ readonly path: string; readonly config: Fields }> {
+  const rke = rkeConfigOf(manifest);
+  if (!rke) { return []; }
+  const entries = Array.isArray(rke.machineSelectorConfig) ? rke.machineSelectorConfig : [];
+  return [
+    { path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig },
+    ...entries.map((entry: unknown, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })),
+  ].flatMap(({ path, config }) => (isRecord(config) ? [{ path, config }] : []));
+}
+
+/** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
+export function usesHarvester(manifest: Manifest): boolean {
+  return nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME);
+}
+
+/** The Clusters of pools, by their machine configuration: computed once a world. */
+const usersByWorld = new WeakMap<World, Map<string, Array<{ cluster: JudgedObject; pool: Pool }>>>();
+
+/** The pools of all Clusters that use a machine configuration. */
+export function usersOf(config: JudgedObject, world: World): ReadonlyArray<{ readonly cluster: JudgedObject; readonly pool: Pool }> {
+  let users = usersByWorld.get(world);
+  if (!users) {
+    users = new Map();
+    for (const cluster of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+      for (const pool of poolsOf(cluster.manifest)) {
+        const name = configNameOf(pool);
+        if (name === undefined) { continue; }
+        const key = `${cluster.target.name} ${cluster.manifest.metadata.namespace ?? ''}/${name}`;
+        users.set(key, [...(users.get(key) ?? []), { cluster, pool }]);
+      }
+    }
+    usersByWorld.set(world, users);
+  }
+  return users.get(`${config.target.name} ${config.manifest.metadata.namespace ?? ''}/${config.manifest.metadata.name}`) ?? [];
+}

@@ -1,0 +1,186 @@
+import { ClusterContext, ClusterParts, Fields } from './cluster-parts';
+import { checkDataDirectories } from './cluster.check';
+import { AuthEndpoint, ClusterOperations, ProvisionedClusterProps } from './provisioned-cluster-props';
+import { IRancherTarget } from '../../core/app/target';
+import { isRecord } from '../../core/manifest/manifest';
+import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, RFC1123_LABEL } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { checkCertificates } from '../../core/text/certificates';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { agentSpec, checkAgents } from '../../rancher/cluster/agent-deployment';
+import { agentEnv, checkClusterId, checkOwnAnnotations } from '../../rancher/cluster/provisioning-cluster';
+import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
+import { RancherVersion } from '../../rancher/version/rancher-version';
+import { checkEtcd, etcdSpec } from '../etcd/etcd-backup';
+import { DistributionVersions } from '../kubernetes/kubernetes-config';
+import { checkSelectors, machineSelectorSpec } from '../machine-file/machine-file';
+import { checkRegistries } from '../registries/registries';
+import { checkUpgrade, upgradeSpec } from '../upgrade/upgrade-strategy';
+
+/** What differs between clusters by who makes their machines, and what was written before the Cluster. */
+export interface ClusterPieces {
+  readonly credentialName?: string;
+  /** Entries of machinePools; undefined for clusters without. */
+  readonly pools?: readonly Fields[];
+  readonly hostnameLengthLimit?: number;
+  readonly registries?: Fields;
+  readonly selectorFiles: readonly Fields[];
+}
+
+/** The spec of a provisioning Cluster with rkeConfig. What is left out, the server fills in by itself or does without. */
+export function clusterSpec(props: ProvisionedClusterProps, context: ClusterContext, parts: ClusterParts, pieces: ClusterPieces): Fields {
+  const { clusterAgent, fleetAgent, webhook, kubernetes: { _distribution: distribution }, operations = {} } = props;
+  return {
+    agentEnvVars: agentEnv(props.agentEnvVars),
+    cloudCredentialSecretName: pieces.credentialName,
+    ...agentSpec({ clusterAgent, fleetAgent, webhook }),
+    defaultPodSecurityAdmissionConfigurationTemplateName: podSecurityTemplateOf(props, context.rancherVersion),
+    enableNetworkPolicy: props.enableNetworkPolicy,
+    kubernetesVersion: context.kubernetesVersion.toString(),
+    localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint),
+    redeploySystemAgentGeneration: operations.redeploySystemAgent,
+    rkeConfig: {
+      additionalManifest: manifestText([...parts.manifests, ...(props.additionalManifests ?? [])]),
+      chartValues: filled(parts.chartValues),
+      dataDirectories: props.dataDirectories && { ...props.dataDirectories },
+      etcd: etcdSpec(props.etcd),
+      ...operationsSpec(props),
+      machineGlobalConfig: { ...distribution.globalDefaults, ...parts.globalConfig },
+      machinePoolDefaults: pieces.hostnameLengthLimit === undefined ? undefined : { hostnameLengthLimit: pieces.hostnameLengthLimit },
+      machinePools: pieces.pools,
+      machineSelectorConfig: machineSelectorSpec({ ...selectorDefaults(props, parts), ...parts.selectorConfig }, props.machineSelectors ?? []),
+      machineSelectorFiles: pieces.selectorFiles.length > 0 ? pieces.selectorFiles : undefined,
+      networking: props.stackPreference && { stackPreference: props.stackPreference },
+      registries: pieces.registries,
+      upgradeStrategy: upgradeSpec(props.upgradeStrategy),
+    },
+  };
+}
+
+// what stands there wins over machineGlobalConfig, so a default must not stand against the user's own key
+function selectorDefaults({ kubernetes }: ProvisionedClusterProps, { globalConfig }: ClusterParts): Fields {
+  return Object.fromEntries(Object.entries(kubernetes._distribution.selectorDefaults).filter(([key]) => !(key in globalConfig)));
+}
+
+/** The pod security admission template: where none is named, what the options of Kubernetes imply on a Rancher that has them. */
+export function podSecurityTemplateOf({ podSecurityTemplate, kubernetes }: ProvisionedClusterProps, rancher: RancherVersion): string | undefined {
+  const implied = FeatureGates.of(GateId.POD_SECURITY_TEMPLATE).supports(rancher) ? kubernetes._distribution.podSecurityTemplate : undefined;
+  return podSecurityTemplate ?? implied;
+}
+
+function operationsSpec({ operations = {} }: ProvisionedClusterProps): Fields {
+  const { rotateCertificates, rotateEncryptionKeys, createSnapshot, restoreSnapshot, provision } = operations;
+  return {
+    etcdSnapshotCreate: generation(createSnapshot),
+    etcdSnapshotRestore: restoreSnapshot && {
+      generation: restoreSnapshot.generation, name: restoreSnapshot.name, restoreRKEConfig: restoreSnapshot.mode ?? 'none',
+    },
+    provisionGeneration: provision,
+    rotateCertificates: rotateCertificates && { generation: rotateCertificates.generation, services: rotateCertificates.services },
+    rotateEncryptionKeys: generation(rotateEncryptionKeys),
+  };
+}
+
+function generation(count: number | undefined): Fields | undefined {
+  return count === undefined ? undefined : { generation: count };
+}
+
+function authEndpointSpec(endpoint: AuthEndpoint | undefined): Fields | undefined {
+  return endpoint && { enabled: endpoint.enabled ?? true, fqdn: endpoint.fqdn, caCerts: endpoint.caCertificates };
+}
+
+function manifestText(manifests: readonly Fields[]): string | undefined {
+  return manifests.length > 0 ? manifests.map((manifest) => toYaml(manifest)).join('---\n') : undefined;
+}
+
+function filled(fields: Fields): Fields | undefined {
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** What is wrong with what a guest cluster is told, all at once. */
+export function* checkCluster(
+  props: ProvisionedClusterProps, name: string, id: string | undefined, rancher: IRancherTarget, versions: DistributionVersions,
+): Iterable<Problem> {
+  yield* checkName(name);
+  yield* checkClusterId(id, name, versions.rancher);
+  yield* checkOwnAnnotations(props.annotations);
+  if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
+    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'makes Rancher take the cluster for a Harvester', fix: 'leave it out' };
+  }
+  yield* checkAgents(props, versions.rancher);
+  yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
+  yield* checkGates(props, versions);
+  yield* props.kubernetes._distribution.check(versions);
+  yield* checkEndpoint(props);
+  yield* checkDataDirectories('dataDirectories', props.dataDirectories);
+  yield* checkEtcd(props.etcd, rancher, versions.rancher);
+  yield* checkUpgrade(props.upgradeStrategy);
+  yield* checkRegistries(props.registries);
+  yield* checkSelectors(props.machineFiles, props.machineSelectors);
+  yield* checkManifests(props.additionalManifests);
+  yield* checkGenerations(props.operations);
+}
+
+// stricter than the server: the cluster is a target too, whose name is a folder's
+function* checkName(name: string): Iterable<Problem> {
+  if (name.length >= 2 && RFC1123_LABEL.test(name) && !LEGACY_CLUSTER_ID.test(name)) { return; }
+  yield {
+    path: 'name',
+    value: name,
+    message: 'is no name for a guest cluster',
+    fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
+  };
+}
+
+function* checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVersions): Iterable<Problem> {
+  const { dataDirectories, stackPreference, machineFiles, authEndpoint, operations = {} } = props;
+  const asked: [path: string, gate: GateId, present: boolean][] = [
+    ['kubernetes', GateId.PROVISIONING_CLUSTER, true],
+    ['dataDirectories', GateId.DATA_DIRECTORIES, dataDirectories !== undefined],
+    ['stackPreference', GateId.STACK_PREFERENCE, stackPreference !== undefined],
+    ['machineFiles', GateId.MACHINE_SELECTOR_FILES, machineFiles !== undefined && machineFiles.length > 0],
+    ['authEndpoint', GateId.LOCAL_CLUSTER_AUTH_ENDPOINT, authEndpoint !== undefined],
+    ['podSecurityTemplate', GateId.POD_SECURITY_TEMPLATE, props.podSecurityTemplate !== undefined],
+    ['operations.rotateCertificates', GateId.CERTIFICATE_ROTATION, operations.rotateCertificates !== undefined],
+    ['operations.rotateEncryptionKeys', GateId.CERTIFICATE_ROTATION, operations.rotateEncryptionKeys !== undefined],
+  ];
+  for (const [path, gate, present] of asked) {
+    const message = present ? FeatureGates.of(gate).problem(rancher) : undefined;
+    if (message) { yield { path, message, fix: 'leave it out, or name a newer Rancher' }; }
+  }
+}
+
+function* checkEndpoint({ authEndpoint }: ProvisionedClusterProps): Iterable<Problem> {
+  if (!authEndpoint) { return; }
+  yield* checkCertificates('authEndpoint.caCertificates', authEndpoint.caCertificates);
+  if (authEndpoint.caCertificates !== undefined && !authEndpoint.fqdn) {
+    yield { path: 'authEndpoint.fqdn', message: 'is missing beside caCertificates', fix: 'name the host, or leave caCertificates out', says: 'CACerts defined but FQDN is not defined' };
+  }
+}
+
+function* checkManifests(manifests: readonly unknown[] = []): Iterable<Problem> {
+  for (const [index, manifest] of manifests.entries()) {
+    const complete = isRecord(manifest) && ['apiVersion', 'kind'].every((field) => typeof manifest[field] === 'string') && isRecord(manifest.metadata);
+    if (!complete) {
+      yield { path: `additionalManifests[${index}]`, message: 'is no object of Kubernetes', fix: 'give an object with apiVersion, kind and metadata, not its text' };
+    }
+  }
+}
+
+function* checkGenerations(operations: ClusterOperations = {}): Iterable<Problem> {
+  const { rotateCertificates, rotateEncryptionKeys, createSnapshot, restoreSnapshot, provision, redeploySystemAgent } = operations;
+  const counts = {
+    'rotateCertificates.generation': rotateCertificates?.generation,
+    rotateEncryptionKeys,
+    createSnapshot,
+    'restoreSnapshot.generation': restoreSnapshot?.generation,
+    provision,
+    redeploySystemAgent,
+  };
+  for (const [path, count] of Object.entries(counts)) {
+    if (count === undefined || (Number.isInteger(count) && count > 0)) { continue; }
+    yield { path: `operations.${path}`, value: count, message: 'is no generation', fix: 'use a whole number from 1, another one each time' };
+  }
+}

@@ -1,0 +1,235 @@
+import { API_VERSIONS } from '../../core/manifest/names';
+import {
+  AFFINITY, ENV_VARS, FREE_OBJECT, KindShape, LABEL_SELECTOR, OBJECT_REFERENCE, RESOURCES, STRING_MAP, TAINTS, TOLERATIONS, each, fields,
+  list, map, root, since,
+} from '../../core/shape/shape';
+
+/**
+ * Names and keys of guest clusters on the Rancher management cluster, each with its source.
+ */
+
+/** The API group of machine configurations. @see rancher/rancher:pkg/capr/common.go DefaultMachineConfigAPIVersion */
+export const GROUP_MACHINE_CONFIG = 'rke-machine-config.cattle.io';
+
+/** The kind of a machine configuration for the Harvester node driver. */
+export const HARVESTER_CONFIG_KIND = 'HarvesterConfig';
+
+/** How Rancher's messages name this kind. @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership */
+export const HARVESTER_CONFIG_GVK = 'rke-machine-config.cattle.io/v1, Kind=HarvesterConfig';
+
+/** Annotation on a cloud-config Secret: the Clusters that may use it, with commas. @see rancher/rancher:pkg/capr/planner/config.go clusterObjectAuthorized */
+export const SECRET_AUTHORIZED = 'v2prov-secret-authorized-for-cluster';
+
+/** Annotation on a cloud-config Secret: it goes with its Cluster. @see rancher/rancher:pkg/controllers/provisioningv2/secret */
+export const SECRET_DELETES = 'v2prov-authorized-secret-deletes-on-cluster-removal';
+
+/** Annotation on a Secret or ConfigMap for machineSelectorFiles. @see rancher/rancher:pkg/capr/common.go AuthorizedObjectAnnotation */
+export const OBJECT_AUTHORIZED = 'rke.cattle.io/object-authorized-for-clusters';
+
+/** The key of the kubeconfig in a cloud-config Secret. @see rancher/rancher:pkg/capr/planner/config.go retrieveClusterAuthorizedSecret */
+export const CLOUD_CONFIG_KEY = 'credential';
+
+/** How `cloud-provider-config` refers to a Secret: `secret://<namespace>:<name>`. @see rancher/rancher:pkg/capr/planner/config.go checkForSecretFormat */
+export const SECRET_SCHEME = 'secret://';
+
+/** Annotation on a cloud credential: the node driver. @see rancher/rancher:pkg/controllers/management/cloudcredential/controller.go */
+export const CREDENTIAL_DRIVER = 'provisioning.cattle.io/driver';
+
+/** The keys of a Harvester cloud credential begin so. @see rancher/rancher:pkg/data/management/machinedriver_data.go */
+export const CREDENTIAL_PREFIX = 'harvestercredentialConfig-';
+
+/** Annotation on a Cluster: a machine pool's `dynamicSchemaSpec` may be dropped. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go */
+export const ALLOW_SCHEMA_DROP = 'provisioning.cattle.io/allow-dynamic-schema-drop';
+
+/** The charts for guest clusters; RKE2 bundles them under the same names. @see harvester/charts:charts */
+export const PROVIDER_CHART = 'harvester-cloud-provider';
+export const CSI_CHART = 'harvester-csi-driver';
+
+/** The node driver and the cloud provider of Harvester. @see rancher/rancher:pkg/data/management/machinedriver_data.go; rancher/rke2:pkg/cli/cmds/root.go */
+export const PROVIDER_NAME = 'harvester';
+
+/** The provisioner of Harvester's CSI driver. @see harvester/harvester-csi-driver:pkg/csi/driver.go */
+export const CSI_PROVISIONER = 'driver.harvesterhci.io';
+
+/** The data directories where none is named. @see rancher/rancher:pkg/capr/common.go GetDistroDataDir */
+export const DATA_DIRECTORY = { rke2: '/var/lib/rancher/rke2', k3s: '/var/lib/rancher/k3s' } as const;
+
+/** Below the data directory: where Rancher writes the cloud config of a cluster to. @see rancher/rancher:pkg/capr/planner/config.go configFile */
+export const CLOUD_CONFIG_FILE = '/etc/config-files/cloud-provider-config';
+
+/** The node driver's defaults, which the API server fills in. Seen on Rancher 2.13.8. */
+export const MACHINE_DEFAULTS: { readonly [field: string]: string } = {
+  cpuCount: '2', memorySize: '4', diskSize: '0', sshPort: '22', reservedMemorySize: '-1', sshUser: 'root', vmNamespace: 'default',
+};
+
+/**
+ * Names and keys of guest clusters that constructs write, each with its source.
+ */
+
+/** The type of a registry's credentials in Rancher's own form. @see rancher/rancher:pkg/apis/rke.cattle.io/v1 AuthConfigSecretType */
+export const REGISTRY_AUTH_CONFIG_TYPE = 'rke.cattle.io/auth-config';
+
+/** The other types of Secrets that a registry's configuration names. @see rancher/rancher:pkg/capr/planner/registry.go */
+export const BASIC_AUTH_TYPE = 'kubernetes.io/basic-auth';
+export const TLS_TYPE = 'kubernetes.io/tls';
+
+/**
+ * The keys of an S3 credential begin so; only what follows the last hyphen counts.
+ * @see rancher/rancher:pkg/capr/planner/s3args.go getS3Credential
+ */
+export const S3_CREDENTIAL_PREFIX = 's3credentialConfig-';
+
+/** What the annotation `provisioning.cattle.io/driver` of an S3 credential says. @see rancher/dashboard:shell/models/cloudcredential.js */
+export const S3_DRIVER = 's3';
+
+/** The value keys of machineGlobalConfig and machineSelectorConfig that this library writes. @see rancher/kontainer-driver-metadata:data/data.json */
+export const CONFIG_KEY = {
+  AUDIT_POLICY: 'audit-policy-file',
+  CNI: 'cni',
+  DISABLE_KUBE_PROXY: 'disable-kube-proxy',
+  ETCD_EXPOSE_METRICS: 'etcd-expose-metrics',
+  INGRESS_CONTROLLER: 'ingress-controller',
+  PROFILE: 'profile',
+  PROTECT_KERNEL_DEFAULTS: 'protect-kernel-defaults',
+  SELINUX: 'selinux',
+} as const;
+
+/** The key of the kubelet's arguments, and the argument by which a kubelet waits for a cloud provider that is not its own. */
+export const KUBELET_ARG = 'kubelet-arg';
+export const EXTERNAL_CLOUD_PROVIDER = 'cloud-provider=external';
+
+/** The key of bundled components that are left out. What RKE2 bundles is called `rke2-…`, what K3s does is not. */
+export const DISABLE = 'disable';
+export const RKE2_COMPONENT_PREFIX = 'rke2-';
+/** @see rancher/kontainer-driver-metadata:data/data.json (v1.31.1) serverArgs disable */
+export const K3S_COMPONENTS: readonly string[] = ['coredns', 'servicelb', 'traefik', 'local-storage', 'metrics-server'];
+
+/** The pod security admission template that goes with a CIS profile. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
+export const RESTRICTED_TEMPLATE = 'rancher-restricted';
+
+/** Label that node registration gives a node of Linux. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go rke2NodeCommandFormat */
+export const NODE_OS_LABEL = 'cattle.io/os=linux';
+
+/** The path of the script that registers a node. @see rancher/rancher:pkg/capr/installer/installer.go SystemAgentInstallPath */
+export const SYSTEM_AGENT_INSTALL_PATH = '/system-agent-install.sh';
+
+/**
+ * Labels on virtual machines by which Harvester's controllers and the cloud provider know the nodes of a guest cluster.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go; harvester/cloud-provider-harvester:pkg/controller/virtualmachineinstance/controller.go
+ */
+export const VM_LABEL_GUEST_CLUSTER = 'guestcluster.harvesterhci.io/name';
+export const VM_LABEL_CREATOR = 'harvesterhci.io/creator';
+export const VM_CREATOR_DRIVER = 'docker-machine-driver-harvester';
+
+const DISRUPTION_BUDGET = fields(each('string', 'maxUnavailable', 'minAvailable'));
+
+const DEPLOYMENT = { appendTolerations: TOLERATIONS, overrideAffinity: AFFINITY, overrideResourceRequirements: RESOURCES };
+
+const AGENT_CUSTOMIZATION = fields({
+  ...DEPLOYMENT,
+  schedulingCustomization: fields({
+    podDisruptionBudget: DISRUPTION_BUDGET,
+    priorityClass: fields({ preemptionPolicy: 'string', value: 'integer' }),
+  }),
+});
+
+const WEBHOOK_CUSTOMIZATION = fields({ ...DEPLOYMENT, podDisruptionBudget: DISRUPTION_BUDGET, replicaCount: 'integer' });
+
+const DRAIN_HOOKS = list(fields({ annotation: 'string' }));
+
+const DRAIN_OPTIONS = fields({
+  ...each('boolean', 'deleteEmptyDirData', 'disableEviction', 'enabled', 'force', 'ignoreDaemonSets', 'ignoreErrors'),
+  ...each('integer', 'gracePeriod', 'skipWaitForDeleteTimeoutSeconds', 'timeout'),
+  ...each(DRAIN_HOOKS, 'postDrainHooks', 'preDrainHooks'),
+});
+
+const ETCD = fields({
+  disableSnapshots: 'boolean',
+  snapshotRetention: 'integer',
+  snapshotScheduleCron: 'string',
+  s3: fields({
+    ...each('string', 'bucket', 'cloudCredentialName', 'endpoint', 'endpointCA', 'folder', 'region'),
+    retention: since('2.14.0', 'integer'),
+    skipSSLVerify: 'boolean',
+  }),
+});
+
+const MACHINE_POOL = fields({
+  ...each(since('2.13.0', 'integer'), 'autoscalingMaxSize', 'autoscalingMinSize'),
+  ...each('boolean', 'controlPlaneRole', 'drainBeforeDelete', 'etcdRole', 'paused', 'workerRole'),
+  ...each('integer', 'hostnameLengthLimit', 'quantity'),
+  ...each(
+    'string', 'cloudCredentialSecretName', 'displayName', 'drainBeforeDeleteTimeout', 'dynamicSchemaSpec', 'machineOS', 'maxUnhealthy', 'name',
+    'nodeStartupTimeout', 'unhealthyNodeTimeout', 'unhealthyRange',
+  ),
+  ...each(STRING_MAP, 'labels', 'machineDeploymentAnnotations', 'machineDeploymentLabels'),
+  machineConfigRef: OBJECT_REFERENCE,
+  rollingUpdate: fields(each('int-or-string', 'maxSurge', 'maxUnavailable')),
+  taints: TAINTS,
+  userdata: since('2.14.0', fields({ inlineUserdata: 'string' })),
+});
+
+const FILE_SOURCE = fields({
+  ...each('string', 'defaultPermissions', 'name'),
+  items: list(fields({ dynamic: 'boolean', ...each('string', 'hash', 'key', 'path', 'permissions') })),
+});
+
+const REGISTRIES = fields({
+  // the server takes lists, too, where text has a format such as byte
+  configs: map(fields({ ...each('string', 'authConfigSecretName', 'tlsSecretName'), caBundle: 'any', insecureSkipVerify: 'boolean' })),
+  mirrors: map(fields({ endpoint: list('string'), rewrite: STRING_MAP })),
+});
+
+const GENERATION = fields({ generation: 'integer' });
+
+const RKE_CONFIG = fields({
+  additionalManifest: 'string',
+  chartValues: FREE_OBJECT,
+  dataDirectories: fields(each('string', 'k8sDistro', 'provisioning', 'systemAgent')),
+  etcd: ETCD,
+  etcdSnapshotCreate: GENERATION,
+  etcdSnapshotRestore: fields({ generation: 'integer', ...each('string', 'name', 'restoreRKEConfig') }),
+  infrastructureRef: OBJECT_REFERENCE,
+  machineGlobalConfig: FREE_OBJECT,
+  machinePoolDefaults: fields({ hostnameLengthLimit: 'integer' }),
+  machinePools: list(MACHINE_POOL),
+  machineSelectorConfig: list(fields({ config: FREE_OBJECT, machineLabelSelector: LABEL_SELECTOR })),
+  machineSelectorFiles: list(fields({
+    fileSources: list(fields(each(FILE_SOURCE, 'configMap', 'secret'))),
+    machineLabelSelector: LABEL_SELECTOR,
+  })),
+  networking: fields({ stackPreference: 'string' }),
+  provisionGeneration: 'integer',
+  registries: REGISTRIES,
+  rotateCertificates: fields({ generation: 'integer', services: list('string') }),
+  rotateEncryptionKeys: GENERATION,
+  upgradeStrategy: fields({
+    ...each('string', 'controlPlaneConcurrency', 'workerConcurrency'),
+    ...each(DRAIN_OPTIONS, 'controlPlaneDrainOptions', 'workerDrainOptions'),
+  }),
+});
+
+/** Cluster of provisioning.cattle.io; before 2.12 its definition was made from Go types at run time and had another form. */
+export const PROVISIONING_CLUSTER: KindShape = {
+  apiVersion: API_VERSIONS.PROVISIONING,
+  kind: 'Cluster',
+  structuralSince: '2.12.0',
+  shape: root({
+    spec: fields({
+      agentEnvVars: ENV_VARS,
+      clusterAPIConfig: fields({ clusterName: 'string' }),
+      ...each(AGENT_CUSTOMIZATION, 'clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'),
+      ...each(
+        'string', 'cloudCredentialSecretName', 'defaultClusterRoleForProjectMembers', 'defaultPodSecurityAdmissionConfigurationTemplateName',
+        'kubernetesVersion',
+      ),
+      enableNetworkPolicy: 'boolean',
+      localClusterAuthEndpoint: fields({ ...each('string', 'caCerts', 'fqdn'), enabled: 'boolean' }),
+      redeploySystemAgentGeneration: 'integer',
+      rkeConfig: RKE_CONFIG,
+      webhookDeploymentCustomization: since('2.15.0', WEBHOOK_CUSTOMIZATION),
+    }),
+    // a server with a status subresource drops what is sent here
+    status: 'any',
+  }),
+};

@@ -1,0 +1,30 @@
+import { Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../../core/app/target';
+
+/** What a guest cluster says of the chart that it makes. */
+export interface GuestChartOptions {
+  readonly targetName: string;
+  readonly version: string;
+  readonly provisioningCluster?: string;
+  readonly rancher?: IRancherTarget;
+  readonly harvester?: IHarvesterTarget;
+}
+
+/** A chart whose objects go to a guest cluster. */
+export type GuestTargetChart = Chart & IGuestTarget;
+
+type Factory = (scope: Construct, id: string, props: GuestChartOptions) => GuestTargetChart;
+
+let factory: Factory | undefined;
+
+/** Says how charts of guests are made: target charts belong to the app, which constructs do not know. */
+export function makeGuestChartsBy(make: Factory): void {
+  factory = make;
+}
+
+/** The chart of a guest cluster, as a child of the construct that declares the cluster. */
+export function makeGuestChart(scope: Construct, id: string, props: GuestChartOptions): GuestTargetChart {
+  if (!factory) { throw new Error('the charts of guest clusters are not loaded; import from the root of the library'); }
+  return factory(scope, id, props);
+}

@@ -1,0 +1,68 @@
+import { GateId, GateRow } from '../../core/version/gate-id';
+import { Product } from '../../core/version/product-version';
+
+const SCAN = 'scan of the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher';
+const DRIVER = 'harvester/docker-machine-driver-harvester flags.go at its tags';
+const DRIVER_OF = 'rancher/rancher pkg/data/management/machinedriver_data.go at the release tags';
+const NODE_DRIVER_DOCS = 'harvester/docs rancher/node/node-driver.md';
+
+function rancher(id: GateId, since: string[], what: string, rest: Partial<GateRow> = {}): GateRow {
+  return { id, product: Product.RANCHER, since, what, source: SCAN, ...rest };
+}
+
+function machine(id: GateId, since: string[], what: string, first: string, rest: Partial<GateRow> = {}): GateRow {
+  return rancher(id, since, what, { source: `${DRIVER_OF}: node driver ${first}`, ...rest });
+}
+
+function driver(id: GateId, since: string, what: string): GateRow {
+  return { id, product: Product.NODE_DRIVER, since: [since], what, source: DRIVER };
+}
+
+/** What Rancher's and the node driver's versions decide for guest clusters. Not exported by the folder. */
+export const GUEST_GATES: readonly GateRow[] = [
+  rancher(GateId.PROVISIONING_CLUSTER, ['2.6.0'], 'a provisioning Cluster with rkeConfig'),
+  rancher(GateId.LOCAL_CLUSTER_AUTH_ENDPOINT, ['2.6.3'], 'localClusterAuthEndpoint'),
+  rancher(GateId.MACHINE_POOL_HEALTH, ['2.6.4'], 'node start-up, unhealthy and drainBeforeDelete fields of a machine pool'),
+  rancher(GateId.CERTIFICATE_ROTATION, ['2.6.4'], 'rotateCertificates and rotateEncryptionKeys'),
+  rancher(GateId.DRAIN_BEFORE_DELETE_TIMEOUT, ['2.6.5'], 'drainBeforeDeleteTimeout'),
+  rancher(GateId.DRAIN_IGNORE_ERRORS, ['2.6.11'], 'ignoreErrors of the drain options'),
+  rancher(GateId.MACHINE_SELECTOR_FILES, ['2.7.2'], 'machineSelectorFiles'),
+  rancher(GateId.POD_SECURITY_TEMPLATE, ['2.7.2'], 'defaultPodSecurityAdmissionConfigurationTemplateName'),
+  rancher(GateId.MACHINE_POOL_DEFAULTS, ['2.7.5'], 'machinePoolDefaults and hostnameLengthLimit'),
+  rancher(GateId.STACK_PREFERENCE, ['2.8.0'], 'networking.stackPreference'),
+  rancher(GateId.DATA_DIRECTORIES, ['2.9.0'], 'dataDirectories'),
+  rancher(GateId.STRUCTURAL_CLUSTER_DEFINITION, ['2.12.0'], 'the structural definition of Cluster (machine pools merged by name)'),
+  rancher(GateId.AUTOSCALING, ['2.13.0'], 'autoscalingMinSize and autoscalingMaxSize of a machine pool'),
+  rancher(GateId.ETCD_S3_RETENTION, ['2.14.0'], 'retention of etcd snapshots in S3'),
+  rancher(GateId.MACHINE_POOL_USERDATA, ['2.14.0'], 'userdata of a machine pool'),
+  rancher(GateId.MACHINE_METADATA_IN_PLACE, ['2.8.0'], 'a change of labels, annotations and drain timeouts of machines without replacing them', {
+    confirmed: false, // which Cluster API the releases before brought along was not read
+    source: 'kubernetes-sigs/cluster-api: in-place propagation of MachineDeployments, from 1.4 on',
+  }),
+  rancher(GateId.INGRESS_CONTROLLER_KEY, ['2.14.0'], 'the key ingress-controller as the dashboard writes it', {
+    source: 'rancher/dashboard of Rancher 2.14; RKE2 releases with the traefik chart',
+  }),
+  rancher(GateId.RKE1, [], 'an RKE1 cluster', {
+    until: ['2.12.0'], source: 'rancher/rancher chart/scripts/pre-upgrade-hook.sh', hint: 'use RKE2 or K3s',
+  }),
+
+  machine(GateId.VM_MULTIPLE_DISKS, ['2.6.11', '2.7.2'], 'a machine with several disks or networks (diskInfo, networkInfo)', '0.6.0'),
+  machine(GateId.VM_EFI, ['2.7.11', '2.8.3', '2.9.0'], 'a machine with EFI or secure boot', '0.6.7'),
+  machine(GateId.VM_VGPU, ['2.7.11', '2.8.3', '2.9.0'], 'a machine with a virtual GPU', '0.6.7'),
+  machine(GateId.VM_CPU_PINNING, ['2.11.0'], 'a machine with pinned CPUs or an isolated emulator thread', '1.0.0'),
+  machine(GateId.VM_TPM, ['2.11.0'], 'a machine with a TPM', '1.0.1'),
+  machine(GateId.VM_GUEST_LABELS, ['2.11.0'], 'guest cluster labels on the virtual machines', '1.0.2'),
+  machine(GateId.VM_RESERVED_MEMORY, ['2.12.0'], 'reservedMemorySize of a machine', '1.0.3'),
+  machine(GateId.VM_CPU_MODEL, ['2.14.0'], 'cpuModel of a machine', '1.0.6'),
+
+  rancher(GateId.VM_NODE_AFFINITY, ['2.6.7'], 'an affinity of machines to Harvester nodes', { source: NODE_DRIVER_DOCS }),
+  rancher(GateId.VM_WORKLOAD_AFFINITY, ['2.7.6'], 'an affinity of machines to other virtual machines', { source: NODE_DRIVER_DOCS }),
+
+  driver(GateId.DRIVER_MULTIPLE_DISKS, '0.6.0', 'a machine with several disks or networks (diskInfo, networkInfo)'),
+  driver(GateId.DRIVER_EFI, '0.6.7', 'a machine with EFI, secure boot or a virtual GPU'),
+  driver(GateId.DRIVER_CPU_PINNING, '1.0.0', 'a machine with pinned CPUs or an isolated emulator thread'),
+  driver(GateId.DRIVER_TPM, '1.0.1', 'a machine with a TPM'),
+  driver(GateId.DRIVER_GUEST_LABELS, '1.0.2', 'guest cluster labels on the virtual machines'),
+  driver(GateId.DRIVER_RESERVED_MEMORY, '1.0.3', 'reservedMemorySize of a machine'),
+  driver(GateId.DRIVER_CPU_MODEL, '1.0.6', 'cpuModel of a machine'),
+];

@@ -1,0 +1,219 @@
+import { ApiObject, Chart } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { ClusterContext, ClusterParts, NodeFile } from './cluster-parts';
+import { ClusterPieces, checkCluster, clusterSpec, podSecurityTemplateOf } from './cluster-spec';
+import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from './cluster.kind';
+import { makeGuestChart } from './guest-chart';
+import { IGuestCluster } from './guest-cluster-ref';
+import { ProvisionedClusterProps } from './provisioned-cluster-props';
+import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId } from '../../rancher/cluster/provisioning-cluster';
+import { IHarvesterImport } from '../../rancher/import/harvester-import';
+import { RancherVersion } from '../../rancher/version/rancher-version';
+import { CloudProvider } from '../cloud-provider/cloud-provider';
+import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { machineFilesSpec } from '../machine-file/machine-file';
+import { registriesSpec } from '../registries/registries';
+
+/** Where the machines of a cluster are, and how their part of the Cluster is written. */
+export interface Machines {
+  readonly harvester?: IHarvesterImport;
+  readonly namespace?: INamespace;
+  /** What is wrong with the machines; the context is undefined where it is not known where they are. */
+  readonly check: (context: ClusterContext | undefined) => Iterable<Problem>;
+  /** Writes what belongs to the machines beside the Cluster; what it waits for goes into `parts.before`. */
+  readonly write: (context: ClusterContext, parts: ClusterParts) => Omit<ClusterPieces, 'registries' | 'selectorFiles'>;
+}
+
+/**
+ * A provisioning Cluster with rkeConfig: what clusters of the node driver and custom ones have in common.
+ * @internal
+ */
+export abstract class ProvisionedCluster extends ManagedCluster implements IGuestCluster {
+  public readonly name: string;
+  public readonly clusterNamespace: string;
+  public readonly clusterId: string;
+  public readonly kubernetesVersion: string;
+  public readonly chart: Chart;
+  public readonly target?: ITarget;
+  /** @internal */
+  public readonly _context: ClusterContext;
+  /** @internal */
+  public readonly _files: readonly NodeFile[];
+  /** @internal */
+  public readonly _cluster: ApiObject;
+
+  protected constructor(scope: Construct, id: string, what: string, props: ProvisionedClusterProps, machines: Machines) {
+    super(scope, id, what);
+    this.name = props.name ?? id;
+    this.clusterNamespace = props.clusterNamespace ?? FLEET_DEFAULT;
+    for (const [prop, value] of [['name', this.name], ['clusterNamespace', this.clusterNamespace], ['kubernetes.version', props.kubernetes.version]] as const) {
+      failUnlessLiteral(this, prop, value);
+    }
+    const rancher = RancherVersion.parse(this.rancher.version);
+    const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this.clusterNamespace, this.name);
+    this._context = this.contextOf(props, machines, rancher, kubernetes);
+    const site = [...checkSite(this, machines)];
+    failOnErrors(this, [
+      ...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes }), ...site,
+      ...machines.check(site.length === 0 ? this._context : undefined),
+    ]);
+
+    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.clusterNamespace, this.name);
+    this.kubernetesVersion = kubernetes.toString();
+    const parts = collectParts(props, this._context);
+    failOnErrors(this, [...checkReplacedLists(props, parts)]);
+    this._files = parts.files;
+    this._cluster = this.writeCluster(props, machines, parts, fixedId);
+    this.chart = makeGuestChart(this, 'Chart', {
+      targetName: props.targetName ?? this.name,
+      version: this.kubernetesVersion,
+      provisioningCluster: `${this.clusterNamespace}/${this.name}`,
+      rancher: this.rancher,
+      harvester: this._context.harvester,
+    });
+    this.target = this.chart as unknown as ITarget;
+    Edges.of(this.chart)._add(this._cluster, EdgeType.READY);
+  }
+
+  /** @internal */
+  public _ensureNamespace(): void {
+    ensureClusterNamespace(this, this.clusterId);
+  }
+
+  private contextOf(
+    props: ProvisionedClusterProps, machines: Machines, rancherVersion: RancherVersion, kubernetesVersion: KubernetesVersion,
+  ): ClusterContext {
+    const harvester = machines.harvester?.target as IHarvesterTarget | undefined;
+    return {
+      scope: this,
+      name: this.name,
+      clusterNamespace: this.clusterNamespace,
+      rancher: this.rancher,
+      rancherVersion,
+      kubernetesVersion,
+      harvester,
+      harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
+      harvesterClusterId: machines.harvester?.clusterId,
+      vmNamespace: machines.namespace?.namespaceName,
+      namespace: machines.namespace,
+      dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
+    };
+  }
+
+  private writeCluster(props: ProvisionedClusterProps, machines: Machines, parts: ClusterParts, fixedId: string | undefined): ApiObject {
+    const context = this._context;
+    const pieces: ClusterPieces = {
+      registries: registriesSpec(context, props.registries, parts),
+      selectorFiles: [...parts.selectorFiles, ...machineFilesSpec(context, props.machineFiles ?? [], parts)],
+      ...machines.write(context, parts),
+    };
+    const cluster = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.PROVISIONING,
+      kind: 'Cluster',
+      metadata: {
+        name: this.name,
+        namespace: this.clusterNamespace,
+        labels: props.labels,
+        annotations: clusterAnnotations(props, context.rancherVersion, fixedId),
+      },
+      spec: clusterSpec(props, context, parts, pieces),
+    });
+    note(cluster, {
+      deletion: {
+        policy: 'delete',
+        reason: 'takes the machines that Rancher made along, with their disks; wait until it is gone before its credential, its cloud-config Secret '
+          + 'and its namespace on the Harvester go, which its removal needs',
+      },
+      othersWrite: othersWrite(props, context, parts, pieces),
+    });
+    const others = [props.etcd?.s3?.credential, machines.harvester, machines.namespace].filter((other) => other !== undefined);
+    const before: IConstruct[] = [...parts.before, ...others];
+    for (const other of new Set(before)) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
+    return cluster;
+  }
+}
+
+/** What the user says comes first, then what the cloud provider needs. */
+function collectParts(props: ProvisionedClusterProps, context: ClusterContext): ClusterParts {
+  const { _distribution: distribution } = props.kubernetes;
+  const parts = new ClusterParts();
+  Object.assign(parts.globalConfig, distribution.globalConfig);
+  Object.assign(parts.selectorConfig, distribution.selectorConfig);
+  for (const [chart, values] of Object.entries(distribution.chartValues)) { parts.addChartValues(chart, values); }
+  const known = context.harvester !== undefined && context.vmNamespace !== undefined;
+  (props.cloudProvider ?? (known ? CloudProvider.harvester() : CloudProvider.none()))._contribute(parts, context);
+  return parts;
+}
+
+// Rancher puts the list of a selector in the place of the one for all machines
+function* checkReplacedLists({ machineSelectors = [] }: ProvisionedClusterProps, parts: ClusterParts): Iterable<Problem> {
+  const forAll = [parts.globalConfig, parts.selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
+  if (!forAll.includes(EXTERNAL_CLOUD_PROVIDER)) { return; }
+  for (const [index, { config }] of machineSelectors.entries()) {
+    const own = config[KUBELET_ARG];
+    if (own === undefined || [own].flat().includes(EXTERNAL_CLOUD_PROVIDER)) { continue; }
+    yield {
+      path: `machineSelectors[${index}].config[${KUBELET_ARG}]`,
+      value: own,
+      message: `takes ${EXTERNAL_CLOUD_PROVIDER} away from these machines, since it replaces the list for all of them`,
+      fix: `add "${EXTERNAL_CLOUD_PROVIDER}" to it, which the cloud provider needs`,
+    };
+  }
+}
+
+/** Whether Harvester and namespace of the machines go with the cluster. */
+export function* checkSite(cluster: ManagedCluster, { harvester, namespace }: Pick<Machines, 'harvester' | 'namespace'>): Iterable<Problem> {
+  const target = harvester?.target;
+  if (harvester && harvester.rancher !== cluster.rancher) {
+    yield {
+      path: 'harvester',
+      value: harvester.node.path,
+      message: `is imported into ${harvester.rancher.targetName}, this cluster lies in ${cluster.rancher.targetName}`,
+      fix: 'create the cluster below the chart of the Rancher that the Harvester is imported into',
+    };
+  }
+  if (harvester && target?.targetKind !== TargetKind.HARVESTER) {
+    yield {
+      path: 'harvester',
+      value: harvester.node.path,
+      message: 'is no target of the program, and what the cluster needs on the Harvester would be written nowhere',
+      fix: 'import a HarvesterChart, or name it as the last argument of HarvesterImport.fromClusterId',
+    };
+  } else if (target && target.node.root !== cluster.node.root) {
+    yield { path: 'harvester', value: target.targetName, message: 'belongs to another app', fix: 'put both charts into one app' };
+  }
+  if (namespace && target && namespace.target !== target) {
+    yield {
+      path: 'namespace',
+      value: namespace.namespaceName,
+      message: `is a namespace on ${namespace.target.targetName}, the machines run on ${target.targetName}`,
+      fix: 'give a namespace on the cluster\'s own Harvester',
+    };
+  }
+}
+
+function othersWrite(
+  props: ProvisionedClusterProps, { rancherVersion }: ClusterContext, parts: ClusterParts, { pools = [], selectorFiles }: ClusterPieces,
+): string[] {
+  const template = podSecurityTemplateOf(props, rancherVersion) !== undefined;
+  return [
+    ...CLUSTER_OTHERS_WRITE.filter((path) => path !== 'spec.localClusterAuthEndpoint' || !props.authEndpoint),
+    ...(Object.keys(parts.chartValues).length > 0 ? [] : ['spec.rkeConfig.chartValues']),
+    ...(props.dataDirectories ? [] : ['spec.rkeConfig.dataDirectories']),
+    'spec.rkeConfig.machinePoolDefaults',
+    ...(pools.length > 0 ? ['spec.rkeConfig.machinePools[*].dynamicSchemaSpec'] : []),
+    // leaving the quantity to the autoscaler is done by not writing it
+    ...(pools.some(({ quantity }) => quantity === undefined) ? ['spec.rkeConfig.machinePools[*].quantity'] : []),
+    // the webhook writes a template's configuration into the Cluster
+    ...(template && !('kube-apiserver-arg' in parts.globalConfig) ? ['spec.rkeConfig.machineGlobalConfig.kube-apiserver-arg'] : []),
+    ...(template && selectorFiles.length === 0 ? ['spec.rkeConfig.machineSelectorFiles'] : []),
+  ];
+}

@@ -1,0 +1,132 @@
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterVersionOf } from '../../harvester/context.rules';
+import { installedChart } from '../chart/helm-chart.rules';
+import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
+import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-provider/cloud-provider.kind';
+import { bundledCsi } from '../cloud-provider/cloud-provider.rules';
+import { GuestChartVersion } from '../cloud-provider/guest-chart-version';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader';
+import { CSI_CHART } from '../cluster/cluster.kind';
+import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
+import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** A ServiceAccount on a Harvester; no name where any of the namespace may be it. */
+interface Account {
+  readonly namespace: string;
+  readonly name?: string;
+}
+
+const CSI_PERMISSION: Rule = {
+  id: 'cluster/csi-permission',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'on Harvester before 1.8, the account of a CSI driver that patches virtual machines (chart 0.1.27 and later) has the permission for that',
+  says: 'cannot patch resource "virtualmachines" in API group "kubevirt.io"',
+  source: 'harvester/harvester#10548; harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const chart = csiChartOf(cluster.manifest);
+    if (!chart?.version.has('CSI_PATCHES_MACHINES')) { return; }
+    const target = GuestHarvesters.in(world).of(cluster) ?? cluster.target;
+    const harvester = harvesterVersionOf(target);
+    if (!harvester || FeatureGates.of(GateId.CSI_MACHINE_PATCH).supports(harvester)) { return; }
+    const account = accountOf(cluster, world);
+    if (account && mayPatch(target, account, world)) { return; }
+    const who = account?.name === undefined ? 'the account of its cloud config' : `ServiceAccount ${account.namespace}/${account.name}`;
+    yield {
+      path: chart.path,
+      value: chart.version.upstream,
+      message: `is a CSI driver that may attach volumes by a patch of the virtual machine, which ClusterRole ${CLUSTER_ROLE_CSI_DRIVER} of Harvester ${harvester} `
+        + `does not allow, and no role here allows it to ${who}`,
+      fix: `bind a Role with ${JSON.stringify(CSI_PATCH_RULES[0])} to it in the namespace of the machines, or upgrade Harvester to 1.8.0`,
+    };
+  },
+};
+
+/** The chart of the CSI driver in a guest cluster: the bundled one, or one that its control plane installs. */
+function csiChartOf(manifest: Manifest): { readonly path: string; readonly version: GuestChartVersion } | undefined {
+  const installed = installedChart(manifest, CSI_CHART);
+  if (installed) { return withVersion(installed.path, installed.version); }
+  const isDisabled = nodeConfigsOf(manifest).some(({ config: { disable } }) => [disable].flat().includes(CSI_CHART));
+  return usesHarvester(manifest) && !isDisabled ? withVersion('spec.kubernetesVersion', bundledCsi(manifest)) : undefined;
+}
+
+function withVersion(path: string, text: string | undefined): { readonly path: string; readonly version: GuestChartVersion } | undefined {
+  if (text === undefined) { return undefined; }
+  try {
+    return { path, version: GuestChartVersion.parse(text) };
+  } catch {
+    // a version that cannot be read is reported by a rule of its own
+    return undefined;
+  }
+}
+
+/** Who the CSI driver is on the Harvester: its token says it, else what is bound in the namespace of the machines. */
+function accountOf(cluster: JudgedObject, world: World): Account | undefined {
+  const configs = cloudConfigsOf(nodeConfigsOf(cluster.manifest)).map((reference) => kubeconfigOf(cluster, reference, world));
+  const config = configs.filter((each) => typeof each === 'object')[0] as KubeconfigView | undefined;
+  const subject = subjectOf(config?.token);
+  if (subject) { return subject; }
+  const machines = poolsOf(cluster.manifest).map((pool) => configOf(cluster, pool, world)).find((each) => each !== undefined);
+  const namespace = config?.namespace ?? (machines && vmNamespaceOf(machines));
+  return namespace === undefined ? undefined : { namespace };
+}
+
+/** The ServiceAccount that a token is for. @see https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/ */
+function subjectOf(token = ''): Account | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(String(valueAt(claims, 'sub'))) ?? [];
+    return name === undefined ? undefined : { namespace, name };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a role that is bound to an account lets it patch virtual machines in its namespace. */
+function mayPatch(target: JudgedTarget, account: Account, world: World): boolean {
+  const on = (kind: string): JudgedObject[] => world.ofKind(RBAC, kind).filter((object) => object.target.name === target.name);
+  const bindings = [...on('ClusterRoleBinding'), ...on('RoleBinding').filter(({ manifest }) => manifest.metadata.namespace === account.namespace)];
+  const names = account.name === undefined ? driversIn(account.namespace, bindings) : [account.name];
+  return bindings.some(({ manifest }) => {
+    const [kind, name] = ['kind', 'name'].map((key) => valueAt(manifest.roleRef, key));
+    if (!names.some((each) => isBoundTo(manifest, account.namespace, each))) { return false; }
+    if (kind === 'ClusterRole' && name === 'cluster-admin') { return true; }
+    return on(String(kind)).some(({ manifest: role }) => (
+      role.metadata.name === name && (kind === 'ClusterRole' || role.metadata.namespace === manifest.metadata.namespace) && allowsPatch(role)));
+  });
+}
+
+/** The accounts of a namespace that have a ClusterRole of Harvester for guest clusters. */
+function driversIn(namespace: string, bindings: readonly JudgedObject[]): string[] {
+  const ofDrivers = bindings.filter(({ manifest }) => (
+    [CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER].includes(String(valueAt(manifest.roleRef, 'name')))));
+  const subjects = ofDrivers.flatMap(({ manifest }) => subjectsOf(manifest));
+  return subjects.filter((subject) => subject.namespace === namespace).map(({ name }) => String(name));
+}
+
+function isBoundTo(binding: Manifest, namespace: string, name: string): boolean {
+  return subjectsOf(binding).some((subject) => subject.kind === 'ServiceAccount' && subject.namespace === namespace && subject.name === name);
+}
+
+function subjectsOf({ subjects }: Manifest): Array<{ readonly [key: string]: unknown }> {
+  return Array.isArray(subjects) ? subjects.filter(isRecord) : [];
+}
+
+function allowsPatch({ rules }: Manifest): boolean {
+  const [needed] = CSI_PATCH_RULES;
+  const names = (rule: unknown, key: 'apiGroups' | 'resources' | 'verbs'): boolean => {
+    const list = valueAt(rule, key);
+    return Array.isArray(list) && (list.includes('*') || needed[key].every((item) => list.includes(item)));
+  };
+  return Array.isArray(rules) && rules.some((rule: unknown) => names(rule, 'apiGroups') && names(rule, 'resources') && names(rule, 'verbs'));
+}
+
+/** Rules for what the CSI driver of a guest cluster may do on its Harvester. */
+export const CSI_PERMISSION_RULES: readonly Rule[] = [CSI_PERMISSION];

@@ -1,0 +1,207 @@
+import { createHash } from 'crypto';
+import { Construct } from 'constructs';
+import { INamespace, IRancherTarget } from '../../core/app/target';
+import { DEFAULT_TOKEN, RFC1123_LABEL } from '../../core/manifest/names';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { pemBlocks } from '../../core/text/certificates';
+import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
+import { quote } from '../../core/text/shell-quote';
+import { CloudInit } from '../../harvester/cloud-init/cloud-init';
+import { CloudInitCommand, CloudInitFile, GuestAgent } from '../../harvester/cloud-init/cloud-init-props';
+import { agentEnv } from '../../rancher/cluster/provisioning-cluster';
+import { AGENT_VAR_DIR } from '../../rancher/cluster/provisioning-cluster.check';
+import { ICloudCredential } from '../../rancher/credential/cloud-credential';
+import { IHarvesterImport } from '../../rancher/import/harvester-import';
+import { RegistrationToken, TokenSource, lateToken } from '../../rancher/import/registration-token';
+import { NODE_OS_LABEL, SYSTEM_AGENT_INSTALL_PATH, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
+import { IGuestCluster } from '../cluster/guest-cluster-ref';
+import { ProvisionedCluster } from '../cluster/provisioned-cluster';
+import { ProvisionedClusterProps } from '../cluster/provisioned-cluster-props';
+import { MachineRoles, MachineTaint } from '../machine-pool/machine-pool';
+
+/**
+ * Properties of a custom cluster.
+ */
+export interface CustomClusterProps extends ProvisionedClusterProps {
+  /** The imported Harvester that the machines run on. @default - the machines are elsewhere: no cloud provider of Harvester */
+  readonly harvester?: IHarvesterImport;
+  /** The namespace of the machines on that Harvester. @default - not known: no cloud provider of Harvester */
+  readonly namespace?: INamespace;
+  /** A cloud credential that Rancher's UI shows the cluster with; nothing is done with it. @default - none */
+  readonly credential?: ICloudCredential;
+  /**
+   * Where the token comes from that nodes register with. With TokenSource.value the registration command is known at synthesis: that nodes join with
+   * it was read in Rancher's source, and seen only as far as the endpoint answering (UNCONFIRMED).
+   * @default TokenSource.rancherDefault()
+   */
+  readonly token?: TokenSource;
+}
+
+/**
+ * Options of a node that registers with a custom cluster.
+ */
+export interface NodeRegistrationOptions {
+  /** The name of the node, for one machine only. @default - the host name of the machine */
+  readonly nodeName?: string;
+  /** Labels of the node. @default - none */
+  readonly labels?: { readonly [key: string]: string };
+  /** Taints of the node. @default - none */
+  readonly taints?: MachineTaint[];
+  /** The address that others reach the node by, or the name of a network card. @default - found by the node itself */
+  readonly address?: string;
+  /** The address that the nodes reach each other by, or the name of a network card. @default - found by the node itself */
+  readonly internalAddress?: string;
+  /**
+   * SHA-256 of what Rancher answers at `/cacerts`, in hexadecimal.
+   * @default - of the chart's caCertificates; none where it has none
+   */
+  readonly caChecksum?: string;
+  /**
+   * Whether the script, which the machine runs as root, is fetched from whoever answers.
+   * @default false
+   */
+  readonly insecureSkipTlsVerify?: boolean;
+  /** How the machine gets qemu-guest-agent. @default GuestAgent.install() */
+  readonly guestAgent?: GuestAgent;
+}
+
+/**
+ * What makes a machine a node of a custom cluster. It holds the registration token: whoever has it can join nodes to the cluster.
+ */
+export class NodeRegistration {
+  /** @internal */
+  public static _of(command: string, cloudInit: CloudInit): NodeRegistration {
+    return new NodeRegistration(command, cloudInit);
+  }
+
+  private constructor(
+    /** The command as Rancher's UI shows it, for a shell of a user who may use sudo. */
+    public readonly command: string,
+    /**
+     * User data that installs qemu-guest-agent, trusts the authorities of the Rancher and runs the command as root. Put it together with your own by
+     * `CloudInit.combine`.
+     */
+    public readonly cloudInit: CloudInit,
+  ) {}
+}
+
+/** What a registration command is made from. */
+export interface NodeCommand {
+  readonly rancher: IRancherTarget;
+  readonly token: string;
+  readonly roles: MachineRoles;
+  readonly options: NodeRegistrationOptions;
+  /** Environment of Rancher's agents. */
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+/**
+ * The command that registers a node, in the form and order of Rancher and its UI.
+ * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go rke2NodeCommandFormat
+ * @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/CustomCommand.vue
+ *
+ * @param asRoot whether who runs it is root already, and perhaps has no sudo
+ */
+export function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoot: boolean): string {
+  const variables = env.filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${quote(value)} `).join('');
+  const { nodeName, address, internalAddress, labels = {}, taints = [], insecureSkipTlsVerify } = options;
+  const caChecksum = options.caChecksum ?? checksumOf(rancher.caCertificates);
+  const words = [
+    '--server', quote(rancher.serverUrl), '--label', `'${NODE_OS_LABEL}'`, '--token', quote(token),
+    ...(caChecksum ? ['--ca-checksum', caChecksum] : []),
+    ...(nodeName ? ['--node-name', quote(nodeName)] : []),
+    ...(address ? ['--address', quote(address)] : []),
+    ...(internalAddress ? ['--internal-address', quote(internalAddress)] : []),
+    ...(roles.etcd ? ['--etcd'] : []), ...(roles.controlPlane ? ['--controlplane'] : []), ...(roles.worker ? ['--worker'] : []),
+    ...Object.entries(labels).flatMap(([key, value]) => ['--label', quote(`${key}=${value}`)]),
+    ...taints.flatMap(({ key, value = '', effect }) => ['--taint', quote(`${key}=${value}:${effect}`)]),
+  ];
+  const fetch = `curl ${insecureSkipTlsVerify ? '--insecure ' : ''}-fL ${quote(`${rancher.serverUrl}${SYSTEM_AGENT_INSTALL_PATH}`)}`;
+  return `${variables}${fetch} | ${asRoot ? '' : 'sudo '}${variables}sh -s - ${words.join(' ')}`;
+}
+
+/** The checksum that Rancher names in its own commands. @see rancher/rancher:pkg/systemtemplate/import.go CAChecksum */
+function checksumOf(certificates: string | undefined): string | undefined {
+  if (!certificates) { return undefined; }
+  return createHash('sha256').update(certificates.endsWith('\n') ? certificates : `${certificates}\n`).digest('hex');
+}
+
+/** What is wrong with the options of a node. */
+export function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints = [], caChecksum }: NodeRegistrationOptions): Iterable<Problem> {
+  if (!roles.etcd && !roles.controlPlane && !roles.worker) {
+    yield { path: 'roles', message: 'are none', fix: 'give the node a role at least', says: 'You must select at least one role.' };
+  }
+  if (nodeName !== undefined && !RFC1123_LABEL.test(nodeName)) {
+    yield { path: 'nodeName', value: nodeName, message: 'is no name of a node', fix: 'use up to 63 of a-z, 0-9 and hyphens' };
+  }
+  if (caChecksum !== undefined && !/^[0-9a-f]{64}$/.test(caChecksum)) {
+    yield { path: 'caChecksum', value: caChecksum, message: 'is no SHA-256', fix: 'give 64 of 0-9 and a-f' };
+  }
+  for (const [key, value] of Object.entries(labels)) { yield* checkPair(`labels[${key}]`, key, value); }
+  for (const [index, { key, value = '' }] of taints.entries()) { yield* checkPair(`taints[${index}]`, key, value); }
+}
+
+function* checkPair(path: string, key: string, value: string): Iterable<Problem> {
+  const [name, text] = [labelNameFault(key), labelValueFault(value)];
+  if (name) { yield { path, value: key, message: 'is no name of a label', fix: LABEL_NAME_FIX, says: name }; }
+  if (text) { yield { path, value, message: 'is no value of a label', fix: LABEL_VALUE_FIX, says: text }; }
+}
+
+/**
+ * A guest cluster of RKE2 or K3s whose machines are made by others: virtual machines of the program's, on a Harvester or elsewhere. Rancher installs
+ * Kubernetes on each that runs the registration command.
+ *
+ * On Rancher: a provisioning Cluster without machine pools, and with a token of your own the Namespace of the cluster and the token's Secret.
+ *
+ * Virtual machines on a Harvester need `vmLabels`, on themselves and in their templates, and network cards called `nic-<number>`: by them the cloud
+ * provider and Harvester know whose they are. Deleting the cluster leaves them running.
+ *
+ * @see https://ranchermanager.docs.rancher.com/reference-guides/cluster-configuration/rancher-server-configuration/use-existing-nodes
+ */
+export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
+  /** Labels that virtual machines of the cluster need on a Harvester. */
+  public readonly vmLabels: { readonly [key: string]: string };
+  /**
+   * The token of the program's that nodes register with.
+   * @default - Rancher's own, or none asked for
+   */
+  public readonly token?: RegistrationToken;
+  private readonly env: NodeCommand['env'];
+
+  constructor(scope: Construct, id: string, props: CustomClusterProps) {
+    super(scope, id, 'CustomCluster', props, {
+      harvester: props.harvester,
+      namespace: props.namespace,
+      check: () => [],
+      write: (_context, parts) => {
+        if (props.credential) { parts.before.push(props.credential); }
+        return { credentialName: props.credential?.credentialName };
+      },
+    });
+    this.vmLabels = { [VM_LABEL_GUEST_CLUSTER]: this.name, [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER };
+    const agentDirectory = props.dataDirectories?.systemAgent;
+    this.env = [...(agentEnv(props.agentEnvVars) ?? []), ...(agentDirectory ? [{ name: AGENT_VAR_DIR, value: agentDirectory }] : [])];
+    if (props.token && props.token._form !== 'default') { this.token = new RegistrationToken(this, 'Token', { cluster: this, source: props.token }); }
+  }
+
+  /**
+   * What makes a machine a node of this cluster: a command, and user data that runs it. Both hold the token, which is a late value unless
+   * TokenSource.value named it.
+   *
+   * @param roles of the node; all nodes together need each role
+   */
+  public nodeRegistration(roles: MachineRoles, options: NodeRegistrationOptions = {}): NodeRegistration {
+    failOnErrors(this, [...checkNode(roles, options)]);
+    const token = this.token?._value() ?? lateToken(this, this, DEFAULT_TOKEN).token;
+    const command: NodeCommand = { rancher: this.rancher, token, roles, options, env: this.env };
+    const { caCertificates } = this.rancher;
+    return NodeRegistration._of(nodeCommand(command, false), CloudInit.of({
+      guestAgent: options.guestAgent,
+      // so curl trusts the Rancher without being told to trust everybody
+      caCertificates: caCertificates === undefined ? undefined : pemBlocks(caCertificates),
+      files: this._files.map(({ path, content, encoding, owner, permissions }) => (
+        encoding === 'b64' ? CloudInitFile.base64(path, content, { owner, permissions }) : CloudInitFile.text(path, content, { owner, permissions }))),
+      runCommands: [CloudInitCommand.shell(nodeCommand(command, true))],
+    }));
+  }
+}

@@ -1,0 +1,71 @@
+import { Product, ProductVersion } from '../../core/version/product-version';
+import { Semver, printSemver } from '../../core/version/semver';
+
+/**
+ * The distributions of Kubernetes that Rancher provisions on Harvester.
+ */
+export enum KubernetesDistribution {
+  /** RKE2, whose releases end in `+rke2rN`. */
+  RKE2 = 'rke2',
+
+  /** K3s, whose releases end in `+k3sN`. */
+  K3S = 'k3s',
+}
+
+/**
+ * A version of Kubernetes, with or without a distribution: `v1.33.6+rke2r1`, `v1.34.4+k3s1`, `1.34.4`.
+ *
+ * The release of the distribution counts: `v1.33.6+rke2r2` comes after `v1.33.6+rke2r1`, and both come after `1.33.6`.
+ *
+ * @see https://docs.rke2.io/release-notes
+ * @see https://docs.k3s.io/release-notes
+ */
+export class KubernetesVersion extends ProductVersion {
+  /**
+   * Reads a version.
+   *
+   * @param version three numbers, perhaps a pre-release, perhaps `+rke2rN` or `+k3sN`, with or without a leading v
+   */
+  public static parse(version: string): KubernetesVersion {
+    return new KubernetesVersion(version);
+  }
+
+  /**
+   * The distribution that made this release.
+   *
+   * @default - undefined for a version without one
+   */
+  public readonly distribution?: KubernetesDistribution;
+
+  /**
+   * The release of the distribution, e.g. 1 of `v1.33.6+rke2r1`.
+   *
+   * @default - undefined for a version without a distribution
+   */
+  public readonly release?: number;
+
+  private constructor(version: string) {
+    super(Product.KUBERNETES, version);
+    this.distribution = this._semver.distribution as KubernetesDistribution | undefined;
+    this.release = this._semver.distribution ? this._semver.release : undefined;
+  }
+
+  /** The version as Rancher's `spec.kubernetesVersion` wants it: with a leading v. */
+  public toString(): string {
+    return `v${super.toString()}`;
+  }
+
+  /**
+   * Which of two distributions is the later one has no answer, so asking is a mistake of the caller's.
+   *
+   * @internal
+   */
+  protected _other(text: string): Semver {
+    const other = super._other(text);
+    if (other.distribution && this.distribution && other.distribution !== this.distribution) {
+      throw new Error(`kubernetes version: got "v${printSemver(other)}", expected a plain version or one of ${this.distribution}; `
+        + `releases of two distributions have no order, compare ${this} with "${other.major}.${other.minor}.${other.patch}"`);
+    }
+    return other;
+  }
+}

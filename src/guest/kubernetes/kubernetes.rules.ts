@@ -1,0 +1,176 @@
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, isPlannerValue, keyBelongsTo } from './planner-keys.data';
+import { isLate } from '../../core/late/late-token';
+import { sameValue, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { CLUSTER_KINDS, Fields, nodeConfigsOf } from '../cluster/cluster-reader';
+import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX } from '../cluster/cluster.kind';
+
+const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';
+const PROVIDERS = ['aws', 'azure', 'gcp', 'rancher-vsphere', 'harvester', 'external'];
+const NAMES: { readonly [distribution: string]: string } = { rke2: 'RKE2', k3s: 'K3s' };
+/** What RKE2 bundles of the components that K3s bundles too. */
+const ALSO_OF_RKE2: readonly string[] = ['coredns', 'metrics-server', 'traefik'];
+
+const VALUES: Rule = {
+  id: 'cluster/node-config-value',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'values of machineGlobalConfig and machineSelectorConfig are texts, true or false, or lists; Rancher drops numbers and maps without a word',
+  source: FILTER,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const { path, config } of nodeConfigsOf(manifest)) {
+      for (const [key, value] of Object.entries(config)) {
+        if (isPlannerValue(value)) { continue; }
+        const nothing = sameValue(value, undefined);
+        yield {
+          path: `${path}.${key}`,
+          ...(nothing ? {} : { value }),
+          message: `is ${kindOf(value)}, which Rancher drops without a word: the nodes never see it`,
+          fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'leave it out' : 'write a list of "name=value" texts',
+          ...(nothing ? { level: 'warning' as const } : {}),
+        };
+      }
+    }
+  },
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) { return 'null'; }
+  return typeof value === 'number' ? 'a number' : 'a map';
+}
+
+const KEYS: Rule = {
+  id: 'cluster/node-config-key',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'keys of machineGlobalConfig and machineSelectorConfig are those of the distribution; Rancher drops others without a word',
+  source: `${FILTER}; rancher/kontainer-driver-metadata:data/data.json (v1.31.1; later releases may know more)`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    if (distribution === undefined) { return; }
+    for (const { path, config } of nodeConfigsOf(manifest)) {
+      for (const [key, value] of Object.entries(config)) {
+        // what is nothing is said by the rule on values
+        if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(value, undefined)) { continue; }
+        const owner = keyBelongsTo(key);
+        yield {
+          path: `${path}.${key}`,
+          value,
+          message: owner
+            ? `is a key of ${NAMES[owner]}, ${NAMES[distribution]} has none such: Rancher drops it`
+            : `is no key of ${NAMES[distribution]} that is known here: Rancher drops those that it does not know`,
+          fix: owner ? 'take it out' : 'check the name; keys are those of the configuration file, without leading hyphens',
+        };
+      }
+    }
+  },
+};
+
+function isCloudProviderKey(key: string): boolean {
+  return key === CLOUD_PROVIDER_NAME || key === CLOUD_PROVIDER_CONFIG;
+}
+
+const CLOUD_PROVIDER: Rule = {
+  id: 'cluster/cloud-provider-keys',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'RKE2 names its cloud provider beside its configuration; K3s has neither key and takes a HelmChart',
+  source: `${FILTER}; rancher/rke2:pkg/cli/cmds/root.go`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    const configs = nodeConfigsOf(manifest);
+    if (distribution === 'k3s') {
+      for (const { path, config } of configs) {
+        for (const key of Object.keys(config).filter(isCloudProviderKey)) {
+          yield {
+            path: `${path}.${key}`,
+            message: 'does not exist in K3s: Rancher drops it, and the cluster has no cloud provider',
+            fix: 'take it out; install the chart harvester-cloud-provider by a HelmChart in additionalManifest, '
+              + 'with disable-cloud-controller: true and kubelet-arg: [cloud-provider=external]',
+          };
+        }
+      }
+      return;
+    }
+    if (distribution !== 'rke2') { return; }
+    const named = configs.some(({ config }) => config[CLOUD_PROVIDER_NAME]);
+    for (const { path, config } of configs) {
+      const name = config[CLOUD_PROVIDER_NAME];
+      if (config[CLOUD_PROVIDER_CONFIG] && !named) {
+        yield {
+          path: `${path}.${CLOUD_PROVIDER_CONFIG}`,
+          message: 'has no cloud provider',
+          fix: `set ${CLOUD_PROVIDER_NAME}: harvester beside it`,
+          says: '--cloud-provider-config requires --cloud-provider-name to be provided',
+        };
+      }
+      if (typeof name === 'string' && name !== '' && !isLate(name) && !PROVIDERS.includes(name)) {
+        yield {
+          path: `${path}.${CLOUD_PROVIDER_NAME}`,
+          value: plainText(name),
+          level: 'warning',
+          message: 'is no cloud provider that RKE2 knows',
+          fix: `use ${PROVIDERS.join(', ')}`,
+        };
+      }
+    }
+  },
+};
+
+const COMPONENTS: Rule = {
+  id: 'cluster/disabled-component',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'disable names components that the distribution bundles: those of RKE2 begin with rke2-, those of K3s do not',
+  source: 'docs.rke2.io and docs.k3s.io, server configuration; rancher/kontainer-driver-metadata:data/data.json',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    if (distribution === undefined) { return; }
+    const isForeign = (item: string): boolean => (distribution === 'rke2' ? K3S_COMPONENTS.includes(item) : item.startsWith(RKE2_COMPONENT_PREFIX));
+    for (const { path, config } of nodeConfigsOf(manifest)) {
+      for (const item of textsOf(config[DISABLE]).filter(isForeign)) {
+        const plain = item.replace(RKE2_COMPONENT_PREFIX, '');
+        const [known, own] = distribution === 'rke2' ? [ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
+        yield {
+          path: `${path}.${DISABLE}`,
+          value: item,
+          message: `is no component of ${NAMES[distribution]}, so nothing is left out`,
+          fix: known.includes(plain) ? `write ${own}` : 'take it out',
+        };
+      }
+    }
+  },
+};
+
+function textsOf(value: unknown): string[] {
+  return [value].flat().filter((item) => typeof item === 'string');
+}
+
+const REPLACED_LIST: Rule = {
+  id: 'cluster/kubelet-arg-replaced',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: `a kubelet-arg for some machines holds ${EXTERNAL_CLOUD_PROVIDER} where that for all machines does: it replaces the whole list`,
+  source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const isExternal = (config: Fields): boolean => textsOf(config[KUBELET_ARG]).includes(EXTERNAL_CLOUD_PROVIDER);
+    let before = false;
+    for (const { path, config } of nodeConfigsOf(manifest)) {
+      if (config[KUBELET_ARG] === undefined || isLate(config[KUBELET_ARG])) { continue; }
+      if (before && !isExternal(config)) {
+        yield {
+          path: `${path}.${KUBELET_ARG}`,
+          value: config[KUBELET_ARG],
+          message: `takes ${EXTERNAL_CLOUD_PROVIDER} away from its machines, since it replaces the list before it: the cloud provider leaves them out`,
+          fix: `add ${EXTERNAL_CLOUD_PROVIDER} to it`,
+        };
+      }
+      before ||= isExternal(config);
+    }
+  },
+};
+
+/** Rules for what Rancher passes on to the nodes of a cluster. */
+export const NODE_CONFIG_RULES: readonly Rule[] = [VALUES, KEYS, CLOUD_PROVIDER, COMPONENTS, REPLACED_LIST];

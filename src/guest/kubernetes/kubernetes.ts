@@ -1,0 +1,245 @@
+import {
+  Distribution, DistributionVersions, KubernetesOptions, checkCommon, commonConfig, commonSelectorConfig, defined,
+} from './kubernetes-config';
+import { KubernetesDistribution } from './kubernetes-version';
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './planner-keys.data';
+import { Problem } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { Fields } from '../cluster/cluster-parts';
+import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
+
+/**
+ * How Flannel in K3s connects the nodes.
+ */
+export enum K3sFlannelBackend {
+  /** VXLAN. */
+  VXLAN = 'vxlan',
+  /** Routes of the hosts, which must lie in one network. */
+  HOST_GW = 'host-gw',
+  /** WireGuard. */
+  WIREGUARD_NATIVE = 'wireguard-native',
+  /** No Flannel: install a network plugin of your own. */
+  NONE = 'none',
+}
+
+/**
+ * How K3s is configured.
+ *
+ * @see https://docs.k3s.io/cli/server
+ */
+export interface K3sOptions extends KubernetesOptions {
+  /** How Flannel connects the nodes. @default - K3s' own, vxlan */
+  readonly flannelBackend?: K3sFlannelBackend;
+  /**
+   * Whether Secrets are encrypted in the datastore. To be decided at the start.
+   * @default false
+   */
+  readonly secretsEncryption?: boolean;
+  /**
+   * Whether K3s enforces NetworkPolicies.
+   * @default true
+   */
+  readonly networkPolicy?: boolean;
+  /** Whether nodes share the images that they have. @default - false */
+  readonly embeddedRegistry?: boolean;
+  /**
+   * Whether Docker is used in place of containerd.
+   * @default false
+   */
+  readonly docker?: boolean;
+}
+
+/** The switches that the UI writes for a K3s cluster: all off. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue applyDefaults */
+const SWITCHES = [
+  'disable-apiserver', 'disable-cloud-controller', 'disable-controller-manager', 'disable-etcd', CONFIG_KEY.DISABLE_KUBE_PROXY,
+  'disable-network-policy', 'disable-scheduler', CONFIG_KEY.ETCD_EXPOSE_METRICS, 'secrets-encryption',
+];
+const SELECTOR_SWITCHES = ['docker', CONFIG_KEY.PROTECT_KERNEL_DEFAULTS, CONFIG_KEY.SELINUX];
+
+/** K3s with a user's options. */
+export function k3sDistribution(options: K3sOptions): Distribution {
+  const typed = typedConfig(options);
+  const selectorConfig = { ...commonSelectorConfig(options), ...defined({ docker: options.docker }) };
+  return {
+    name: KubernetesDistribution.K3S,
+    dataDirectory: DATA_DIRECTORY.k3s,
+    globalConfig: { ...typed, ...options.config },
+    globalDefaults: allOff(SWITCHES),
+    selectorConfig,
+    selectorDefaults: allOff(SELECTOR_SWITCHES),
+    chartValues: options.chartValues ?? {},
+    *check(versions: DistributionVersions): Iterable<Problem> {
+      yield* checkCommon(KubernetesDistribution.K3S, options, { ...typed, ...selectorConfig }, versions);
+      for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((name) => name in (options.config ?? {}))) {
+        yield {
+          path: `kubernetes.config[${key}]`,
+          message: 'is a key of RKE2: K3s has none like it, and Rancher drops it without a word',
+          fix: 'leave it out, and say what you want by cloudProvider',
+        };
+      }
+    },
+  };
+}
+
+function typedConfig(options: K3sOptions): Fields {
+  const { flannelBackend, secretsEncryption, networkPolicy, embeddedRegistry } = options;
+  return {
+    ...commonConfig(options),
+    ...defined({
+      'disable-network-policy': networkPolicy === undefined ? undefined : !networkPolicy,
+      'embedded-registry': embeddedRegistry,
+      'flannel-backend': flannelBackend,
+      'secrets-encryption': secretsEncryption,
+    }),
+  };
+}
+
+function allOff(keys: readonly string[]): Fields {
+  return Object.fromEntries(keys.map((key) => [key, false]));
+}
+
+/**
+ * The network plugins that RKE2 brings along.
+ */
+export enum Rke2Cni {
+  /** Calico. */
+  CALICO = 'calico',
+  /** Canal: Flannel with Calico's policies. */
+  CANAL = 'canal',
+  /** Cilium. */
+  CILIUM = 'cilium',
+  /** Flannel. */
+  FLANNEL = 'flannel',
+  /** None: nodes stay NotReady until you install one of your own. */
+  NONE = 'none',
+}
+
+/**
+ * The ingress controllers that RKE2 brings along.
+ */
+export enum Rke2IngressController {
+  /** Ingress NGINX, which upstream has retired. */
+  INGRESS_NGINX = 'ingress-nginx',
+  /** Traefik. */
+  TRAEFIK = 'traefik',
+  /** None. */
+  NONE = 'none',
+}
+
+/**
+ * How RKE2 is configured.
+ *
+ * @see https://docs.rke2.io/reference/server_config
+ */
+export interface Rke2Options extends KubernetesOptions {
+  /**
+   * The network plugin. Never to be changed.
+   * @default Rke2Cni.CALICO
+   */
+  readonly cni?: Rke2Cni;
+  /**
+   * Whether Multus runs before the network plugin, for pods with several networks.
+   * @default false
+   */
+  readonly multus?: boolean;
+  /**
+   * The ingress controllers; the first one's class is the default. Rancher 2.14 and later, and releases of RKE2 with the chart of Traefik: that
+   * earlier ones let the key pass is UNCONFIRMED, so there it goes into `config`. Rancher's UI asks for Traefik in new clusters.
+   * @default - RKE2's own: which one it is depends on its release
+   */
+  readonly ingressControllers?: Rke2IngressController[];
+  /**
+   * A hardening profile, e.g. `cis`; `cis-1.23` before RKE2 1.29. It makes protectKernelDefaults true and the pod security template
+   * `rancher-restricted` the default, as Rancher's UI does. The image of the machines must have the user `etcd` and the kernel's settings.
+   * @default - none
+   */
+  readonly profile?: string;
+  /** The audit policy of the API server: an object of kind Policy. @default - RKE2's own */
+  readonly auditPolicy?: any;
+}
+
+/** RKE2 with a user's options. */
+export function rke2Distribution(options: Rke2Options): Distribution {
+  const typed = typedConfigOfRke2(options);
+  return {
+    name: KubernetesDistribution.RKE2,
+    dataDirectory: DATA_DIRECTORY.rke2,
+    globalConfig: { ...typed, ...options.config },
+    globalDefaults: { [CONFIG_KEY.CNI]: Rke2Cni.CALICO, [CONFIG_KEY.DISABLE_KUBE_PROXY]: false, [CONFIG_KEY.ETCD_EXPOSE_METRICS]: false },
+    selectorConfig: commonSelectorConfig(options),
+    selectorDefaults: { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.profile !== undefined },
+    chartValues: options.chartValues ?? {},
+    podSecurityTemplate: options.profile === undefined ? undefined : RESTRICTED_TEMPLATE,
+    *check(versions: DistributionVersions): Iterable<Problem> {
+      yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...commonSelectorConfig(options) }, versions);
+      yield* checkIngress(options, versions);
+      if (options.multus && options.cni === Rke2Cni.NONE) {
+        yield { path: 'kubernetes.multus', message: 'needs a network plugin to run before', fix: 'name a cni, or install Multus with your own' };
+      }
+    },
+  };
+}
+
+function typedConfigOfRke2(options: Rke2Options): Fields {
+  const { cni, multus, ingressControllers, profile, auditPolicy } = options;
+  return {
+    ...commonConfig(options),
+    ...defined({
+      [CONFIG_KEY.AUDIT_POLICY]: auditPolicy === undefined ? undefined : toYaml(auditPolicy),
+      [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
+      [CONFIG_KEY.INGRESS_CONTROLLER]: ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
+      [CONFIG_KEY.PROFILE]: profile,
+    }),
+  };
+}
+
+function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: DistributionVersions): Iterable<Problem> {
+  const path = 'kubernetes.ingressControllers';
+  const gate = ingressControllers.length > 0 ? FeatureGates.of(GateId.INGRESS_CONTROLLER_KEY).problem(rancher) : undefined;
+  if (gate) {
+    yield { path, value: ingressControllers, message: gate, fix: `leave it out, or write it into config as "${CONFIG_KEY.INGRESS_CONTROLLER}" where you know that your release has it` };
+  }
+  if (ingressControllers.length > 1 && ingressControllers.includes(Rke2IngressController.NONE)) {
+    yield { path, value: ingressControllers, message: 'names none beside another', fix: 'keep one of them' };
+  }
+}
+
+/**
+ * The Kubernetes of a guest cluster: a distribution, its release and how it is configured.
+ *
+ * What is given here stands in `machineGlobalConfig` and `chartValues` of the provisioning Cluster. A change there is rolled out node by node,
+ * no virtual machine is replaced.
+ *
+ * @see https://docs.rke2.io/reference/server_config
+ * @see https://docs.k3s.io/cli/server
+ */
+export class Kubernetes {
+  /**
+   * RKE2.
+   *
+   * @param version a release with its distribution, e.g. `v1.33.6+rke2r1`
+   * @param options how it is configured
+   */
+  public static rke2(version: string, options: Rke2Options = {}): Kubernetes {
+    return new Kubernetes(version, rke2Distribution(options));
+  }
+
+  /**
+   * K3s.
+   *
+   * @param version a release with its distribution, e.g. `v1.33.6+k3s1`
+   * @param options how it is configured
+   */
+  public static k3s(version: string, options: K3sOptions = {}): Kubernetes {
+    return new Kubernetes(version, k3sDistribution(options));
+  }
+
+  private constructor(
+    /** The release as it was given. */
+    public readonly version: string,
+    /** @internal */
+    public readonly _distribution: Distribution,
+  ) {}
+}

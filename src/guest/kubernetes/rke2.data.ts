@@ -1,0 +1,70 @@
+import { GateId, GateRow } from '../../core/version/gate-id';
+import { Product } from '../../core/version/product-version';
+
+const CHARTS = 'rancher/rke2 charts/chart_versions.yaml at its tags';
+
+function rke2(id: GateId, versions: string[], what: string, source = CHARTS): GateRow {
+  return { id, product: Product.KUBERNETES, since: versions.map((v) => v.replace('-r', '+rke2r')), what, source };
+}
+
+/**
+ * What a release of RKE2 brings along. A test holds these rows against the table of bundled charts.
+ * `1.33.6-r1` means v1.33.6+rke2r1. Not exported by the folder.
+ */
+export const KUBERNETES_GATES: readonly GateRow[] = [
+  rke2(GateId.RKE2_BUNDLED_CHARTS, ['1.21.5-r1', '1.22.3-r1'], 'a bundled Harvester cloud provider and CSI driver'),
+  rke2(GateId.RKE2_TOPOLOGY_LABELS, ['1.22.12-r1', '1.23.9-r1', '1.24.3-r1'], 'the zone and region of the Harvester node on nodes of the guest cluster',
+    'harvester/docs rancher/node/node-driver.md'),
+  rke2(GateId.RKE2_CLOUD_PROVIDER_V0_2, ['1.24.15-r1', '1.25.11-r1', '1.26.6-r1', '1.27.3-r1', '1.28.1-r1'],
+    'a bundled cloud provider of 0.2, which needs Harvester 1.2.0'),
+  rke2(GateId.RKE2_CLOUD_CONFIG_PATH, ['1.30.13-r1', '1.31.9-r1', '1.32.5-r1', '1.33.1-r1', '1.34.1-r1'],
+    'a bundled cloud provider that looks for its configuration below /var/lib/rancher/rke2/etc/config-files'),
+  rke2(GateId.RKE2_CLOUD_PROVIDER_DUAL_STACK, ['1.33.13-r2', '1.34.10-r1', '1.35.7-r1', '1.36.3-r1'],
+    'a bundled cloud provider with dual-stack load balancers (0.2.12)'),
+  rke2(GateId.RKE2_LOCAL_TRAFFIC_POLICY, ['1.33.13-r2', '1.34.10-r1', '1.35.7-r1', '1.36.3-r1'],
+    'a bundled cloud provider whose kube-vip can keep to nodes with endpoints (0.2.12)'),
+  rke2(GateId.RKE2_LOAD_BALANCER_NETWORK, ['1.33.13-r2', '1.34.10-r1', '1.35.7-r1', '1.36.3-r1'],
+    'a bundled cloud provider with a network of its own for a load balancer (0.2.14)'),
+  rke2(GateId.RKE2_CSI_HOST_STORAGE_CLASS, ['1.28.15-r1', '1.29.10-r1', '1.30.6-r1', '1.31.1-r2', '1.32.0-r1'],
+    'a bundled CSI driver with hostStorageClass and ReadWriteMany volumes (0.1.20)'),
+  rke2(GateId.RKE2_CSI_ONLINE_RESIZE, ['1.30.14-r2', '1.31.11-r1', '1.32.7-r1', '1.33.3-r1', '1.34.1-r1'],
+    'a bundled CSI driver with online resizing (0.1.24)'),
+  rke2(GateId.RKE2_CSI_SNAPSHOTS, ['1.31.14-r1', '1.32.10-r1', '1.33.6-r1', '1.34.2-r1', '1.35.0-r1'],
+    'a bundled CSI driver with volume snapshots (0.1.25)'),
+  rke2(GateId.RKE2_CSI_BACKUPS, ['1.33.11-r1', '1.34.7-r1', '1.35.4-r1', '1.36.0-r1'],
+    'a bundled CSI driver with volume backups (0.1.28)'),
+  rke2(GateId.RKE2_IMAGE_DIRECTORY_WATCHED, ['1.30.9-r1', '1.31.5-r1', '1.32.0-r1'],
+    'the import of archives from /var/lib/rancher/rke2/agent/images while running, not only at start',
+    'docs.rke2.io/import-images'),
+];
+
+/**
+ * The charts of the Harvester cloud provider and CSI driver that RKE2 releases bring along: for each minor line the release
+ * of each change, the release of RKE2, the chart of the cloud provider, the chart of the CSI driver.
+ * `5-1 1.200 1.300` in `1.21` means v1.21.5+rke2r1 with cloud provider 0.1.200 and CSI driver 0.1.300.
+ * Not exported by the folder.
+ *
+ * @see https://github.com/rancher/rke2/blob/master/charts/chart_versions.yaml
+ */
+export const RKE2_CHARTS: Record<string, string> = {
+  '1.21': '5-1 1.200 1.300, 7-1 1.300 1.400, 8-1 1.800 1.900, 10-2 1.1000 1.1000, 12-1 1.1100 1.1100',
+  '1.22': '3-1 1.200 1.300, 4-1 1.300 1.400, 5-1 1.800 1.900, 7-2 1.1000 1.1000, 9-1 1.1100 1.1100, 12-1 1.1300 1.1100',
+  '1.23': '1-1 1.800 1.900, 4-2 1.1000 1.1000, 6-1 1.1100 1.1100, 9-1 1.1300 1.1100, 16-1 1.1400 1.1500',
+  '1.24': '1-1 1.1100 1.1100, 3-1 1.1300 1.1100, 10-1 1.1400 1.1500, 12-1 1.1400 1.1600, 15-1 2.200 1.1600',
+  '1.25': '0-1 1.1300 1.1100, 6-1 1.1400 1.1500, 8-1 1.1400 1.1600, 11-1 2.200 1.1600',
+  '1.26': '0-1 1.1300 1.1100, 1-1 1.1400 1.1500, 3-1 1.1400 1.1600, 6-1 2.200 1.1600, 14-1 2.200 1.1700',
+  '1.27': '1-1 1.1400 1.1600, 3-1 2.200 1.1600, 11-1 2.200 1.1700, 13-1 2.300 1.1700, 15-1 2.400 1.1700, 16-2 2.400 1.1800',
+  '1.28': '1-1 2.200 1.1600, 7-1 2.200 1.1700, 9-1 2.300 1.1700, 11-1 2.400 1.1700, 13-1 2.400 1.1800, 14-1 2.600 1.1800, '
+    + '15-1 2.600 1.2000',
+  '1.29': '0-1 2.200 1.1600, 2-1 2.200 1.1700, 4-1 2.300 1.1700, 6-1 2.400 1.1700, 8-1 2.400 1.1800, 9-1 2.600 1.1800, '
+    + '10-1 2.600 1.2000, 12-1 2.600 1.2100, 13-1 2.900 1.2200, 14-1 2.900 1.2300',
+  '1.30': '0-1 2.300 1.1700, 2-1 2.400 1.1700, 4-1 2.400 1.1800, 5-1 2.600 1.1800, 6-1 2.600 1.2000, 8-1 2.600 1.2100, '
+    + '9-1 2.900 1.2200, 10-1 2.900 1.2300, 13-1 2.1000 1.2300, 14-2 2.1000 1.2400',
+  '1.31': '0-1 2.600 1.1800, 1-2 2.600 1.2000, 4-1 2.600 1.2100, 5-1 2.900 1.2200, 6-1 2.900 1.2300, 9-1 2.1000 1.2300, '
+    + '11-1 2.1000 1.2400, 14-1 2.1100 1.2500',
+  '1.32': '0-1 2.600 1.2100, 1-1 2.900 1.2200, 2-1 2.900 1.2300, 5-1 2.1000 1.2300, 7-1 2.1000 1.2400, 10-1 2.1100 1.2500',
+  '1.33': '0-1 2.900 1.2300, 1-1 2.1000 1.2300, 3-1 2.1000 1.2400, 6-1 2.1100 1.2500, 11-1 2.1100 1.2800, 13-2 2.1400 1.3000',
+  '1.34': '1-1 2.1000 1.2400, 2-1 2.1100 1.2500, 7-1 2.1100 1.2800, 10-1 2.1400 1.3000',
+  '1.35': '0-1 2.1100 1.2500, 4-1 2.1100 1.2800, 7-1 2.1400 1.3000',
+  '1.36': '0-1 2.1100 1.2800, 3-1 2.1400 1.3000',
+};

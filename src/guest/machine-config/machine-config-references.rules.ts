@@ -1,0 +1,121 @@
+import { machineReferences } from './machine-json.check';
+import { isLate } from '../../core/late/late-token';
+import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC, GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { vmNamespaceOf } from '../cluster/cluster-reader';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
+
+const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
+
+/** What a machine refers to on the Harvester. */
+const REFERRED = [
+  { of: 'images', path: 'diskInfo', group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', says: 'virtualmachineimages.harvesterhci.io' },
+  {
+    of: 'networks',
+    path: 'networkInfo',
+    group: 'k8s.cni.cncf.io',
+    kind: 'NetworkAttachmentDefinition',
+    says: 'network-attachment-definitions.k8s.cni.cncf.io',
+  },
+] as const;
+
+const REFERENCES: Rule = {
+  id: 'machine-config/references',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'images and networks of a machine are named by the names of their objects, and images are no ISO',
+  source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
+  *judge(config: JudgedObject, world: World): Iterable<Problem> {
+    const references = machineReferences(config.manifest);
+    for (const { of, path, group, kind, says } of REFERRED) {
+      for (const reference of references[of]) { yield* checkReference(config, reference, { path, group, kind, says }, world); }
+    }
+  },
+};
+
+interface Referred { readonly path: string; readonly group: string; readonly kind: string; readonly says: string }
+
+function* checkReference(config: JudgedObject, reference: string, { path, group, kind, says }: Referred, world: World): Iterable<Problem> {
+  const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
+  if (isLate(reference) || namespace === undefined) { return; }
+  const harvester = GuestHarvesters.in(world).ofMachines(config);
+  if (!harvester) { return; }
+  const found = world.find({ ...config, target: harvester }, group, kind, namespace, name);
+  if (!found) {
+    const shown = displayed(world, group, kind).get(`${harvester.name} ${namespace}/${name}`);
+    // a Harvester holds more than a program declares: only where it looks like a slip
+    if (shown) {
+      yield {
+        path,
+        value: reference,
+        message: `is the name that the UI shows of ${kind} ${shown.manifest.metadata.name}`,
+        fix: `write ${namespace}/${shown.manifest.metadata.name}`,
+        says: `${says} "${name}" not found`,
+      };
+    }
+    return;
+  }
+  const url = valueAt(found.manifest, 'spec', 'url');
+  if (typeof url === 'string' && /\.iso$/i.test(url.split(/[?#]/, 1)[0])) {
+    yield {
+      path,
+      value: reference,
+      message: 'is an ISO, which installs a system instead of being one: the machine never answers',
+      fix: 'use a cloud image (qcow2 or raw)',
+    };
+  }
+}
+
+const displayedByWorld = new WeakMap<World, Map<string, Map<string, JudgedObject>>>();
+
+/** The objects of a kind by the name that the UI shows of them, computed once a world. */
+function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
+  const ofWorld = displayedByWorld.get(world) ?? new Map<string, Map<string, JudgedObject>>();
+  displayedByWorld.set(world, ofWorld);
+  const known = ofWorld.get(kind);
+  if (known) { return known; }
+  const map = new Map(world.ofKind(group, kind).flatMap((object) => {
+    const name = valueAt(object.manifest, 'spec', 'displayName');
+    return typeof name === 'string' ? [[`${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
+  }));
+  ofWorld.set(kind, map);
+  return map;
+}
+
+const CREATOR: Rule = {
+  id: 'machine-config/creator',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the creator of a machine configuration is written by Rancher',
+  source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
+  *judge(config: JudgedObject, world: World): Iterable<Problem> {
+    const annotations = annotationsOf(config.manifest);
+    const creator = annotations[ANNOTATION_CREATOR_ID];
+    // one that was read from a server has it
+    if (creator === undefined || world.exists(config)) { return; }
+    const path = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
+    yield annotations[ANNOTATION_NO_CREATOR_RBAC] === undefined
+      ? {
+        path,
+        value: creator,
+        level: 'warning',
+        message: 'must be who applies it, or the object is refused',
+        fix: 'leave it to Rancher',
+        says: 'creatorID annotation does not match user',
+      }
+      : {
+        path,
+        value: creator,
+        message: `excludes ${ANNOTATION_NO_CREATOR_RBAC}`,
+        fix: 'leave it to Rancher',
+        says: 'cannot have creatorID annotation when no-creator-rbac is set',
+      };
+  },
+};
+
+/** Rules for what a machine configuration names elsewhere. */
+export const MACHINE_REFERENCE_RULES: readonly Rule[] = [REFERENCES, CREATOR];

@@ -1,0 +1,80 @@
+import { KindShape, each, root } from '../../core/shape/shape';
+import { GROUP_MACHINE_CONFIG } from '../cluster/cluster.kind';
+
+/**
+ * Names around virtual machines of guest clusters, each with its source.
+ */
+
+/** The apiVersion of machine configurations. @see rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go */
+export const MACHINE_CONFIG_API = `${GROUP_MACHINE_CONFIG}/v1`;
+
+/** What Rancher's UI begins the names of machine configurations with. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
+export const MACHINE_CONFIG_PREFIX = 'nc-';
+
+/** Label of a virtual machine: `<namespace>-<cluster>-<pool>`. @see harvester/docker-machine-driver-harvester:harvester/create.go machineSetNameLabelKey */
+export const LABEL_MACHINE_SET = 'harvesterhci.io/machineSetName';
+
+/** Label of a virtual machine: its pool. @see harvester/docker-machine-driver-harvester:harvester/create.go poolNameLabelKey (1.0.2 and later) */
+export const LABEL_NODE_POOL = 'nodepool.harvesterhci.io/name';
+
+/** Labels of nodes that tell where they are. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+export const TOPOLOGY = {
+  HOST: 'kubernetes.io/hostname',
+  ZONE: 'topology.kubernetes.io/zone',
+  REGION: 'topology.kubernetes.io/region',
+} as const;
+
+/**
+ * The name that Rancher's UI gives a virtual GPU: a placeholder, Harvester puts the device's own in.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue updateVGpu
+ */
+export const VGPU_PLACEHOLDER = 'provisioned';
+
+/** The vendor part of a virtual GPU's resource name. @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue VGPU_PREFIX */
+export const VGPU_NVIDIA = 'nvidia.com/';
+
+/**
+ * Annotations of a MachineDeployment that bound autoscaling, and the only way to do so before Rancher 2.13.
+ * @see kubernetes/autoscaler:cluster-autoscaler/cloudprovider/clusterapi/clusterapi_utils.go nodeGroupMinSizeAnnotationKey
+ */
+export const AUTOSCALER_MIN = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size';
+export const AUTOSCALER_MAX = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
+
+/** The longest name of a virtual machine and of a node. @see rancher/rancher:pkg/controllers/capr/machineprovision/args.go getInstanceName */
+export const MAX_MACHINE_NAME = 63;
+
+/** The least limit that Rancher takes for names of nodes. @see rancher/rancher:pkg/capr/common.go MinimumHostnameLengthLimit */
+export const MIN_MACHINE_NAME = 10;
+
+/** What Cluster API appends to `<cluster>-<pool>`: a machine set and a machine, five characters each. */
+export const MACHINE_NAME_SUFFIX = '-xxxxx-xxxxx';
+
+/** The header of cloud-init user data. */
+export const CLOUD_CONFIG_HEADER = '#cloud-config\n';
+
+/**
+ * The one form of a jinja header that the node driver keeps.
+ * @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataHeaderTemplateJinja
+ */
+export const JINJA_HEADER = '## template: jinja\n';
+
+/**
+ * The package and service by which Harvester learns a machine's addresses.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue QGA_JSON
+ */
+export const GUEST_AGENT_PACKAGE = 'qemu-guest-agent';
+export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
+
+/** HarvesterConfig, which Rancher makes from the flags of the node driver: no `spec`, and each number is text. */
+export const HARVESTER_CONFIG: KindShape = {
+  apiVersion: 'rke-machine-config.cattle.io/v1',
+  kind: 'HarvesterConfig',
+  shape: root({
+    ...each('boolean', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread'),
+    ...each(
+      'string', 'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuCount', 'cpuModel', 'diskBus', 'diskInfo', 'diskSize', 'imageName',
+      'keyPairName', 'kubeconfigContent', 'memorySize', 'networkData', 'networkInfo', 'networkModel', 'networkName', 'networkType',
+      'reservedMemorySize', 'sshPassword', 'sshPort', 'sshPrivateKeyPath', 'sshUser', 'userData', 'vgpuInfo', 'vmAffinity', 'vmNamespace',
+    ),
+  }),
+};

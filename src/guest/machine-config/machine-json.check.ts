@@ -1,0 +1,324 @@
+import { MachineFields, isSet, textOf } from './machine-config.check';
+import { BOOL, GoType, INT, STRING, slice, struct, unmarshal } from '../../core/go/go-json-decode';
+import { isLate } from '../../core/late/late-token';
+import { isRecord } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { given } from '../../core/text/plain-text';
+
+// what encoding/base64 of Go takes: padded, line breaks allowed
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * What the node driver reads where a field may be plain text or base64: base64 wherever the text could be that.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/flags.go stringSupportBase64
+ */
+export function driverText(text: string): string {
+  const joined = text.replace(/[\r\n]/g, '');
+  return joined !== '' && BASE64.test(joined) ? Buffer.from(joined, 'base64').toString('utf8') : text;
+}
+
+/** A disk, a network interface or a GPU as the node driver reads it: what is missing is empty. */
+export type Item = { readonly [field: string]: string | number | boolean | undefined };
+
+const UINT: GoType = { go: 'int', name: 'uint', bits: 64, signed: false };
+export const DISK = { imageName: STRING, storageClassName: STRING, size: INT, bootOrder: UINT, bus: STRING, type: STRING, hotPlugAble: BOOL };
+const INTERFACE = { networkName: STRING, macAddress: STRING, model: STRING, type: STRING };
+const REQUEST = { name: STRING, deviceName: STRING };
+
+export const DISK_INFO = struct('harvester.DiskInfo', { disks: slice(struct('harvester.Disk', DISK)) });
+const NETWORK_INFO = struct('harvester.NetworkInfo', { interfaces: slice(struct('harvester.NetworkInterface', INTERFACE)) });
+const VGPU_INFO = struct('harvester.VGPUInfo', { vGPURequests: slice(struct('harvester.VGPURequest', REQUEST)) });
+
+/** What Kubernetes takes as the name of an object. */
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+
+/** What Go's JSON reader says of a text that is none. */
+export function goJsonFault(text: string): string {
+  const result = unmarshal<unknown>(text, struct('harvester.Any', {}));
+  return 'error' in result ? result.error : 'invalid JSON';
+}
+
+/**
+ * What is wrong with the network interfaces of a machine.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
+ */
+export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
+  if (isLate(config.networkInfo)) { return; }
+  const text = textOf(config, 'networkInfo');
+  if (text === undefined) {
+    if (!isSet(config, 'networkName') && !isRecord(config.spec)) {
+      yield {
+        path: 'networkInfo',
+        message: 'is missing',
+        fix: 'give the networks as JSON: {"interfaces":[{"networkName":"ns/network"}]}',
+        says: 'must specify harvester network name',
+      };
+    }
+    yield* checkReference('networkName', config.networkName);
+    return;
+  }
+  yield* checkIgnored(config, 'networkInfo', ['networkName', 'networkModel', 'networkType']);
+  const decoded = unmarshal<{ interfaces?: readonly Item[] }>(text, NETWORK_INFO);
+  if ('error' in decoded) {
+    yield {
+      path: 'networkInfo',
+      value: text,
+      message: 'is no list of interfaces',
+      fix: 'write {"interfaces":[{"networkName":"ns/network"}]}',
+      says: decoded.error,
+    };
+    return;
+  }
+  yield* checkUnknown('networkInfo', decoded.unknown, ['interfaces', ...Object.keys(INTERFACE)]);
+  const interfaces = decoded.config.interfaces ?? [];
+  if (interfaces.length === 0) {
+    yield { path: 'networkInfo', message: 'has no interface: the machine gets no address', fix: 'give an interface with networkName' };
+  }
+  for (const [index, { networkName, macAddress, type }] of interfaces.entries()) {
+    const path = `networkInfo.interfaces[${index}]`;
+    if (!networkName) {
+      yield {
+        path: `${path}.networkName`,
+        message: 'is missing: machines can not use the management network',
+        fix: 'name a network as namespace/name',
+        says: 'must specify network name in harvester network info',
+      };
+    }
+    yield* checkReference(`${path}.networkName`, networkName);
+    if (typeof macAddress === 'string' && macAddress !== '' && !isLate(macAddress)) {
+      yield MAC.test(macAddress)
+        ? {
+          path: `${path}.macAddress`,
+          value: macAddress,
+          level: 'warning',
+          message: 'is the same for every machine of every pool that uses this',
+          fix: 'leave it out, unless there is one machine',
+        }
+        : {
+          path: `${path}.macAddress`,
+          value: macAddress,
+          message: 'is no MAC address',
+          fix: 'use six pairs of hexadecimal digits with colons',
+          says: 'Invalid MAC address format.',
+        };
+    }
+    if (type && type !== 'bridge') {
+      yield {
+        path: `${path}.type`,
+        value: type,
+        message: 'is masquerade for the node driver, which only the management network can be',
+        fix: 'use bridge, or leave it out',
+        says: 'Masquerade interface only implemented with pod network',
+      };
+    }
+  }
+}
+
+/**
+ * What is wrong with the virtual GPUs of a machine.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo
+ */
+export function* checkVgpus(config: MachineFields): Iterable<Problem> {
+  const text = textOf(config, 'vgpuInfo');
+  if (text === undefined) { return; }
+  const decoded = unmarshal<{ vGPURequests?: readonly Item[] }>(text, VGPU_INFO);
+  if ('error' in decoded) {
+    yield {
+      path: 'vgpuInfo',
+      value: text,
+      message: 'is no list of GPUs',
+      fix: 'write {"vGPURequests":[{"name":"","deviceName":"nvidia.com/NVIDIA_A2-2Q"}]}',
+      says: 'error unmarshalling vgpuInfo string',
+    };
+    return;
+  }
+  yield* checkUnknown('vgpuInfo', decoded.unknown, ['vGPURequests', ...Object.keys(REQUEST)]);
+  for (const [index, { deviceName }] of (decoded.config.vGPURequests ?? []).entries()) {
+    if (!deviceName) {
+      yield {
+        path: `vgpuInfo.vGPURequests[${index}].deviceName`,
+        message: 'is missing',
+        fix: 'name the resource of a vGPU type, e.g. nvidia.com/NVIDIA_A2-2Q',
+      };
+    }
+  }
+}
+
+/** What is wrong with a namespaced name as text. */
+export function* checkReference(path: string, name: unknown): Iterable<Problem> {
+  if (typeof name !== 'string' || name === '' || isLate(name)) { return; }
+  const parts = name.split('/');
+  if (parts.length > 2) {
+    yield {
+      path,
+      value: name,
+      message: 'has more than one slash',
+      fix: 'write namespace/name',
+      says: `unexpected namespacedName format (${JSON.stringify(name)}), expected "namespace/name" or "name". `,
+    };
+  } else if (!parts.every((part) => OBJECT_NAME.test(part))) {
+    // a placeholder that another tool fills in looks so as well
+    yield {
+      path, value: name, level: 'warning', message: 'can be the name of no object, perhaps it is what the UI shows', fix: 'write the name of the object, e.g. image-x7k2p',
+    };
+  }
+}
+
+/** Fields of a machine that count for nothing beside another. */
+export function* checkIgnored(config: MachineFields, by: string, fields: readonly string[]): Iterable<Problem> {
+  for (const field of fields) {
+    if (isSet(config, field) && config[field] !== '0') {
+      yield { path: field, value: config[field], level: 'warning', message: `counts for nothing beside ${by}`, fix: 'leave it out' };
+    }
+  }
+}
+
+/** Keys that the node driver does not know. */
+export function* checkUnknown(path: string, unknown: readonly string[], known: readonly string[]): Iterable<Problem> {
+  for (const key of unknown) {
+    yield { path: `${path}.${key}`, level: 'warning', message: 'counts for nothing', fix: `use ${known.join(', ')}` };
+  }
+}
+
+/** The disks and networks of a machine by name, for rules that look them up; empty where the text is none. */
+export function machineReferences(config: MachineFields): { readonly images: readonly string[]; readonly networks: readonly string[] } {
+  const disks = unmarshal<{ disks?: readonly Item[] }>(textOf(config, 'diskInfo') ?? '{}', DISK_INFO);
+  const networks = unmarshal<{ interfaces?: readonly Item[] }>(textOf(config, 'networkInfo') ?? '{}', NETWORK_INFO);
+  const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
+  const names = (items: readonly Item[] | undefined, field: string) => (items ?? []).map((item) => item[field]).filter(isName);
+  return {
+    images: 'error' in disks ? [] : names(disks.config.disks, 'imageName'),
+    networks: 'error' in networks ? [] : names(networks.config.interfaces, 'networkName'),
+  };
+}
+
+const WHOLLY_LATE = /^\$\{late:[^}|]+\|base64\}$/;
+
+/** The text of user data or network data, decoded; undefined where there is none or it is not known yet. */
+export function cloudInitText(config: MachineFields, field: 'userData' | 'networkData'): string | undefined {
+  const value = config[field];
+  if (typeof value !== 'string' || value === '') { return undefined; }
+  // a late value in base64 as a whole is not known yet; others stand within plain text
+  if (WHOLLY_LATE.test(value)) { return undefined; }
+  return isLate(value) ? value : driverText(value);
+}
+
+const BUSES = ['virtio', 'scsi', 'sata'];
+const TYPES = ['disk', 'cd-rom'];
+
+/**
+ * What is wrong with the disks of a machine.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
+ */
+export function* checkDisks(config: MachineFields): Iterable<Problem> {
+  if (isLate(config.diskInfo)) { return; }
+  const text = textOf(config, 'diskInfo');
+  if (text === undefined) {
+    yield* checkLegacyDisk(config);
+    return;
+  }
+  yield* checkIgnored(config, 'diskInfo', ['imageName', 'diskSize', 'diskBus']);
+  const decoded = unmarshal<{ disks?: readonly Item[] }>(text, DISK_INFO);
+  if ('error' in decoded) {
+    yield {
+      path: 'diskInfo',
+      value: text,
+      message: 'is no list of disks',
+      fix: 'write {"disks":[{"imageName":"ns/image","size":40,"bootOrder":1,…}]}, each size a number',
+      says: decoded.error,
+    };
+    return;
+  }
+  yield* checkUnknown('diskInfo', decoded.unknown, ['disks', ...Object.keys(DISK)]);
+  const disks = decoded.config.disks ?? [];
+  if (disks.length === 0) {
+    yield { path: 'diskInfo', message: 'has no disk: the machine can not start', fix: 'give a disk with an image and bootOrder 1' };
+    return;
+  }
+  const places = new Set<unknown>();
+  for (const [index, disk] of disks.entries()) {
+    yield* checkDisk(`diskInfo.disks[${index}]`, disk);
+    // 0 is none
+    if (!disk.bootOrder) { continue; }
+    if (places.has(disk.bootOrder)) {
+      yield {
+        path: `diskInfo.disks[${index}].bootOrder`,
+        value: disk.bootOrder,
+        message: 'is the place of another disk too',
+        fix: 'give each disk a place of its own',
+        says: `Boot order for spec.template.spec.domain.devices.disks[${index}].bootOrder already set for a different device.`,
+      };
+    }
+    places.add(disk.bootOrder);
+  }
+  if (!disks.some(({ imageName }) => imageName)) {
+    yield {
+      path: 'diskInfo',
+      level: 'warning',
+      message: 'has no disk with an image: there is nothing to start from',
+      fix: 'give the first disk an image',
+    };
+  }
+}
+
+function* checkDisk(path: string, { imageName, storageClassName, size = 0, bus, type }: Item): Iterable<Problem> {
+  if (!imageName && !storageClassName) {
+    yield {
+      path,
+      message: 'has neither an image nor a storage class',
+      fix: 'give imageName, or storageClassName for an empty disk',
+      says: 'must specify image name or storageClass name in harvester disk info',
+    };
+  }
+  if (!isLate(size) && Number(size) <= 0) {
+    yield {
+      path: `${path}.size`,
+      value: size,
+      message: 'is no size',
+      fix: 'give a number of GiB from 1',
+      says: 'must specify disk size in harvester disk info',
+    };
+  }
+  if (bus && !BUSES.includes(String(bus))) {
+    yield { path: `${path}.bus`, value: bus, level: 'warning', message: 'is no bus of a disk that is known', fix: `use ${BUSES.join(', ')}` };
+  }
+  if (type === 'cd-rom' && (!bus || bus === 'virtio')) {
+    yield {
+      path: `${path}.bus`,
+      ...given(bus),
+      message: bus ? 'is no bus for a CD-ROM' : 'is missing at a CD-ROM: the node driver takes virtio',
+      fix: 'use sata or scsi',
+      says: 'Bus type virtio is invalid for CD-ROM device',
+    };
+  }
+  if (type && !TYPES.includes(String(type))) {
+    yield { path: `${path}.type`, value: type, level: 'warning', message: 'is taken for a disk', fix: `use ${TYPES.join(' or ')}` };
+  }
+  yield* checkReference(`${path}.imageName`, imageName);
+}
+
+function* checkLegacyDisk(config: MachineFields): Iterable<Problem> {
+  // fields below spec count for nothing, which has a problem of its own
+  if (isRecord(config.spec)) { return; }
+  if (!isSet(config, 'imageName')) {
+    yield {
+      path: 'diskInfo',
+      message: 'is missing',
+      fix: 'give the disks as JSON: {"disks":[{"imageName":"ns/image","size":40,"bootOrder":1}]}',
+      says: 'must specify harvester image name',
+    };
+  } else if (config.diskSize === undefined || config.diskSize === '0' || config.diskSize === '') {
+    yield {
+      path: 'diskSize',
+      message: 'is missing beside imageName',
+      fix: 'give the GiB in quotes, or use diskInfo',
+      says: 'must specify harvester disk size',
+    };
+  }
+  yield* checkReference('imageName', config.imageName);
+}

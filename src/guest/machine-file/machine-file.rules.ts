@@ -1,0 +1,192 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { isSecretMissing, knowsAny } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { secretEntry } from '../../core/secret/definition';
+import { plainText } from '../../core/text/plain-text';
+import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';
+import { CREDENTIAL_KEY } from '../cloud-provider/cloud-provider.kind';
+import { CLUSTER_KINDS, Fields, rkeConfigOf } from '../cluster/cluster-reader';
+import { BASIC_AUTH_TYPE, OBJECT_AUTHORIZED, REGISTRY_AUTH_CONFIG_TYPE, S3_CREDENTIAL_PREFIX, TLS_TYPE } from '../cluster/cluster.kind';
+
+const SOURCES = [['secret', 'Secret'], ['configMap', 'ConfigMap']] as const;
+
+const FILES: Rule = {
+  id: 'cluster/node-files',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'Secrets and ConfigMaps of machineSelectorFiles lie beside the Cluster and are authorized for it',
+  source: 'rancher/rancher:pkg/capr/planner/config.go renderFiles; pkg/capr/common.go AuthorizedObjectAnnotation',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    for (const { path, kind, name } of fileSourcesOf(cluster)) { yield* checkSource(cluster, path, kind, name, world); }
+  },
+};
+
+function* fileSourcesOf({ manifest }: JudgedObject): Iterable<{ readonly path: string; readonly kind: string; readonly name: string }> {
+  const files = rkeConfigOf(manifest)?.machineSelectorFiles;
+  for (const [index, entry] of (Array.isArray(files) ? files : []).entries()) {
+    const sources: unknown = isRecord(entry) ? entry.fileSources : undefined;
+    for (const [number, source] of (Array.isArray(sources) ? sources : []).entries()) {
+      for (const [field, kind] of SOURCES) {
+        const object: unknown = isRecord(source) ? source[field] : undefined;
+        if (isRecord(object) && typeof object.name === 'string' && object.name !== '') {
+          yield { path: `spec.rkeConfig.machineSelectorFiles[${index}].fileSources[${number}].${field}.name`, kind, name: object.name };
+        }
+      }
+    }
+  }
+}
+
+function* checkSource(cluster: JudgedObject, path: string, kind: string, name: string, world: World): Iterable<Problem> {
+  const { namespace, name: clusterName } = cluster.manifest.metadata;
+  if (isLate(name) || isLate(clusterName)) { return; }
+  const source = world.find(cluster, '', kind, namespace, name);
+  if (!source) {
+    if (world.knows(cluster, '', kind, namespace, name)) { return; }
+    if (kind === 'Secret' ? isSecretMissing(world, cluster, namespace, name) : knowsAny(world, cluster, '', kind, namespace)) {
+      yield {
+        path,
+        value: name,
+        level: 'warning',
+        message: `is no ${kind} in ${namespace ?? 'its namespace'} that is known here`,
+        fix: 'declare it beside the Cluster',
+      };
+    }
+    return;
+  }
+  const authorized = annotationsOf(source.manifest)[OBJECT_AUTHORIZED];
+  if (isLate(authorized) || (typeof authorized === 'string' && authorized.split(',').includes(clusterName))) { return; }
+  yield {
+    path,
+    value: name,
+    message: `names a ${kind} that is not authorized for the Cluster: no node gets a plan`,
+    fix: `give it the annotation ${OBJECT_AUTHORIZED}: "${clusterName}"`,
+  };
+}
+
+const REGISTRY_TYPES: { readonly [field: string]: readonly string[] } = {
+  authConfigSecretName: [REGISTRY_AUTH_CONFIG_TYPE, BASIC_AUTH_TYPE, 'kubernetes.io/dockerconfigjson'],
+  tlsSecretName: [TLS_TYPE],
+};
+
+const REGISTRIES: Rule = {
+  id: 'cluster/registry-secrets',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'Secrets of registries lie beside the Cluster and have a type that Rancher reads',
+  source: 'rancher/rancher:pkg/capr/planner/registry.go',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { namespace } = cluster.manifest.metadata;
+    const registries = rkeConfigOf(cluster.manifest)?.registries;
+    const configs: Fields = isRecord(registries) && isRecord(registries.configs) ? registries.configs : {};
+    for (const [host, config] of Object.entries(configs)) {
+      for (const [field, types] of Object.entries(REGISTRY_TYPES)) {
+        const name: unknown = isRecord(config) ? config[field] : undefined;
+        if (typeof name !== 'string' || name === '' || isLate(name)) { continue; }
+        const path = `spec.rkeConfig.registries.configs.${host}.${field}`;
+        const secret = world.find(cluster, '', 'Secret', namespace, name);
+        // which Secrets a Cluster of another namespace brings is no measure of what is there
+        if (secret && !types.includes(plainText(secret.manifest.type))) {
+          yield {
+            path,
+            value: name,
+            message: `names a Secret of type ${JSON.stringify(secret.manifest.type ?? 'Opaque')}`,
+            fix: `use type ${types.join(', ')}`,
+          };
+        }
+      }
+    }
+  },
+};
+
+const SIZES: Rule = {
+  id: 'cluster/field-sizes',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'up to 1000 machine pools; names of buckets, Secrets and credentials of up to 63, 253 and 317 characters; retention not below 0',
+  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml (Rancher 2.12 and later)',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const rke = rkeConfigOf(manifest);
+    if (!rke) { return; }
+    if (Array.isArray(rke.machinePools) && rke.machinePools.length > 1000) {
+      yield {
+        path: 'spec.rkeConfig.machinePools',
+        value: rke.machinePools.length,
+        message: 'are too many',
+        fix: 'use up to 1000',
+        says: 'must have at most 1000 items',
+      };
+    }
+    const etcd = isRecord(rke.etcd) ? rke.etcd : {};
+    const s3 = isRecord(etcd.s3) ? etcd.s3 : {};
+    const spec = isRecord(manifest.spec) ? manifest.spec : {};
+    yield* checkLength('spec.rkeConfig.etcd.s3.bucket', s3.bucket, 63);
+    yield* checkLength('spec.cloudCredentialSecretName', spec.cloudCredentialSecretName, 317);
+    if (typeof s3.retention === 'number' && s3.retention < 0) {
+      yield {
+        path: 'spec.rkeConfig.etcd.s3.retention',
+        value: s3.retention,
+        message: 'is no number of snapshots',
+        fix: 'use a number from 0',
+        says: 'should be greater than or equal to 0',
+      };
+    }
+  },
+};
+
+function* checkLength(path: string, text: unknown, max: number): Iterable<Problem> {
+  if (typeof text === 'string' && !isLate(text) && text.length > max) {
+    yield {
+      path,
+      value: text,
+      message: `has ${text.length} characters`,
+      fix: `use up to ${max}`,
+      says: `Too long: may not be more than ${max} bytes`,
+    };
+  }
+}
+
+/** Rules for Secrets and files that a Cluster names, and for the sizes of its fields. */
+export const CLUSTER_FILE_RULES: readonly Rule[] = [FILES, REGISTRIES, SIZES];
+
+/** The keys that hold credentials, by the type of the Secret. */
+const KEYS_OF_TYPE: { readonly [type: string]: readonly string[] } = {
+  [REGISTRY_AUTH_CONFIG_TYPE]: ['password', 'auth', 'identityToken'],
+  [BASIC_AUTH_TYPE]: ['password'],
+  [TLS_TYPE]: ['tls.key'],
+};
+
+/** Those of cloud credentials, whatever the type. */
+const KEYS_OF_CREDENTIALS = [`${S3_CREDENTIAL_PREFIX}secretKey`, CREDENTIAL_KEY.KUBECONFIG];
+
+const PLAIN: Rule = {
+  id: 'guest-secret/plain',
+  level: 'warning',
+  kinds: ['/Secret'],
+  what: 'credentials of guest clusters in a plain Secret stand in Git: those of registries and S3, kubeconfigs, files of nodes',
+  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 is no encryption',
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (target.kind !== 'rancher') { return; }
+    for (const key of credentialKeys(manifest)) {
+      const entry = secretEntry(manifest, key, isSecretPlaceholder);
+      if (!entry?.text || isSecretPlaceholder(entry.text)) { continue; }
+      yield {
+        path: entry.path,
+        message: 'is a credential in clear, for everybody who can read the manifests',
+        fix: 'let another tool write the Secret (a SealedSecret, an ExternalSecret, SOPS) and give its name, or keep the output out of Git',
+      };
+    }
+  },
+};
+
+function credentialKeys(secret: Manifest): readonly string[] {
+  const byType = typeof secret.type === 'string' && Object.hasOwn(KEYS_OF_TYPE, secret.type) ? KEYS_OF_TYPE[secret.type] : [];
+  const isFiles = annotationsOf(secret)[OBJECT_AUTHORIZED] !== undefined;
+  const files = isFiles ? [secret.data, secret.stringData].flatMap((map) => (isRecord(map) ? Object.keys(map) : [])) : [];
+  return [...new Set([...byType, ...KEYS_OF_CREDENTIALS, ...files])];
+}
+
+/** Rules for the Secrets of guest clusters on Rancher. */
+export const GUEST_SECRET_RULES: readonly Rule[] = [PLAIN];

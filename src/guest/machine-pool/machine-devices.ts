@@ -1,0 +1,139 @@
+import { Size } from 'cdk8s';
+import { IVmImage } from '../../harvester/image/vm-image';
+import { HARVESTER_LONGHORN } from '../../harvester/infrastructure.kind';
+import { IVmNetwork } from '../../harvester/network/vm-network';
+import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
+import { VGPU_NVIDIA, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
+
+/** The bus that a virtual machine sees a disk on. */
+export enum DiskBus {
+  VIRTIO = 'virtio',
+  SCSI = 'scsi',
+  SATA = 'sata',
+}
+
+/**
+ * Options of a disk.
+ */
+export interface DiskOptions {
+  /**
+   * The bus. A CD-ROM can't be on virtio.
+   * @default - DiskBus.VIRTIO as the node driver has it, SATA for a CD-ROM
+   */
+  readonly bus?: DiskBus;
+  /**
+   * The place in the order of disks that the machine tries to start from, from 1.
+   * @default - its place in the list of disks
+   */
+  readonly bootOrder?: number;
+  /** Whether the disk can be taken out of the running machine. @default false */
+  readonly hotPluggable?: boolean;
+}
+
+/** How a disk stands in a machine configuration. */
+export type DiskKind = 'disk' | 'cd-rom';
+
+/**
+ * A disk of the machines of a pool: a volume on the Harvester, one for each machine. Its size is in whole GiB.
+ *
+ * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
+ */
+export class Disk {
+  /**
+   * A disk that starts as a copy of an image. The first disk of a machine must be one, of a cloud image (qcow2 or raw): an ISO has no installed system.
+   *
+   * @param image on the Harvester that the machines run on
+   * @param size of the disk, not of the image; at least as large as the image unpacked
+   */
+  public static image(image: IVmImage, size: Size, options: DiskOptions = {}): Disk {
+    return new Disk('disk', size, options, image);
+  }
+
+  /**
+   * An empty disk, for data.
+   *
+   * @param size of the disk
+   * @param storageClass that the volume is made of; without it `harvester-longhorn`, which a new Harvester has
+   */
+  public static empty(size: Size, storageClass?: IHostStorageClass, options: DiskOptions = {}): Disk {
+    return new Disk('disk', size, options, undefined, storageClass);
+  }
+
+  /**
+   * A CD-ROM with an image, e.g. an ISO with drivers or data.
+   *
+   * @param image on the Harvester that the machines run on
+   * @param size of the volume, at least that of the image
+   */
+  public static cdRom(image: IVmImage, size: Size, options: DiskOptions = {}): Disk {
+    return new Disk('cd-rom', size, { bus: DiskBus.SATA, ...options }, image);
+  }
+
+  private constructor(
+    /** @internal */ public readonly _kind: DiskKind,
+    /** @internal */ public readonly _size: Size,
+    /** @internal */ public readonly _options: DiskOptions,
+    /** @internal */ public readonly _image?: IVmImage,
+    /** @internal */ public readonly _storageClass?: IHostStorageClass,
+  ) {}
+
+  /** @internal */
+  public get _storageClassName(): string | undefined {
+    return this._image ? undefined : this._storageClass?.storageClassName ?? HARVESTER_LONGHORN;
+  }
+}
+
+/** The network card that a virtual machine sees. */
+export enum InterfaceModel {
+  VIRTIO = 'virtio',
+  E1000 = 'e1000',
+  E1000E = 'e1000e',
+  NE2K_PCI = 'ne2k_pci',
+  PCNET = 'pcnet',
+  RTL8139 = 'rtl8139',
+}
+
+/**
+ * A network card of the machines of a pool. It is bridged: the only other type, masquerade, works on the management network alone, which machines of
+ * the node driver can't use.
+ */
+export interface MachineInterface {
+  /** The network, on the Harvester that the machines run on. */
+  readonly network: IVmNetwork;
+  /** The card. @default InterfaceModel.VIRTIO */
+  readonly model?: InterfaceModel;
+  /** The hardware address, e.g. `52:54:00:12:34:56`; for a pool of one machine. @default - Harvester chooses one for each machine */
+  readonly macAddress?: string;
+}
+
+/**
+ * A virtual GPU of the machines of a pool. The Harvester needs the add-on pcidevices-controller and enabled vGPU devices of the type.
+ *
+ * @see https://docs.harvesterhci.io/v1.7/advanced/vgpusupport
+ */
+export class VGpu {
+  /**
+   * A virtual GPU of NVIDIA's, by the type that Harvester's UI shows.
+   *
+   * @param typeName e.g. `NVIDIA A2-2Q`; becomes the resource `nvidia.com/NVIDIA_A2-2Q`
+   */
+  public static nvidia(typeName: string): VGpu {
+    return new VGpu(`${VGPU_NVIDIA}${typeName.replace(/ /g, '_')}`);
+  }
+
+  /**
+   * A virtual GPU by the name of its resource.
+   *
+   * @param deviceName `<vendor>/<type>`, e.g. `nvidia.com/NVIDIA_A2-2Q`
+   */
+  public static ofDevice(deviceName: string): VGpu {
+    return new VGpu(deviceName);
+  }
+
+  private constructor(/** @internal */ public readonly _deviceName: string) {}
+
+  /** @internal */
+  public _request(): { name: string; deviceName: string } {
+    return { name: VGPU_PLACEHOLDER, deviceName: this._deviceName };
+  }
+}

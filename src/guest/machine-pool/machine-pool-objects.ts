@@ -1,0 +1,102 @@
+import { ApiObject } from 'cdk8s';
+import { MachinePool } from './machine-pool';
+import { checkMachinePool } from './machine-pool-checks';
+import { interfacesOf, machineConfigFields, machinePoolEntry } from './machine-pool-spec';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { LateType } from '../../core/late/late-text';
+import { waitsForCluster } from '../../core/late/late-token';
+import { LateSource, LateValue } from '../../core/late/late-value';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
+import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
+import { isExpanded } from '../machine-config/machine-config.check';
+import { HARVESTER_CONFIG, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+
+/** What a pool adds to a guest cluster. */
+export interface AddedMachinePool {
+  /** The entry of rkeConfig.machinePools. */
+  readonly entry: Fields;
+  /** The HarvesterConfig; pools that share one have the same. */
+  readonly config: ApiObject;
+}
+
+/** What is wrong with any of the pools of a cluster. */
+export function checkEachPool(context: ClusterContext, pools: readonly MachinePool[]): Problem[] {
+  return pools.flatMap((pool) => parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool)));
+}
+
+/**
+ * Writes the HarvesterConfigs of a cluster's pools below its construct and gives the entries of the pools for the Cluster. Throws all that is wrong
+ * with any of them as one error.
+ *
+ * @param files that every node of the cluster has
+ */
+export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePool[] {
+  failOnErrors(context.scope, checkEachPool(context, pools));
+  return pools.map((pool) => {
+    const name = pool.machineConfigName ?? `${MACHINE_CONFIG_PREFIX}${context.name}-${pool.name}`;
+    return { entry: machinePoolEntry(pool, name, context.rancherVersion), config: addMachineConfig(context, pool, name, files) };
+  });
+}
+
+/** The same for one pool. */
+export function addMachinePool(context: ClusterContext, pool: MachinePool, files: readonly NodeFile[]): AddedMachinePool {
+  return addMachinePools(context, [pool], files)[0];
+}
+
+function addMachineConfig(context: ClusterContext, pool: MachinePool, name: string, files: readonly NodeFile[]): ApiObject {
+  const { scope } = context;
+  const id = `MachineConfig-${name}`;
+  const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
+  const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
+  const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
+  const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(pool, identity, files, encode));
+  if (shared) {
+    const { apiVersion, kind, metadata, ...others } = shared.toJson() as Fields;
+    const different = [...new Set([...Object.keys(fields), ...Object.keys(others)])].filter((field) => fields[field] !== others[field]);
+    if (different.length > 0) {
+      fail(scope, [{
+        path: `pools[${pool.name}].machineConfigName`,
+        value: name,
+        message: `is shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
+        fix: 'make the machines equal, or give each pool a machine configuration of its own',
+      }]);
+    }
+    return shared;
+  }
+
+  const config = new ApiObject(scope, id, {
+    apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata: { name, namespace: context.clusterNamespace }, ...fields,
+  });
+  note(config, {
+    deletion: { policy: 'delete', reason: 'Rancher removes it with its Cluster; without it the pool gets no machine any more' },
+    othersWrite: [
+      'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
+      // the API server fills in the driver's defaults
+      ...Object.keys(HARVESTER_CONFIG.shape.fields).filter((field) => !KEPT.includes(field) && !(field in fields)),
+    ],
+  });
+  for (const { _image: image, _storageClass: storageClass } of pool.disks) {
+    if (image) { Edges.of(config)._add(image, EdgeType.READY); }
+    if (storageClass) { Edges.of(config)._add(storageClass, EdgeType.APPLIED); }
+  }
+  for (const { network } of interfacesOf(pool)) { Edges.of(config)._add(network, EdgeType.APPLIED); }
+  // a pool's own credential: what the Cluster waits for waits for it
+  if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
+  return config;
+}
+
+const KEPT = ['apiVersion', 'kind', 'metadata'];
+
+/**
+ * A text on its way to the node driver: as it is, so that people can review it; in base64, which the driver reads too, where Kubernetes would
+ * change it on the way.
+ */
+function encoded({ scope }: ClusterContext, id: string, text: string): string {
+  if (!isExpanded(text)) { return text; }
+  if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
+  const late = scope.node.tryFindChild(id) as LateValue | undefined
+    ?? new LateValue(scope, id, { source: LateSource.text(text), description: `cloud-init of machines, ${id}`, type: LateType.STRING, sensitive: true });
+  return late.base64;
+}

@@ -1,0 +1,149 @@
+import { Duration, Size, SizeRoundingBehavior } from 'cdk8s';
+import { Disk, MachineInterface } from './machine-devices';
+import { MachinePool } from './machine-pool';
+import { PoolIdentity } from './vm-affinity';
+import { defined, filledList } from '../../core/text/values';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { CloudInit } from '../../harvester/cloud-init/cloud-init';
+import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
+import { RancherVersion } from '../../rancher/version/rancher-version';
+import { Fields, NodeFile } from '../cluster/cluster-parts';
+import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
+import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
+
+/**
+ * The fields of a HarvesterConfig: whole numbers as text, what is the driver's default left out.
+ *
+ * Every string is a contract: Rancher compares literal texts and replaces the machines of the pool when one differs, be it by a blank.
+ *
+ * @param encode user data and network data for the way that they take to the driver
+ */
+export function machineConfigFields(
+  pool: MachinePool, identity: PoolIdentity, files: readonly NodeFile[], encode: (id: string, text: string) => string,
+): Fields {
+  const cloudInit = pool.cloudInit ?? CloudInit.of();
+  const fields: Fields = {
+    vmNamespace: identity.vmNamespace,
+    cpuCount: String(pool.cpus),
+    memorySize: String(gibibytes(pool.memory)),
+    reservedMemorySize: pool.reservedMemory && String(pool.reservedMemory.toMebibytes()),
+    cpuModel: pool.cpuModel,
+    cpuPinning: pool.cpuPinning || undefined,
+    isolateEmulatorThread: pool.isolateEmulatorThread || undefined,
+    enableEfi: pool.efi || undefined,
+    enableSecureBoot: pool.secureBoot || undefined,
+    enableTpm: pool.tpm || undefined,
+    diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
+    networkInfo: JSON.stringify({ interfaces: interfacesOf(pool).map(interfaceFields) }),
+    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map((vgpu) => vgpu._request()) }) : undefined,
+    vmAffinity: pool.affinity?._render(identity),
+    sshUser: pool.sshUser,
+    sshPassword: pool.sshPassword?._unwrap(),
+    sshPort: pool.sshPort === undefined || pool.sshPort === 22 ? undefined : String(pool.sshPort),
+    userData: encode('UserData', cloudInit._render(files.map(nodeFile))),
+    networkData: pool.networkData && encode('NetworkData', pool.networkData.toText()),
+  };
+  return defined(fields);
+}
+
+/** The network cards of a pool, from either of the two props. */
+export function interfacesOf({ networks, interfaces }: MachinePool): readonly MachineInterface[] {
+  return interfaces ?? (networks ?? []).map((network) => ({ network }));
+}
+
+/** The place of a disk in the boot order. */
+export function bootOrderOf(disk: Disk, index: number): number {
+  return disk._options.bootOrder ?? index + 1;
+}
+
+/** A size in GiB, broken ones too. */
+export function gibibytes(size: Size): number {
+  return size.toGibibytes({ rounding: SizeRoundingBehavior.NONE });
+}
+
+/**
+ * The keys stand in the order in which Rancher's UI writes those that it writes.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue
+ */
+function diskFields(disk: Disk, index: number): object {
+  const { bus, hotPluggable } = disk._options;
+  return {
+    ...(disk._image ? { imageName: disk._image.imageId } : { storageClassName: disk._storageClassName }),
+    bootOrder: bootOrderOf(disk, index),
+    size: gibibytes(disk._size),
+    ...(bus ? { bus } : {}),
+    ...(disk._kind === 'disk' ? {} : { type: disk._kind }),
+    ...(hotPluggable ? { hotPlugAble: true } : {}),
+  };
+}
+
+function interfaceFields({ network, macAddress, model }: MachineInterface): object {
+  return { networkName: network.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
+}
+
+// as the scripts of Harvester write the file of the cloud provider
+function nodeFile({ path, content, encoding, owner = 'root:root', permissions = '0644' }: NodeFile): Fields {
+  return { ...fileFields({ encoding, content, owner, path, permissions }) };
+}
+
+/**
+ * Seconds as Go prints a duration, e.g. `1h0m0s`: Rancher rewrites a field that it reads as a duration so, and another form would be drift.
+ * @see https://pkg.go.dev/time#Duration.String
+ */
+export function goDurationText(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours > 0) { return `${hours}h${minutes}m${seconds % 60}s`; }
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
+}
+
+/** The entry of a pool in rkeConfig.machinePools. */
+export function machinePoolEntry(pool: MachinePool, configName: string, version: RancherVersion): Fields {
+  const { roles, autoscaling, rollingUpdate } = pool;
+  const health = FeatureGates.of(GateId.MACHINE_POOL_HEALTH).supports(version);
+  const autoscalingFields = FeatureGates.of(GateId.AUTOSCALING).supports(version);
+  const entry: Fields = {
+    name: pool.name,
+    quantity: autoscaling ? undefined : pool.quantity ?? 1,
+    controlPlaneRole: roles.controlPlane || undefined,
+    etcdRole: roles.etcd || undefined,
+    workerRole: roles.worker || undefined,
+    machineConfigRef: { kind: HARVESTER_CONFIG_KIND, name: configName },
+    cloudCredentialSecretName: pool.credential?.credentialName,
+    machineOS: pool.machineOs,
+    hostnameLengthLimit: pool.hostnameLengthLimit,
+    labels: filled(pool.labels),
+    taints: filledList(pool.taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
+    machineDeploymentLabels: filled(pool.machineDeploymentLabels),
+    machineDeploymentAnnotations: filled({
+      ...pool.machineDeploymentAnnotations,
+      ...(autoscaling && !autoscalingFields ? { [AUTOSCALER_MIN]: String(autoscaling.min), [AUTOSCALER_MAX]: String(autoscaling.max) } : {}),
+    }),
+    autoscalingMinSize: autoscalingFields ? autoscaling?.min : undefined,
+    autoscalingMaxSize: autoscalingFields ? autoscaling?.max : undefined,
+    drainBeforeDelete: pool.drainBeforeDelete ?? (health ? true : undefined),
+    drainBeforeDeleteTimeout: timeText(pool.drainBeforeDeleteTimeout),
+    unhealthyNodeTimeout: timeText(pool.unhealthyNodeTimeout ?? (health ? Duration.seconds(0) : undefined)),
+    nodeStartupTimeout: timeText(pool.nodeStartupTimeout),
+    maxUnhealthy: pool.maxUnhealthy,
+    unhealthyRange: pool.unhealthyRange,
+    rollingUpdate: rollingUpdate && {
+      maxSurge: intOrPercentage(rollingUpdate.maxSurge), maxUnavailable: intOrPercentage(rollingUpdate.maxUnavailable),
+    },
+    paused: pool.paused || undefined,
+  };
+  return defined(entry);
+}
+
+function timeText(time?: Duration): string | undefined {
+  return time && goDurationText(time.toSeconds());
+}
+
+// a number as text is taken for a broken percentage
+function intOrPercentage(value?: string): string | number | undefined {
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+function filled(map?: { readonly [key: string]: string }): { [key: string]: string } | undefined {
+  return map && Object.keys(map).length > 0 ? { ...map } : undefined;
+}

@@ -1,0 +1,161 @@
+import { isLate } from '../../core/late/late-token';
+import { isRecord } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault } from '../../core/text/label';
+import { driverText, goJsonFault } from '../machine-config/machine-json.check';
+
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/**
+ * What Rancher's webhook refuses in a list of tolerations: a key that is no name of a label. The empty key, which Kubernetes itself takes to
+ * tolerate every taint, is refused too.
+ * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAppendTolerations
+ */
+export function* checkTolerations(path: string, tolerations: unknown): Iterable<Problem> {
+  for (const [index, toleration] of records(tolerations)) {
+    const key = toleration.key ?? '';
+    const says = typeof key === 'string' && !isLate(key) ? labelNameFault(key) : undefined;
+    if (says === undefined) { continue; }
+    yield key === ''
+      ? {
+        path: `${path}[${index}].key`,
+        message: 'names no taint; Rancher refuses a toleration of every taint',
+        says,
+        fix: 'write one toleration for each taint, with its key',
+      }
+      : { path: `${path}[${index}].key`, value: key, message: 'is no key of a taint', fix: LABEL_NAME_FIX, says };
+  }
+}
+
+/**
+ * What Rancher's webhook refuses in an affinity: label names and selectors that are none.
+ * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAffinity
+ */
+export function* checkAffinity(path: string, affinity: unknown): Iterable<Problem> {
+  if (!isRecord(affinity)) { return; }
+  if (isRecord(affinity.nodeAffinity)) { yield* checkNodeAffinity(`${path}.nodeAffinity`, affinity.nodeAffinity); }
+  for (const kind of ['podAffinity', 'podAntiAffinity']) {
+    const pods = affinity[kind];
+    if (!isRecord(pods)) { continue; }
+    for (const [index, term] of records(pods[REQUIRED])) { yield* checkPodTerm(`${path}.${kind}.${REQUIRED}[${index}]`, term); }
+    for (const [index, term] of records(pods[PREFERRED])) {
+      yield* checkPodTerm(`${path}.${kind}.${PREFERRED}[${index}].podAffinityTerm`, term.podAffinityTerm);
+    }
+  }
+}
+
+function* checkNodeAffinity(path: string, affinity: { readonly [field: string]: unknown }): Iterable<Problem> {
+  for (const [index, term] of records(affinity[PREFERRED])) { yield* checkNodeTerm(`${path}.${PREFERRED}[${index}].preference`, term.preference); }
+  const required = affinity[REQUIRED];
+  if (!isRecord(required)) { return; }
+  for (const [index, term] of records(required.nodeSelectorTerms)) {
+    yield* checkNodeTerm(`${path}.${REQUIRED}.nodeSelectorTerms[${index}]`, term);
+  }
+}
+
+function* checkNodeTerm(path: string, term: unknown): Iterable<Problem> {
+  if (!isRecord(term)) { return; }
+  for (const field of ['matchFields', 'matchExpressions']) {
+    for (const [index, { key }] of records(term[field])) {
+      const says = labelNameFault(typeof key === 'string' ? key : '');
+      if (says) { yield { path: `${path}.${field}[${index}].key`, value: key, message: 'is no name of a label', fix: LABEL_NAME_FIX, says }; }
+    }
+  }
+}
+
+function* checkPodTerm(path: string, term: unknown): Iterable<Problem> {
+  if (!isRecord(term)) { return; }
+  yield* checkLabelSelector(`${path}.labelSelector`, term.labelSelector);
+  yield* checkLabelSelector(`${path}.namespaceSelector`, term.namespaceSelector);
+}
+
+function* records(list: unknown): Iterable<[number, { readonly [field: string]: unknown }]> {
+  if (!Array.isArray(list)) { return; }
+  for (const [index, item] of list.entries()) {
+    if (isRecord(item)) { yield [index, item]; }
+  }
+}
+
+const PARTS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
+const VM_AFFINITY_PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+const VM_AFFINITY_REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname';
+
+/**
+ * What is wrong with the affinity of a machine: the content of a Kubernetes affinity as JSON, plain or in base64.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
+ */
+export function* checkVmAffinity(path: string, text: string): Iterable<Problem> {
+  let affinity: unknown;
+  try {
+    affinity = JSON.parse(driverText(text));
+  } catch {
+    yield { path, message: 'is no JSON, plain or in base64', fix: 'write the content of an affinity as JSON', says: goJsonFault(driverText(text)) };
+    return;
+  }
+  if (affinity === null) {
+    yield { path, message: 'is null, which crashes the node driver', fix: 'leave the field out, or write an affinity' };
+    return;
+  }
+  if (!isRecord(affinity)) {
+    yield {
+      path,
+      message: 'is no affinity',
+      fix: `write a map with ${PARTS.join(', ')}`,
+      says: 'json: cannot unmarshal into Go value of type v1.Affinity',
+    };
+    return;
+  }
+  for (const key of Object.keys(affinity)) {
+    if (!PARTS.includes(key)) {
+      yield {
+        path: `${path}.${key}`,
+        level: 'warning',
+        message: 'is no part of an affinity and is dropped',
+        fix: key === 'affinity' ? 'write what stands below it at the top' : `use ${PARTS.join(', ')}`,
+      };
+    }
+  }
+  yield* checkPods(`${path}.podAffinity`, affinity.podAffinity);
+  yield* checkPods(`${path}.podAntiAffinity`, affinity.podAntiAffinity);
+  if (!isRecord(affinity.podAntiAffinity)) {
+    yield {
+      path,
+      level: 'warning',
+      message: 'has no podAntiAffinity: with an affinity of its own a machine loses the default that spreads machines over the hosts',
+      fix: ADD_ANTI_AFFINITY,
+    };
+  }
+}
+
+function* checkPods(path: string, part: unknown): Iterable<Problem> {
+  if (!isRecord(part)) { return; }
+  for (const [index, preferred] of entries(part[VM_AFFINITY_PREFERRED])) {
+    const at = `${path}.${VM_AFFINITY_PREFERRED}[${index}]`;
+    const { weight } = preferred;
+    if (!Number.isInteger(weight) || Number(weight) < 1 || Number(weight) > 100) {
+      yield { path: `${at}.weight`, value: weight, message: 'is no weight', fix: 'use 1 to 100', says: 'must be in the range 1-100' };
+    }
+    yield* checkTopology(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
+  }
+  for (const [index, term] of entries(part[VM_AFFINITY_REQUIRED])) { yield* checkTopology(`${path}.${VM_AFFINITY_REQUIRED}[${index}]`, term); }
+}
+
+function* checkTopology(path: string, term: unknown): Iterable<Problem> {
+  if (!isRecord(term) || typeof term.topologyKey !== 'string' || term.topologyKey === '') {
+    yield {
+      path: `${path}.topologyKey`,
+      message: 'is missing',
+      fix: 'name a label of the hosts, e.g. kubernetes.io/hostname',
+      says: 'Required value: can not be empty',
+    };
+  }
+}
+
+function* entries(list: unknown): Iterable<[number, { readonly [field: string]: unknown }]> {
+  for (const [index, item] of (Array.isArray(list) ? list : []).entries()) {
+    if (isRecord(item)) { yield [index, item]; }
+  }
+}

@@ -1,0 +1,293 @@
+import { createHash } from 'crypto';
+import { ApiObject, Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Rke1CloudParts, Rke1CloudProvider } from './rke1-cloud-provider';
+import { Rke1ClusterProps, Rke1Docker } from './rke1-cluster-props';
+import { checkRke1, checkRke1Credential, checkRke1Pool, rke1Config } from './rke1-config';
+import {
+  DOCKER_ROOT, HARVESTER_CONFIG_FIELD, NODE_POOL_PREFIX, NODE_TEMPLATE_NAMESPACE, NODE_TEMPLATE_PREFIX, RKE1_CONFIG, RKE1_VERSION,
+} from './rke1.kind';
+import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { ANNOTATION_CREATOR_ID, API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, fail, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { base32 } from '../../core/text/base32';
+import { filledList } from '../../core/text/values';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { ManagedCluster } from '../../rancher/cluster/managed-cluster';
+import { agentEnv, clusterAnnotations, ensureClusterNamespace } from '../../rancher/cluster/provisioning-cluster';
+import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
+import { RancherVersion } from '../../rancher/version/rancher-version';
+import { waitForNamespace } from '../cloud-provider/bundled-provider';
+import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
+import { PROVIDER_NAME } from '../cluster/cluster.kind';
+import { makeGuestChart } from '../cluster/guest-chart';
+import { IGuestCluster } from '../cluster/guest-cluster-ref';
+import { checkSite } from '../cluster/provisioned-cluster';
+import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { MachinePool } from '../machine-pool/machine-pool';
+import { checkMachinePool, checkMachinePools } from '../machine-pool/machine-pool-checks';
+import { interfacesOf, machineConfigFields } from '../machine-pool/machine-pool-spec';
+
+/** What all pools of an RKE1 cluster share. */
+export interface Rke1Machines {
+  readonly context: ClusterContext;
+  readonly clusterId: string;
+  readonly credential: ICloudCredential;
+  readonly creatorId?: string;
+  readonly docker: Rke1Docker;
+  /** Files that every node has. */
+  readonly files: readonly NodeFile[];
+}
+
+/** Writes NodeTemplate and NodePool of a pool. */
+export function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObject): void {
+  const { context: { scope, name }, clusterId } = machines;
+  const template = addNodeTemplate(machines, pool);
+  const { roles, labels, taints } = pool;
+  const nodePool = new ApiObject(scope, `NodePool-${pool.name}`, {
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: 'NodePool',
+    metadata: { name: `${NODE_POOL_PREFIX}${pool.name}`, namespace: clusterId },
+    spec: {
+      clusterName: clusterId,
+      controlPlane: roles.controlPlane,
+      deleteNotReadyAfterSecs: pool.unhealthyNodeTimeout?.toSeconds() ?? 0,
+      displayName: pool.name,
+      drainBeforeDelete: pool.drainBeforeDelete ?? true,
+      etcd: roles.etcd,
+      // machines are counted after it
+      hostnamePrefix: `${name}-${pool.name}-`,
+      nodeLabels: labels && { ...labels },
+      nodeTaints: filledList(taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
+      nodeTemplateName: `${NODE_TEMPLATE_NAMESPACE}:${template.name}`,
+      quantity: pool.quantity ?? 1,
+      worker: roles.worker,
+    },
+  });
+  note(nodePool, {
+    deletion: { policy: 'delete', reason: 'takes its machines along, with their disks; the cluster must have other nodes of its roles' },
+    // Rancher lowers the quantity when one machine is picked for removal
+    othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.quantity', 'status'],
+  });
+  Edges.of(nodePool)._add(cluster, EdgeType.APPLIED);
+  Edges.of(nodePool)._add(template, EdgeType.APPLIED);
+}
+
+function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1Machines, pool: MachinePool): ApiObject {
+  const { scope } = context;
+  const name = pool.machineConfigName ?? `${NODE_TEMPLATE_PREFIX}${context.name}-${pool.name}`;
+  const id = `NodeTemplate-${name}`;
+  const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
+  const own = pool.credential ?? credential;
+  // no container's arguments lie between a template and its driver, so texts stay as they are
+  const config = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(pool, identity, files, (_, text) => text));
+  const spec: Fields = {
+    cloudCredentialName: own.credentialName,
+    displayName: name,
+    driver: PROVIDER_NAME,
+    engineInsecureRegistry: docker.insecureRegistries,
+    engineInstallURL: docker.installUrl,
+    engineOpt: docker.options && { ...docker.options },
+    engineRegistryMirror: docker.registryMirrors,
+    engineStorageDriver: docker.storageDriver,
+    useInternalIpAddress: true,
+  };
+  const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
+  if (shared) {
+    checkShared(shared, { ...config, credential: own.credentialName }, context, pool);
+    return shared;
+  }
+
+  const template = new ApiObject(scope, id, {
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: 'NodeTemplate',
+    metadata: {
+      name,
+      namespace: NODE_TEMPLATE_NAMESPACE,
+      annotations: creatorId === undefined ? undefined : { [ANNOTATION_CREATOR_ID]: creatorId },
+    },
+    spec,
+    [HARVESTER_CONFIG_FIELD]: config,
+  });
+  note(template, {
+    deletion: {
+      policy: 'delete',
+      reason: 'machines that were made from it can then be neither removed nor replaced: delete it after the namespace of the cluster on Rancher is gone',
+    },
+    othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
+  });
+  Edges.of(template)._add(own, EdgeType.APPLIED);
+  for (const { _image: image, _storageClass: storageClass } of pool.disks) {
+    if (image) { Edges.of(template)._add(image, EdgeType.READY); }
+    if (storageClass) { Edges.of(template)._add(storageClass, EdgeType.APPLIED); }
+  }
+  for (const { network } of interfacesOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
+  return template;
+}
+
+function checkShared(shared: ApiObject, fields: Fields, { scope }: ClusterContext, pool: MachinePool): void {
+  const { [HARVESTER_CONFIG_FIELD]: config, spec } = shared.toJson() as { [field: string]: Fields };
+  const others: Fields = { ...config, credential: spec.cloudCredentialName };
+  const different = [...new Set([...Object.keys(fields), ...Object.keys(others)])].filter((field) => fields[field] !== others[field]);
+  if (different.length === 0) { return; }
+  fail(scope, [{
+    path: `pools[${pool.name}].machineConfigName`,
+    value: shared.name,
+    message: `is shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
+    fix: 'make the machines equal, or give each pool a node template of its own',
+  }]);
+}
+
+/** Where RKE1 keeps what Kubernetes needs on a node. */
+const DATA_DIRECTORY = '/etc/kubernetes';
+
+/**
+ * A guest cluster of RKE1 on a Harvester: for platforms that still have them. Rancher before 2.12.0 and Harvester before 1.6.0 only; support for
+ * RKE1 ended on 2025-07-31. New clusters are `GuestCluster`s.
+ *
+ * On Rancher: a management Cluster with its Namespace, a NodeTemplate and a NodePool for each pool, and a cloud credential unless one is given. On
+ * the Harvester: the service accounts that the node driver and the cloud provider log in with. What lies below `chart` goes to the cluster itself.
+ *
+ * Rancher must be rid of all this before it is upgraded to 2.12: else it does not start. A change of a pool's machines reaches new machines only.
+ *
+ * @see https://docs.harvesterhci.io/v1.5/rancher/node/rke1-cluster
+ */
+export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
+  /** The name that Rancher's UI shows. */
+  public readonly name: string;
+  /** The namespace of the provisioning Cluster that Rancher makes from the management Cluster, with its id for a name: the Fleet workspace. */
+  public readonly clusterNamespace: string;
+  public readonly clusterId: string;
+  public readonly kubernetesVersion: string;
+  public readonly chart: Chart;
+  public readonly target?: ITarget;
+
+  constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
+    super(scope, id, 'Rke1Cluster');
+    const { harvester, kubernetesVersion } = props;
+    this.name = props.name ?? id;
+    for (const [prop, value] of Object.entries({ name: this.name, kubernetesVersion })) { failUnlessLiteral(this, prop, value); }
+    this.clusterId = props.managementClusterId ?? `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
+    failUnlessLiteral(this, 'managementClusterId', this.clusterId);
+    this.clusterNamespace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    this.kubernetesVersion = kubernetesVersion;
+    const rancherVersion = RancherVersion.parse(this.rancher.version);
+    failOnErrors(this, [
+      ...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props),
+      ...checkMachinePools(props.pools), ...checkCredential(this, props.credential),
+    ]);
+
+    const target = harvester.target as IHarvesterTarget;
+    const context: ClusterContext = {
+      scope: this,
+      name: this.name,
+      clusterNamespace: this.clusterNamespace,
+      rancher: this.rancher,
+      rancherVersion,
+      // what follows the number is no pre-release
+      kubernetesVersion: KubernetesVersion.parse(RKE1_VERSION.exec(kubernetesVersion)![1]),
+      harvester: target,
+      harvesterVersion: HarvesterVersion.parse(target.version),
+      harvesterClusterId: harvester.clusterId,
+      vmNamespace: props.namespace.namespaceName,
+      namespace: props.namespace,
+      dataDirectory: DATA_DIRECTORY,
+    };
+    failOnErrors(this, props.pools.flatMap((pool) => parsed(this, `pools[${pool.name}]`, () => [
+      ...checkMachinePool(context, pool), ...checkRke1Pool(context, pool),
+    ])));
+    const cluster = this.write(props, context);
+    this.chart = makeGuestChart(this, 'Chart', {
+      targetName: props.targetName ?? this.name,
+      version: context.kubernetesVersion.toString(),
+      provisioningCluster: `${this.clusterNamespace}/${this.clusterId}`,
+      rancher: this.rancher,
+      harvester: target,
+    });
+    this.target = this.chart as unknown as ITarget;
+    Edges.of(this.chart)._add(cluster, EdgeType.READY);
+  }
+
+  /** @internal */
+  public _ensureNamespace(): void {
+    ensureClusterNamespace(this, this.clusterId);
+  }
+
+  private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {
+    const { harvester, namespace } = props;
+    // NodePools lie in it
+    this._ensureNamespace();
+    const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
+      harvester: context.harvester!, vmNamespace: namespace.namespaceName, clusterName: this.name,
+    });
+    if (cloud.account) { waitForNamespace(cloud.account, context); }
+    const cluster = this.writeCluster(props, context, cloud);
+    const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
+    const before = [credential, harvester, namespace, ...(cloud.account ? [cloud.account] : [])];
+    for (const other of before) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
+    const machines = { context, clusterId: this.clusterId, credential, creatorId: props.creatorId, docker: props.docker ?? {}, files: cloud.files };
+    for (const pool of props.pools) { addRke1Pool(machines, pool, cluster); }
+    return cluster;
+  }
+
+  private writeCluster(props: Rke1ClusterProps, { rancherVersion }: ClusterContext, cloud: Rke1CloudParts): ApiObject {
+    const { annotations, creatorId, authEndpoint: endpoint } = props;
+    const cluster = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.MANAGEMENT,
+      kind: 'Cluster',
+      metadata: {
+        name: this.clusterId,
+        labels: props.labels,
+        annotations: {
+          ...clusterAnnotations({ annotations, creatorRbac: creatorId !== undefined }, rancherVersion, undefined),
+          ...(creatorId === undefined ? {} : { [ANNOTATION_CREATOR_ID]: creatorId }),
+        },
+      },
+      spec: {
+        agentEnvVars: agentEnv(props.agentEnvVars),
+        description: props.description,
+        displayName: this.name,
+        dockerRootDir: props.docker?.rootDirectory ?? DOCKER_ROOT,
+        enableNetworkPolicy: props.enableNetworkPolicy ?? false,
+        fleetWorkspaceName: this.clusterNamespace,
+        localClusterAuthEndpoint: endpoint && { enabled: endpoint.enabled ?? true, fqdn: endpoint.fqdn, caCerts: endpoint.caCertificates },
+        [RKE1_CONFIG]: rke1Config(props, cloud.spec),
+      },
+    });
+    note(cluster, {
+      deletion: {
+        policy: 'delete',
+        reason: 'takes the machines along, with their disks; wait until its namespace on Rancher is gone before its node templates, its credential '
+          + 'and the namespace on the Harvester go, which the removal of machines needs',
+      },
+      othersWrite: [
+        'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status',
+        // Rancher moves their passwords into Secrets
+        ...(props.config && 'privateRegistries' in props.config ? [`spec.${RKE1_CONFIG}.privateRegistries`] : []),
+      ],
+    });
+    return cluster;
+  }
+}
+
+function* checkHarvester({ harvester }: Rke1ClusterProps): Iterable<Problem> {
+  const { target } = harvester;
+  if (target?.targetKind !== TargetKind.HARVESTER) { return; }
+  const gate = FeatureGates.of(GateId.RKE1_GUESTS).problem(HarvesterVersion.parse(target.version), '');
+  if (gate) { yield { path: 'harvester', value: harvester.node.path, message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
+}
+
+function* checkCredential(cluster: ManagedCluster, credential: ICloudCredential | undefined): Iterable<Problem> {
+  yield* checkRke1Credential('credential', credential);
+  if (!credential || credential.rancher === cluster.rancher) { return; }
+  yield {
+    path: 'credential',
+    value: credential.node.path,
+    message: `is a credential of ${credential.rancher.targetName}, this cluster lies in ${cluster.rancher.targetName}`,
+    fix: 'create it below the chart of the cluster\'s Rancher',
+  };
+}

@@ -1,0 +1,266 @@
+import { Duration } from 'cdk8s';
+import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
+import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, MIRRORED_CLUSTER_ID, RKE1_VERSION } from './rke1.kind';
+import { isRecord } from '../../core/manifest/manifest';
+import {
+  ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC, LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, RFC1123_LABEL,
+} from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { checkCertificates } from '../../core/text/certificates';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { agentEnv, checkOwnKeys } from '../../rancher/cluster/provisioning-cluster';
+import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
+import { ICloudCredential } from '../../rancher/credential/cloud-credential';
+import { RancherVersion } from '../../rancher/version/rancher-version';
+import { ClusterContext, Fields } from '../cluster/cluster-parts';
+import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
+import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
+import { MachinePool } from '../machine-pool/machine-pool';
+
+/**
+ * `rancherKubernetesEngineConfig` of a management Cluster.
+ *
+ * Rancher's API fills in its defaults, but what is applied to Kubernetes gets none of them: those that RKE1 does not have itself are written here.
+ */
+export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
+  const { network = {}, services = {}, addons = [], addonsInclude = [] } = props;
+  return {
+    addons: addons.length > 0 ? addons.map((addon) => toYaml(addon)).join('---\n') : undefined,
+    addonsInclude: addonsInclude.length > 0 ? [...addonsInclude] : undefined,
+    authentication: { strategy: 'x509' },
+    cloudProvider,
+    ignoreDockerVersion: true,
+    ingress: { provider: props.ingress ?? true ? 'nginx' : 'none' },
+    kubernetesVersion: props.kubernetesVersion,
+    network: { plugin: network.plugin ?? Rke1NetworkPlugin.CANAL, mtu: network.mtu, options: network.options && { ...network.options } },
+    services: servicesSpec(network, services),
+    upgradeStrategy: upgradeSpec(props.upgradeStrategy),
+    ...props.config,
+  };
+}
+
+/** The keys that props say. */
+export const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
+  addons: 'use addons',
+  addonsInclude: 'use addonsInclude',
+  cloudProvider: 'use cloudProvider',
+  ingress: 'use ingress, or a patch for its options',
+  kubernetesVersion: 'use kubernetesVersion',
+  network: 'use network',
+  services: 'use services',
+  upgradeStrategy: 'use upgradeStrategy',
+};
+
+function servicesSpec({ podCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network, services: Rke1Services): Fields {
+  const { apiServer, controllerManager, etcd, kubelet, kubeProxy, scheduler } = services;
+  return {
+    etcd: etcdSpec(etcd),
+    kubeApi: filled({
+      ...serviceSpec(apiServer),
+      alwaysPullImages: apiServer?.alwaysPullImages,
+      auditLog: apiServer?.auditLog === undefined ? undefined : { enabled: apiServer.auditLog },
+      podSecurityConfiguration: apiServer?.podSecurityConfiguration,
+      secretsEncryptionConfig: apiServer?.secretsEncryption === undefined ? undefined : { enabled: apiServer.secretsEncryption },
+      serviceClusterIpRange: serviceCidr,
+      serviceNodePortRange: apiServer?.serviceNodePortRange,
+    }),
+    kubeController: filled({ ...serviceSpec(controllerManager), clusterCidr: podCidr, serviceClusterIpRange: serviceCidr }),
+    kubelet: filled({
+      ...serviceSpec(kubelet),
+      clusterDnsServer: clusterDns,
+      clusterDomain,
+      failSwapOn: kubelet?.failSwapOn,
+      generateServingCertificate: kubelet?.generateServingCertificate,
+    }),
+    kubeproxy: filled(serviceSpec(kubeProxy)),
+    scheduler: filled(serviceSpec(scheduler)),
+  };
+}
+
+function serviceSpec({ extraArgs, extraBinds, extraEnv }: Rke1Service = {}): Fields {
+  return { extraArgs: extraArgs && { ...extraArgs }, extraBinds, extraEnv };
+}
+
+function etcdSpec(etcd: Rke1Etcd = {}): Fields {
+  const { enabled = true, interval = Duration.hours(12), retention = 6, timeout = Duration.seconds(300) } = etcd.backup ?? {};
+  const schedule = { intervalHours: interval.toHours(), retention, timeout: timeout.toSeconds() };
+  return { ...serviceSpec(etcd), backupConfig: { enabled, ...(enabled ? schedule : {}) } };
+}
+
+function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = '10%', drain }: Rke1UpgradeStrategy = {}): Fields {
+  return {
+    drain: drain !== undefined,
+    maxUnavailableControlplane: maxUnavailableControlPlane,
+    maxUnavailableWorker,
+    nodeDrainInput: drain && {
+      deleteLocalData: drain.deleteLocalData ?? false,
+      force: drain.force ?? false,
+      // less than zero: the pod's own
+      gracePeriod: drain.gracePeriod?.toSeconds() ?? -1,
+      ignoreDaemonSets: drain.ignoreDaemonSets ?? true,
+      timeout: (drain.timeout ?? Duration.seconds(120)).toSeconds(),
+    },
+  };
+}
+
+function filled(fields: Fields): Fields | undefined {
+  return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
+}
+
+/** What is wrong with an RKE1 cluster, its machines aside. */
+export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
+  const gate = FeatureGates.of(GateId.RKE1).problem(version, '');
+  if (gate) { yield { path: '', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
+  yield* checkNames(props, name, id);
+  yield* checkOwnKeys('annotations', props.annotations, {
+    [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'leave it out: it is written where there is no creatorId',
+  });
+  if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
+    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'makes Rancher take the cluster for a Harvester', fix: 'leave it out' };
+  }
+  yield* checkOwnConfig(props.config);
+  yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
+  yield* checkNetwork(props);
+  yield* checkTimes(props);
+  yield* checkAddons(props.addons);
+  const { caCertificates, fqdn } = props.authEndpoint ?? {};
+  yield* checkCertificates('authEndpoint.caCertificates', caCertificates);
+  if (caCertificates !== undefined && !fqdn) {
+    yield { path: 'authEndpoint.fqdn', message: 'is missing beside caCertificates', fix: 'name the host, or leave caCertificates out' };
+  }
+}
+
+function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, name: string, id: string): Iterable<Problem> {
+  if (!RKE1_VERSION.test(kubernetesVersion)) {
+    yield { path: 'kubernetesVersion', value: kubernetesVersion, message: 'is no release of RKE1', fix: 'give one that Rancher offers, e.g. v1.27.16-rancher1-1' };
+  }
+  if (name.length < 2 || !RFC1123_LABEL.test(name) || LEGACY_CLUSTER_ID.test(name)) {
+    yield {
+      path: 'name',
+      value: name,
+      message: 'is no name for a guest cluster',
+      fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
+    };
+  }
+  if (!MIRRORED_CLUSTER_ID.test(id)) {
+    yield {
+      path: 'managementClusterId',
+      value: id,
+      message: 'has not the form by which Rancher makes a provisioning Cluster for it, so neither its UI nor Fleet would know the cluster',
+      fix: 'use c- and five of a-z and 0-9, e.g. c-shop1',
+    };
+  }
+  if (fleetWorkspace !== undefined && !RFC1123_LABEL.test(fleetWorkspace)) {
+    yield { path: 'fleetWorkspace', value: fleetWorkspace, message: 'is no name of a Fleet workspace', fix: 'name one, e.g. fleet-default' };
+  }
+}
+
+function* checkOwnConfig(config: Rke1ClusterProps['config'] = {}): Iterable<Problem> {
+  for (const [key, fix] of Object.entries(RKE1_OWN_KEYS)) {
+    // no value: it may hold a password
+    if (key in config) { yield { path: `config[${key}]`, message: 'is what another prop says', fix }; }
+  }
+}
+
+function* checkNetwork({ network = {} }: Rke1ClusterProps): Iterable<Problem> {
+  const { mtu, serviceCidr, clusterDns } = network;
+  if (mtu !== undefined && (!Number.isInteger(mtu) || mtu < 0)) {
+    yield { path: 'network.mtu', value: mtu, message: 'is no MTU', fix: 'give a whole number, or leave it out' };
+  }
+  if (serviceCidr !== undefined && clusterDns === undefined) {
+    yield {
+      path: 'network.clusterDns',
+      message: 'is missing beside serviceCidr: RKE1 would look for the DNS at 10.43.0.10',
+      fix: 'give an address of serviceCidr, by custom its tenth',
+    };
+  }
+}
+
+function* checkTimes({ services, upgradeStrategy }: Rke1ClusterProps): Iterable<Problem> {
+  const { interval, retention, timeout } = services?.etcd?.backup ?? {};
+  const backup = 'services.etcd.backup';
+  yield* checkWhole(`${backup}.interval`, interval?.toHours({ integral: false }), 1, 'hours');
+  yield* checkWhole(`${backup}.retention`, retention, 1, 'snapshots');
+  yield* checkWhole(`${backup}.timeout`, seconds(timeout), 1, 'seconds');
+  const { drain, maxUnavailableControlPlane, maxUnavailableWorker } = upgradeStrategy ?? {};
+  yield* checkWhole('upgradeStrategy.drain.gracePeriod', seconds(drain?.gracePeriod), 0, 'seconds');
+  yield* checkWhole('upgradeStrategy.drain.timeout', seconds(drain?.timeout), 1, 'seconds');
+  for (const [prop, value] of Object.entries({ maxUnavailableControlPlane, maxUnavailableWorker })) {
+    if (value === undefined || /^(?:[1-9]\d*|(?:[1-9]\d?|100)%)$/.test(value)) { continue; }
+    yield { path: `upgradeStrategy.${prop}`, value, message: 'is no amount of nodes', fix: 'give a number from 1 or a percentage, e.g. 1 or 10%' };
+  }
+}
+
+function* checkWhole(path: string, value: number | undefined, least: number, unit: string): Iterable<Problem> {
+  if (value !== undefined && (!Number.isInteger(value) || value < least)) {
+    yield { path, value: `${value} ${unit}`, message: 'is no whole number that RKE1 takes', fix: `give ${least} or more ${unit}, without fractions` };
+  }
+}
+
+function seconds(time: Duration | undefined): number | undefined {
+  return time?.toSeconds({ integral: false });
+}
+
+function* checkAddons(addons: readonly unknown[] = []): Iterable<Problem> {
+  for (const [index, addon] of addons.entries()) {
+    if (isRecord(addon) && ['apiVersion', 'kind'].every((field) => typeof addon[field] === 'string') && isRecord(addon.metadata)) { continue; }
+    yield { path: `addons[${index}]`, message: 'is no object of Kubernetes', fix: 'give an object with apiVersion, kind and metadata, not its text' };
+  }
+}
+
+/** Whether RKE1 can use a credential: it looks in one namespace only. */
+export function* checkRke1Credential(path: string, credential: ICloudCredential | undefined): Iterable<Problem> {
+  if (!credential || CREDENTIAL_NAME.test(credential.credentialName)) { return; }
+  yield {
+    path,
+    value: credential.credentialName,
+    message: 'is none that RKE1 finds: it looks in cattle-global-data only',
+    fix: 'give a credential as cattle-global-data:<name>',
+    says: `invalid credential id ${credential.credentialName}`,
+  };
+}
+
+/** Props that only Cluster API carries out. */
+const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
+  'autoscaling', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
+  'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused',
+];
+
+/** What is wrong with a pool beside what no guest cluster takes. */
+export function* checkRke1Pool({ name: cluster, vmNamespace }: ClusterContext, pool: MachinePool): Iterable<Problem> {
+  const path = `pools[${pool.name}]`;
+  for (const prop of OF_CLUSTER_API.filter((key) => pool[key] !== undefined)) {
+    yield { path: `${path}.${prop}`, message: 'is nothing that RKE1 has: Cluster API carries it out for RKE2 and K3s', fix: 'leave it out' };
+  }
+  if (pool.machineOs === 'windows') {
+    yield { path: `${path}.machineOs`, value: pool.machineOs, message: 'is not offered for RKE1 on Harvester', fix: 'use Linux' };
+  }
+  if (!pool.sshUser) {
+    yield {
+      path: `${path}.sshUser`,
+      message: 'is missing: Rancher installs Docker on machines of RKE1 by ssh, and most cloud images do not let root in',
+      fix: 'name the user of the image, e.g. ubuntu',
+    };
+  }
+  const patience = seconds(pool.unhealthyNodeTimeout);
+  if (patience !== undefined && patience > MAX_DELETE_NOT_READY) {
+    yield {
+      path: `${path}.unhealthyNodeTimeout`,
+      value: `${patience} seconds`,
+      message: 'is longer than Rancher takes',
+      fix: `give up to ${MAX_DELETE_NOT_READY} seconds, or zero for ever`,
+    };
+  }
+  const affinity = pool.affinity?._render({ vmNamespace: vmNamespace ?? '', cluster, pool: pool.name }) ?? '';
+  // the node driver makes both labels from names that machines of Cluster API have (of RKE1 not seen: UNCONFIRMED)
+  if (affinity.includes(`"${LABEL_MACHINE_SET}"`) || affinity.includes(`"${VM_LABEL_GUEST_CLUSTER}":"${cluster}"`)) {
+    yield {
+      path: `${path}.affinity`,
+      message: 'speaks of machines by pool or cluster, and the labels of RKE1 machines do not tell these',
+      fix: 'use VmSelector.any(), or labels of your own',
+    };
+  }
+  yield* checkRke1Credential(`${path}.credential`, pool.credential);
+}

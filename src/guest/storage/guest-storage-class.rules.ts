@@ -1,0 +1,57 @@
+import { Manifest, isRecord, kindKey, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
+import { CSI_PROVISIONER } from '../cluster/cluster.kind';
+
+const PARAMETERS: readonly string[] = Object.values(CSI_PARAMETER);
+
+const STORAGE_CLASS: Rule = {
+  id: 'guest/storage-class',
+  level: 'warning',
+  kinds: [kindKey('storage.k8s.io', 'StorageClass')],
+  what: 'a StorageClass of the Harvester CSI driver has the parameters that the driver reads: it ignores others',
+  source: 'harvester/harvester-csi-driver:pkg/csi/controller_server.go',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (manifest.provisioner !== CSI_PROVISIONER || !isRecord(manifest.parameters)) { return; }
+    for (const [key, value] of Object.entries(manifest.parameters)) {
+      // those are Kubernetes' own
+      if (PARAMETERS.includes(key) || key.startsWith('csi.storage.k8s.io/')) { continue; }
+      yield {
+        path: `parameters.${key}`,
+        value,
+        message: 'is ignored by the CSI driver',
+        fix: `use ${PARAMETERS.join(', ')}; what the host's storage shall be like is said by the StorageClass on the Harvester`,
+      };
+    }
+    const mode = manifest.parameters[CSI_PARAMETER.HOST_VOLUME_MODE];
+    if (mode !== undefined && mode !== 'filesystem') {
+      yield { path: `parameters.${CSI_PARAMETER.HOST_VOLUME_MODE}`, value: mode, message: 'is ignored', fix: 'write filesystem, or leave it out' };
+    }
+  },
+};
+
+const BINDING: Rule = {
+  id: 'guest/cloud-provider-binding',
+  level: 'error',
+  kinds: [kindKey('rbac.authorization.k8s.io', 'ClusterRoleBinding')],
+  what: 'each service account of a cloud provider has a binding of its own: a second one of that name takes the first one its rights',
+  source: 'harvester/cloud-provider-harvester:deploy/generate_addon.sh',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const others = world.same(object).filter((other) => other !== object && isProviderBinding(other.manifest));
+    if (!isProviderBinding(object.manifest) || others.every(({ manifest }) => sameValue(manifest.subjects, object.manifest.subjects))) { return; }
+    yield {
+      path: 'metadata.name',
+      value: object.manifest.metadata.name,
+      message: 'is the binding of two service accounts, of which the last one applied has rights',
+      fix: 'name the service accounts apart, or bind each by a RoleBinding in its namespace',
+    };
+  },
+};
+
+function isProviderBinding(manifest: Manifest): boolean {
+  return valueAt(manifest, 'roleRef', 'name') === CLUSTER_ROLE_CLOUD_PROVIDER;
+}
+
+/** Rules for what makes storage and load balancers of guest clusters work. */
+export const GUEST_ADDON_RULES: readonly Rule[] = [STORAGE_CLASS, BINDING];

@@ -1,0 +1,89 @@
+import { bundledAddon } from './addon.kind';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { plainText } from '../../core/text/plain-text';
+import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+
+const REQUIRED = ['repo', 'chart', 'version', 'enabled', 'valuesContent'];
+const VCLUSTER = 'rancher-vcluster';
+/** The chart of vcluster whose host name is a value of its own; later ones have it below `global`. @see harvester/harvester:pkg/webhook/resources/addon/validator.go vCluster0190 */
+const VCLUSTER_ROOT_HOSTNAME = 'v0.19.0';
+const SOURCE_FIELDS = ['repo', 'chart', 'version'];
+
+/**
+ * What Harvester refuses in an Addon. One that it brings along may leave out what is its own.
+ *
+ * @param exists whether it is on the server, so that it need not be whole
+ * @param readsGlobal whether Harvester reads the host name of vcluster below `global`; undefined where its version is not known
+ * @see harvester/harvester:pkg/webhook/resources/addon/validator.go; pkg/apis/harvesterhci.io/v1beta1/addon.go
+ */
+export function* checkAddon(addon: Manifest, exists: boolean, readsGlobal?: boolean): Iterable<Problem> {
+  const { spec, metadata: { name, namespace } } = addon;
+  const fields = isRecord(spec) ? spec : {};
+  const bundled = bundledAddon(name, namespace);
+  if (!exists && !bundled) {
+    for (const field of REQUIRED.filter((key) => fields[key] === undefined || fields[key] === null)) {
+      yield {
+        path: `spec.${field}`,
+        message: 'is missing, and the add-on is not one that Harvester brings along',
+        fix: field === 'valuesContent' ? 'give the values of the chart as YAML in a text, "" for none' : 'give all of repo, chart, version, enabled and valuesContent',
+        says: `spec.${field}: Required value`,
+      };
+    }
+  }
+  if (bundled) {
+    for (const field of SOURCE_FIELDS.filter((key) => fields[key] !== undefined && !exists)) {
+      const wrong = field === 'chart' && fields.chart !== bundled.chart && !isLate(fields.chart);
+      yield {
+        path: `spec.${field}`,
+        value: fields[field],
+        level: wrong ? 'error' : 'warning',
+        message: wrong ? `is not ${bundled.chart}, the chart of this add-on, which never changes` : 'belongs to Harvester, whose upgrades write it: what stands here takes it back',
+        fix: 'leave it out: enabled and valuesContent are enough',
+        ...(wrong ? { says: 'chart field cannot be changed.' } : {}),
+      };
+    }
+  }
+  yield* checkValues(name, namespace, fields, readsGlobal);
+}
+
+function* checkValues(
+  name: string, namespace: string | undefined, fields: { readonly [field: string]: unknown }, readsGlobal: boolean | undefined,
+): Iterable<Problem> {
+  const { valuesContent: text, enabled } = fields;
+  const path = 'spec.valuesContent';
+  if (typeof text !== 'string' || isLate(text)) { return; }
+  const [values, fault] = valuesOf(text);
+  if (fault !== undefined) {
+    // the server does not read it, and the chart is never installed
+    yield { path, level: 'warning', message: `is no YAML of values (${fault}), so the chart is not installed`, fix: 'give a map of values as YAML, "" for none' };
+    return;
+  }
+  if (name !== VCLUSTER || namespace !== VCLUSTER || enabled !== true) { return; }
+  const unknown = readsGlobal === undefined || fields.version === undefined || isLate(fields.version);
+  const fromRoot = readsGlobal === false || (unknown ? !isRecord(values.global) : fields.version === VCLUSTER_ROOT_HOSTNAME);
+  const hostname = plainText((fromRoot ? values.hostname : valueAt(values.global, 'hostname')) ?? '');
+  const isAddress = /^[0-9.]+$/.test(hostname) || hostname.includes(':');
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(hostname) || isAddress) {
+    yield {
+      path: `${path}.${fromRoot ? '' : 'global.'}hostname`,
+      value: hostname,
+      message: 'is no fully qualified name of a host',
+      fix: `give one that is not an address, e.g. rancher.example.com${fromRoot ? '' : `, as global.hostname; version ${VCLUSTER_ROOT_HOSTNAME} reads hostname`}`,
+      says: isAddress ? `${hostname} is not a valid hostname` : `invalid fqdn ${plainText(values.hostname ?? '')} provided for ${VCLUSTER} addon`,
+    };
+  }
+}
+
+function valuesOf(text: string): [values: { readonly [key: string]: unknown }, fault?: string] {
+  try {
+    const documents = readYaml(text).filter((document) => document !== null && document !== undefined);
+    if (documents.length > 1) { return [{}, 'more than one document']; }
+    const [values = {}] = documents;
+    return isRecord(values) ? [values] : [{}, 'no map'];
+  } catch (error) {
+    if (error instanceof NoYaml) { return [{}, error.message]; }
+    throw error;
+  }
+}

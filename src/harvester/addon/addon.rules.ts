@@ -1,0 +1,110 @@
+import { checkAddon } from './addon.check';
+import { BUNDLED_ADDONS, bundledAddon } from './addon.kind';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { labelsOf } from '../../core/manifest/metadata';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterHas, isFromServer, perTarget, specOf } from '../context.rules';
+import { LABEL_EXPERIMENTAL } from '../infrastructure.kind';
+
+const KINDS = ['harvesterhci.io/Addon'];
+const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
+
+const SPEC: Rule = {
+  id: 'addon/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'an add-on names its chart, unless Harvester brings it along: then it leaves the chart to Harvester',
+  source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    yield* checkAddon(object.manifest, world.exists(object), harvesterHas(object.target, GateId.VCLUSTER_GLOBAL_HOSTNAME));
+  },
+};
+
+function chartOf(manifest: Manifest): string | undefined {
+  const { chart } = specOf(manifest);
+  if (typeof chart === 'string' && chart !== '' && !isLate(chart)) { return chart; }
+  return bundledAddon(manifest.metadata.name, manifest.metadata.namespace)?.chart;
+}
+
+const firstByChart = perTarget(GROUPS.HARVESTER, 'Addon', (addons) => {
+  const first = new Map<string, JudgedObject>();
+  for (const addon of addons) {
+    const chart = chartOf(addon.manifest);
+    if (chart !== undefined && !first.has(chart)) { first.set(chart, addon); }
+  }
+  return first;
+});
+
+const CHART: Rule = {
+  id: 'addon/chart-twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a chart is that of one add-on',
+  source: `${VALIDATOR} validateNewAddon`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name, namespace } = object.manifest.metadata;
+    const chart = chartOf(object.manifest);
+    if (chart === undefined || world.exists(object) || bundledAddon(name, namespace)) { return; }
+    const first = firstByChart(object, world).get(chart);
+    const isOwn = first?.manifest.metadata.name === name && first.manifest.metadata.namespace === namespace;
+    const own = isOwn ? undefined : first?.manifest.metadata.name;
+    const holder = own ?? BUNDLED_ADDONS.find((addon) => addon.chart === chart)?.name;
+    if (holder === undefined) { return; }
+    yield {
+      path: 'spec.chart',
+      value: chart,
+      // which add-ons a Harvester has depends on its version
+      level: own === undefined ? 'warning' : 'error',
+      message: `is that of the add-on ${holder}${own === undefined ? ', which Harvester brings along' : ''}`,
+      fix: own === undefined ? `enable ${holder} in its place` : 'keep one of them',
+      says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
+    };
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'addon/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the chart of an add-on stays',
+  source: `${VALIDATOR} validateUpdatedAddon`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [specOf(manifest).chart, specOf(before).chart];
+    if (now === old || isLate(now) || isLate(old) || old === undefined || (now === undefined && isFromServer(before))) { return; }
+    yield {
+      path: 'spec.chart', ...(now === undefined ? {} : { value: now }), message: `was ${JSON.stringify(old)} and can not be changed`, fix: 'make an add-on of another name', says: 'chart field cannot be changed.',
+    };
+  },
+};
+
+const DELETION: Rule = {
+  id: 'addon/deletion',
+  level: 'error',
+  kinds: KINDS,
+  what: 'an add-on that Harvester brings along, or that is not experimental, is disabled, not deleted',
+  says: 'addon cannot be deleted',
+  source: `${VALIDATOR} Delete (Harvester 1.7.0 and later)`,
+  *judgeDeletion({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const { name, namespace } = manifest.metadata;
+    const bundled = bundledAddon(name, namespace);
+    const refuses = harvesterHas(target, GateId.ADDON_DELETION_REFUSED) !== false;
+    const experimental = labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' || bundled?.experimental === true;
+    if (refuses && (PROTECTED.includes(name) || !experimental)) {
+      yield {
+        path: '', message: 'is removed, and Harvester does not delete it', fix: 'keep it with enabled: false', says: `${namespace ?? ''}/${name} addon cannot be deleted`,
+      };
+    } else if (bundled) {
+      yield { path: '', level: 'warning', message: 'is removed, and comes with Harvester, whose upgrades expect it', fix: 'keep it with enabled: false', says: '' };
+    }
+  },
+};
+
+/** The add-ons that no label makes deletable. */
+const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
+
+/** Rules on add-ons. */
+export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, UPDATE, DELETION];

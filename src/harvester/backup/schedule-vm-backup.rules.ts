@@ -1,0 +1,177 @@
+import { SCHEDULE_LIMITS, checkSchedule, scheduleTimes } from './schedule-vm-backup.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { perTarget, specOf } from '../context.rules';
+import { SETTING } from '../settings/harvester-setting.kind';
+import { ANNOTATION_SKIP_CRON_CHECK } from '../virtual-machine/virtual-machine.kind';
+
+const KIND = 'ScheduleVMBackup';
+const KINDS = [`${GROUPS.HARVESTER}/${KIND}`];
+const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go';
+const SNAPSHOT = 'snapshot';
+
+const skipsCronCheck = ({ manifest }: JudgedObject): boolean => {
+  const value = annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK];
+  return value !== undefined && value !== '';
+};
+
+const SPEC: Rule = {
+  id: 'schedule-backup/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a schedule has a cron expression whose runs are an hour apart, keeps 2 to 250 backups, and is suspended after fewer failures',
+  source: `${VALIDATOR}; seen on Harvester 1.7.2`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    yield* checkSchedule(object.manifest.spec, skipsCronCheck(object));
+  },
+};
+
+/** The machine that a schedule is for, `<namespace>/<name>`. */
+function sourceOf({ manifest }: JudgedObject): string | undefined {
+  const name = valueAt(manifest, 'spec', 'vmbackup', 'source', 'name');
+  return typeof name === 'string' && name !== '' && !isLate(name) ? `${manifest.metadata.namespace ?? 'default'}/${name}` : undefined;
+}
+
+const typeOf = ({ manifest }: JudgedObject): unknown => valueAt(manifest, 'spec', 'vmbackup', 'type') ?? 'backup';
+
+const firstByMachine = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
+  const first = new Map<string, JudgedObject>();
+  for (const schedule of schedules) {
+    const machine = sourceOf(schedule);
+    if (machine !== undefined && !first.has(machine)) { first.set(machine, schedule); }
+  }
+  return first;
+});
+
+const TWICE: Rule = {
+  id: 'schedule-backup/machine-twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a virtual machine has one schedule',
+  source: VALIDATOR,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const machine = sourceOf(object);
+    const first = machine === undefined ? undefined : firstByMachine(object, world).get(machine);
+    if (!first || first.manifest.metadata.name === object.manifest.metadata.name) { return; }
+    yield {
+      path: 'spec.vmbackup.source.name',
+      value: valueAt(object.manifest, 'spec', 'vmbackup', 'source', 'name'),
+      message: `has the schedule ${first.manifest.metadata.name} already`,
+      fix: 'keep one of them',
+      says: `VM ${machine} already has ${typeOf(first) === SNAPSHOT ? SNAPSHOT : 'backup'} schedule`,
+    };
+  },
+};
+
+interface Times { readonly granularity: number; readonly minute: number; readonly days: string }
+
+/** The times of a schedule that runs evenly; others are seldom compared by the server in the same way twice. */
+function timesOf({ manifest }: JudgedObject): Times | undefined {
+  const { cron } = specOf(manifest);
+  const times = typeof cron === 'string' && !isLate(cron) ? scheduleTimes(cron) : undefined;
+  const [granularity] = times?.gaps ?? [];
+  if (!times?.minutes || times.gaps.length !== 1 || granularity === undefined) { return undefined; }
+  return { granularity, minute: times.minutes[0]! % granularity, days: times.days ?? '' };
+}
+
+interface Place { readonly schedule: JudgedObject; readonly place: number }
+
+/** Schedules by what the server compares, and then by minute: the first of each, and the place of each among all. */
+const byMinute = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
+  const groups = new Map<string, Map<number, Place>>();
+  for (const [place, schedule] of schedules.entries()) {
+    const times = timesOf(schedule);
+    if (!times) { continue; }
+    const key = `${times.granularity} ${times.days}`;
+    const minutes = groups.get(key) ?? new Map<number, Place>();
+    groups.set(key, minutes);
+    if (!minutes.has(times.minute)) { minutes.set(times.minute, { schedule, place }); }
+  }
+  return { groups, places: new Map(schedules.map((schedule, place) => [schedule, place])) };
+});
+
+const nameOf = ({ manifest: { metadata } }: JudgedObject): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
+
+const OFFSET: Rule = {
+  id: 'schedule-backup/offset',
+  level: 'error',
+  kinds: KINDS,
+  what: 'schedules that run equally often are ten minutes apart, over all namespaces',
+  source: `${VALIDATOR} cronGranularityCheck`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const times = timesOf(object);
+    if (!times || skipsCronCheck(object)) { return; }
+    const { groups, places } = byMinute(object, world);
+    const minutes = groups.get(`${times.granularity} ${times.days}`);
+    const nearby = Array.from({ length: SCHEDULE_LIMITS.offsetMinutes }, (_, offset) => [offset, -offset]).flat();
+    for (const signed of nearby) {
+      const found = minutes?.get((times.minute + signed + times.granularity) % times.granularity);
+      // of two, the one that is declared later is told
+      if (!found || found.place >= (places.get(object) ?? 0)) { continue; }
+      const [other, offset] = [found.schedule, Math.abs(signed)];
+      yield {
+        path: 'spec.cron',
+        value: specOf(object.manifest).cron,
+        // between the runs of both the server reckons the long way round
+        ...(offset === 0 ? {} : { level: 'warning' as const }),
+        message: `runs ${offset === 0 ? 'at the time' : `${offset} minutes from a run`} of the schedule ${nameOf(other)}`,
+        fix: `let ${SCHEDULE_LIMITS.offsetMinutes} minutes pass, or write the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
+        says: `same granularity as schedule ${other.manifest.metadata.name} and offset less than 10m0s`,
+      };
+      return;
+    }
+  },
+};
+
+const TARGET: Rule = {
+  id: 'schedule-backup/target',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a schedule of the type backup needs the setting backup-target',
+  source: `${VALIDATOR} checkTargetHealth`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (typeOf(object) === SNAPSHOT || isLate(typeOf(object)) || world.exists(object)) { return; }
+    const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, SETTING.BACKUP_TARGET);
+    const value = setting?.manifest.value;
+    if (typeof value === 'string' && value !== '') { return; }
+    const unset = setting !== undefined;
+    yield {
+      path: 'spec.vmbackup.type',
+      // one without a value may be another's to fill in
+      ...(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting') ? {} : { level: 'warning' as const }),
+      message: `is backup, and the setting backup-target is ${unset ? 'empty' : 'not known here'}: without it the schedule is refused`,
+      fix: 'set backup-target, or use the type snapshot',
+      says: `setting ${SETTING.BACKUP_TARGET} is ${unset ? 'empty' : 'not set'}`,
+    };
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'schedule-backup/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'what a schedule backs up, and how, is not changed',
+  source: VALIDATOR,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, was] = [object.manifest, before].map((manifest) => specOf(manifest).vmbackup);
+    for (const field of ['type', 'source'] as const) {
+      const [is, old] = [valueAt(now, field), valueAt(was, field)];
+      const same = field === 'type' ? (is ?? 'backup') === (old ?? 'backup') : sameValue(is, old);
+      if (same || old === undefined || [is, valueAt(is, 'name'), old, valueAt(old, 'name')].some(isLate)) { continue; }
+      yield {
+        path: `spec.vmbackup.${field}`,
+        ...(is === undefined ? {} : { value: is }),
+        message: `was ${JSON.stringify(old)} and can not be changed`,
+        fix: 'make a schedule of another name, and delete this one before',
+        says: field === 'type' ? 'spec.type is immutable' : 'source vm can\'t be changed',
+      };
+    }
+  },
+};
+
+/** Rules on schedules of backups. */
+export const SCHEDULE_RULES: readonly Rule[] = [SPEC, TWICE, OFFSET, TARGET, UPDATE];

@@ -1,0 +1,45 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule } from '../../core/rule/rule';
+import { DEFAULT_RESOURCE_QUOTA } from '../infrastructure.kind';
+
+const PATH = 'spec.snapshotLimit';
+
+/**
+ * What Harvester refuses in a ResourceQuota of its own group, which limits the snapshots of a namespace.
+ * @see harvester/harvester:pkg/webhook/resources/resourcequota/validator.go
+ */
+export function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
+  const { name } = quota.metadata;
+  if (name !== DEFAULT_RESOURCE_QUOTA && !isLate(name)) {
+    yield {
+      path: 'metadata.name', value: name, message: 'is not the one that a namespace may have', fix: `name it ${DEFAULT_RESOURCE_QUOTA}`, says: `name must be ${DEFAULT_RESOURCE_QUOTA}`,
+    };
+  }
+  const limit = valueAt(quota, 'spec', 'snapshotLimit');
+  yield* checkBytes(`${PATH}.namespaceTotalSnapshotSizeQuota`, valueAt(limit, 'namespaceTotalSnapshotSizeQuota'));
+  const machines = valueAt(limit, 'vmTotalSnapshotSizeQuota');
+  for (const [machine, size] of Object.entries(isRecord(machines) ? machines : {})) { yield* checkBytes(`${PATH}.vmTotalSnapshotSizeQuota[${machine}]`, size); }
+}
+
+function* checkBytes(path: string, size: unknown): Iterable<Problem> {
+  // another type is told where all kinds are judged by their definitions
+  if (typeof size === 'number' && size < 0) {
+    yield { path, value: size, message: 'is negative', fix: 'give a number of bytes from 0', says: 'must be greater than or equal to 0' };
+  }
+}
+
+const QUOTA: Rule = {
+  id: 'snapshot-quota/spec',
+  level: 'error',
+  kinds: ['harvesterhci.io/ResourceQuota'],
+  what: 'the ResourceQuota of Harvester\'s own group is named default-resource-quota, and its sizes are bytes',
+  source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    yield* checkSnapshotQuota(manifest);
+  },
+};
+
+/** Rules on quotas of snapshots. */
+export const SNAPSHOT_QUOTA_RULES: readonly Rule[] = [QUOTA];

@@ -1,0 +1,75 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { CloudInit } from './cloud-init';
+import { NetworkData } from './network-data';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { CLOUD_INIT_KEY, LABEL_CLOUD_INIT_TEMPLATE } from '../infrastructure.kind';
+import { objectName, objectNamespace } from '../object-name';
+
+/**
+ * Properties of a template of cloud-init.
+ */
+export interface CloudInitTemplateProps {
+  /** The name of the ConfigMap. @default - the id of the construct */
+  readonly name?: string;
+  /** Its namespace; those of `harvester-public` are for all users. @default - `default` */
+  readonly namespace?: INamespace;
+  /** Text that the UI shows. @default - none */
+  readonly description?: string;
+  /** Further labels. @default - only that of Harvester */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * A cloud configuration template of a Harvester: a text that people choose in the UI when they make virtual machines. Nothing else reads it, and
+ * virtual machines keep a copy.
+ *
+ * It is a ConfigMap: no place for passwords.
+ *
+ * @see https://docs.harvesterhci.io/latest/vm/index
+ */
+export class CloudInitTemplate extends Construct {
+  /**
+   * A template of user data.
+   * @param cloudInit what a virtual machine does at its first boot
+   */
+  public static user(scope: Construct, id: string, cloudInit: CloudInit, props: CloudInitTemplateProps = {}): CloudInitTemplate {
+    return new CloudInitTemplate(scope, id, 'user', cloudInit.toText(), props);
+  }
+
+  /**
+   * A template of network data.
+   * @param networkData how the interfaces of a virtual machine are set up
+   */
+  public static network(scope: Construct, id: string, networkData: NetworkData, props: CloudInitTemplateProps = {}): CloudInitTemplate {
+    return new CloudInitTemplate(scope, id, 'network', networkData.toText(), props);
+  }
+
+  /** The name of the ConfigMap. */
+  public readonly templateName: string;
+  /** Its namespace. */
+  public readonly namespace: string;
+  /** The Harvester that it is on. */
+  public readonly harvester: IHarvesterTarget;
+
+  private constructor(scope: Construct, id: string, kind: string, text: string, props: CloudInitTemplateProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'CloudInitTemplate');
+    this.templateName = objectName(this, props.name);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    const template = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'ConfigMap',
+      metadata: {
+        name: this.templateName,
+        namespace: this.namespace,
+        labels: { ...props.labels, [LABEL_CLOUD_INIT_TEMPLATE]: kind },
+        ...(props.description === undefined ? {} : { annotations: { [ANNOTATION_DESCRIPTION]: props.description } }),
+      },
+      data: { [CLOUD_INIT_KEY]: text },
+    });
+    note(template, { deletion: { policy: 'delete', reason: 'virtual machines keep their copies' } });
+  }
+}

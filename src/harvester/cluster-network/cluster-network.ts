@@ -1,0 +1,149 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { DEFAULT_MTU, checkClusterNetworkName } from './cluster-network.check';
+import { know } from '../../core/app/known-objects';
+import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { fail, failOnErrors } from '../../core/rule/problem';
+import { INFRASTRUCTURE_API, MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
+import { objectName } from '../object-name';
+
+const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
+
+/** What carries a network: its ClusterNetwork, or a VlanConfig that gives it uplinks. */
+interface Carrier {
+  readonly construct: IConstruct;
+  readonly kind: 'network' | 'uplink';
+  readonly mtu?: number;
+}
+
+interface User {
+  readonly construct: IConstruct;
+  /** How far the uplinks must have come; undefined where only the ClusterNetwork counts. */
+  readonly uplinks?: EdgeType;
+}
+
+/**
+ * The cluster networks that a program declares on one Harvester, and what lies on them, in whatever order they are declared.
+ */
+export class HostNetworks {
+  public static of(harvester: IHarvesterTarget): HostNetworks {
+    const holder = harvester as unknown as { [HOST_NETWORKS]?: HostNetworks };
+    if (!holder[HOST_NETWORKS]) { Object.defineProperty(holder, HOST_NETWORKS, { value: new HostNetworks() }); }
+    return holder[HOST_NETWORKS]!;
+  }
+
+  private readonly carriers = new Map<string, Carrier[]>();
+  private readonly users = new Map<string, User[]>();
+
+  /** Declares a ClusterNetwork or an uplink; all that lies on it waits for it. */
+  public declare(clusterNetwork: string, carrier: Carrier): void {
+    this.carriers.set(clusterNetwork, [...this.carriers.get(clusterNetwork) ?? [], carrier]);
+    for (const user of this.users.get(clusterNetwork) ?? []) { order(user, carrier); }
+  }
+
+  /** Declares what lies on a cluster network. */
+  public use(clusterNetwork: string, user: User): void {
+    this.users.set(clusterNetwork, [...this.users.get(clusterNetwork) ?? [], user]);
+    for (const carrier of this.carriers.get(clusterNetwork) ?? []) { order(user, carrier); }
+  }
+
+  /** The MTU of a cluster network's uplinks where the program declares them and it is not the usual one. */
+  public mtuOf(clusterNetwork: string): number | undefined {
+    const mtu = this.carriers.get(clusterNetwork)?.find((carrier) => carrier.mtu)?.mtu;
+    return mtu === DEFAULT_MTU ? undefined : mtu;
+  }
+}
+
+function order(user: User, carrier: Carrier): void {
+  const type = carrier.kind === 'network' ? EdgeType.APPLIED : user.uplinks;
+  if (type && user.construct !== carrier.construct) { Edges.of(user.construct)._add(carrier.construct, type); }
+}
+
+/**
+ * A cluster network of a Harvester: one that the program declares, or one that is there.
+ */
+export interface IClusterNetwork extends IConstruct {
+  /** The name of the ClusterNetwork: what networks and VlanConfigs refer to it by. */
+  readonly clusterNetworkName: string;
+  /** The Harvester that it is on. */
+  readonly harvester: IHarvesterTarget;
+}
+
+/**
+ * Properties of a cluster network.
+ */
+export interface ClusterNetworkProps {
+  /**
+   * The name: up to 12 of a-z, 0-9 and hyphens, since a bridge of Linux is named after it.
+   * @default - the id of the construct
+   */
+  readonly name?: string;
+  /** Text that the UI shows. @default - none */
+  readonly description?: string;
+  /** Labels of the ClusterNetwork. @default - none */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * A cluster network of a Harvester: a bridge on every node, which `VlanConfig`s give uplinks and `VmNetwork`s lie on.
+ *
+ * Every Harvester has one, `mgmt`, with the uplinks that the installer gave it.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
+ */
+export class ClusterNetwork extends Construct implements IClusterNetwork {
+  /** The name of the cluster network that every Harvester has. */
+  public static readonly MGMT: string = MGMT_CLUSTER_NETWORK;
+
+  /**
+   * A cluster network that is there, e.g. `mgmt`.
+   *
+   * @param scope below a HarvesterChart
+   * @param id of the construct
+   * @param name of the ClusterNetwork
+   */
+  public static fromName(scope: Construct, id: string, name: string): IClusterNetwork {
+    return new ExistingClusterNetwork(scope, id, name);
+  }
+
+  public readonly clusterNetworkName: string;
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, props: ClusterNetworkProps = {}) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'ClusterNetwork');
+    this.clusterNetworkName = objectName(this, props.name);
+    failOnErrors(this, [...checkClusterNetworkName('name', this.clusterNetworkName)]);
+    if (this.clusterNetworkName === MGMT_CLUSTER_NETWORK) {
+      fail(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'is on every Harvester from the start', fix: 'use ClusterNetwork.fromName, or give another name' }]);
+    }
+    const network = new ApiObject(this, 'Resource', {
+      apiVersion: INFRASTRUCTURE_API.NETWORK,
+      kind: 'ClusterNetwork',
+      metadata: {
+        name: this.clusterNetworkName,
+        labels: props.labels,
+        ...(props.description === undefined ? {} : { annotations: { [ANNOTATION_DESCRIPTION]: props.description } }),
+      },
+    });
+    note(network, {
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while VlanConfigs or networks are on it' },
+      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
+    });
+    HostNetworks.of(this.harvester).declare(this.clusterNetworkName, { construct: this, kind: 'network' });
+  }
+}
+
+class ExistingClusterNetwork extends Construct implements IClusterNetwork {
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, public readonly clusterNetworkName: string) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'ClusterNetwork.fromName');
+    failOnErrors(this, [...checkClusterNetworkName('name', clusterNetworkName)]);
+    know(this, { target: this.harvester, apiVersion: INFRASTRUCTURE_API.NETWORK, kind: 'ClusterNetwork', name: clusterNetworkName });
+  }
+}

@@ -1,0 +1,157 @@
+import { clusterNetworksBeside, judgeKnown, matches, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
+import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './host-network-config.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
+import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterLacks, perTarget, some, specOf } from '../context.rules';
+import { MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
+
+const KINDS = ['network.harvesterhci.io/HostNetworkConfig'];
+const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
+
+const SPEC: Rule = {
+  id: 'host-network/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a HostNetworkConfig has a VLAN, a mode and, if static, addresses; Harvester 1.8.0 and later',
+  source: VALIDATOR,
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const lacks = harvesterLacks(target, GateId.HOST_NETWORK_CONFIG);
+    if (lacks) { yield { path: '', message: lacks, fix: 'upgrade Harvester, or configure the nodes', says: 'no matches for kind "HostNetworkConfig" in version "network.harvesterhci.io/v1beta1"' }; }
+    yield* checkHostNetworkConfig(specOf(manifest));
+  },
+};
+
+const NETWORK: Rule = {
+  id: 'host-network/cluster-network',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the cluster network of a HostNetworkConfig is there with its uplinks, where the cluster networks are known',
+  source: `${VALIDATOR} checkVlanStatusReady, checkVCSpansAllNodes`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { clusterNetwork } = specOf(object.manifest);
+    yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
+    if (typeof clusterNetwork !== 'string' || clusterNetwork === MGMT_CLUSTER_NETWORK || !clusterNetworksBeside(object, world).has(clusterNetwork)) { return; }
+    if (!vlanConfigsBeside(object, world).has(clusterNetwork)) {
+      yield {
+        path: 'spec.clusterNetwork',
+        value: clusterNetwork,
+        level: 'warning',
+        message: 'has no VlanConfig that is known here, and no node carries it without',
+        fix: 'add VlanConfigs for all nodes',
+        says: `vlan status not present for cluster network ${clusterNetwork}`,
+      };
+    }
+  },
+};
+
+const keyOf = (manifest: Manifest) => `${plainText(specOf(manifest).clusterNetwork)} ${plainText(specOf(manifest).vlanID)}`;
+
+const known = perTarget(GROUP_HARVESTER_NETWORK, 'HostNetworkConfig', (objects) => ({
+  underlays: objects.filter(({ manifest }) => specOf(manifest).underlay === true),
+  // of several the first counts
+  byVlan: new Map([...objects].reverse().map((object) => [keyOf(object.manifest), object])),
+}));
+
+const TWICE: Rule = {
+  id: 'host-network/twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a VLAN of a cluster network has one HostNetworkConfig, and a Harvester one underlay',
+  source: `${VALIDATOR} validateHostNetworkConfig`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = object.manifest.metadata;
+    const { clusterNetwork, vlanID, underlay } = specOf(object.manifest);
+    const { underlays, byVlan } = known(object, world);
+    const same = byVlan.get(keyOf(object.manifest));
+    if (same && same.manifest.metadata.name !== name && !world.exists(object) && !isLate(clusterNetwork)) {
+      yield {
+        path: 'spec.vlanID',
+        value: vlanID,
+        message: `is that of the HostNetworkConfig ${same.manifest.metadata.name} on this cluster network`,
+        fix: 'keep one of them',
+        says: `hostnetworkconfig ${same.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} with vlanID ${plainText(vlanID)}`,
+      };
+    }
+    const [other] = underlays;
+    if (underlay === true && other && other.manifest.metadata.name !== name) {
+      yield {
+        path: 'spec.underlay',
+        value: true,
+        message: `is true of the HostNetworkConfig ${other.manifest.metadata.name} already`,
+        fix: 'let one of them be the underlay',
+        says: `hostnetworkconfig ${other.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} vlanid ${plainText(valueAt(other.manifest, 'spec', 'vlanID'))} with underlay enabled`,
+      };
+    }
+  },
+};
+
+const NODES: Rule = {
+  id: 'host-network/nodes',
+  level: 'error',
+  kinds: KINDS,
+  what: 'every selected node has a static address, and an underlay is on all nodes, where the nodes are known',
+  source: `${VALIDATOR} validateStaticIPs, nodeSelectorMatchesAllNodes`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { mode, ips, nodeSelector, underlay } = specOf(object.manifest);
+    // of expressions the server knows
+    if (isRecord(nodeSelector) && nodeSelector.matchExpressions !== undefined) { return; }
+    const labels = valueAt(nodeSelector, 'matchLabels');
+    const nodes = nodesBeside(object, world);
+    const selected = nodes.filter((node) => matches(node, labels)).map(({ metadata }) => metadata.name);
+    const missing = selected.filter((node) => !isRecord(ips) || ips[node] === undefined);
+    if (mode === HOST_NETWORK_MODE.STATIC && isRecord(ips) && missing.length > 0) {
+      yield { path: 'spec.ips', message: `lacks ${some(missing)}`, fix: 'give every node an address, or select fewer', says: `static IP not found for node ${missing[0]!}` };
+    }
+    if (underlay === true && selected.length < nodes.length) {
+      yield { path: 'spec.nodeSelector', message: `selects ${selected.length} of ${nodes.length} nodes, and an underlay must be on all`, fix: 'leave it out', says: 'node selector does not match all nodes' };
+    }
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'host-network/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'cluster network and VLAN of a HostNetworkConfig stay, and an underlay is not deleted',
+  source: VALIDATOR,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    yield* judgeUnderlay(manifest, before);
+    for (const field of ['clusterNetwork', 'vlanID']) {
+      const [now, old] = [specOf(manifest)[field], specOf(before)[field]];
+      if (sameValue(now, old) || isLate(now) || isLate(old)) { continue; }
+      yield {
+        path: `spec.${field}`,
+        value: now,
+        message: `was ${JSON.stringify(old)} and can not be changed`,
+        fix: 'make a HostNetworkConfig of another name, and delete this one',
+        says: 'cannot update clusterNetwork or vlanID field,instead delete the old hostnetworkconfig and create a new one',
+      };
+    }
+  },
+  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
+    if (specOf(manifest).underlay === true) {
+      yield { path: '', message: 'is gone, and overlay networks go over it', fix: 'keep it, or set underlay to false in a step before', says: 'underlay is enabled, disable underlay first' };
+    }
+  },
+};
+
+// the server compares with every underlay there is, and so with the object itself
+function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem> {
+  const [now, old] = [specOf(manifest), specOf(before)];
+  const same = Object.keys(now).every((field) => sameValue(now[field], old[field]) || isLate(now[field]));
+  if (same || now.underlay !== true || old.underlay !== true) { return; }
+  yield {
+    path: 'spec',
+    message: 'changes, and Harvester refuses every change of an underlay but the end of it',
+    fix: 'set underlay to false in a step before, with all virtual machines off the overlay networks',
+    says: `hostnetworkconfig ${manifest.metadata.name} already exists for cluster network ${plainText(now.clusterNetwork)} vlanid ${plainText(old.vlanID)} with underlay enabled`,
+  };
+}
+
+/** Rules on networks of the nodes. */
+export const HOST_NETWORK_RULES: readonly Rule[] = [SPEC, NETWORK, TWICE, NODES, UPDATE];

@@ -1,0 +1,185 @@
+import { attachmentsBeside, judgeKnown, matches, mtuOf, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
+import { checkVlanConfig } from './vlan-config.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { labelsOf } from '../../core/manifest/metadata';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterHas, isFromServer, some, specOf } from '../context.rules';
+import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
+
+const KINDS = ['network.harvesterhci.io/VlanConfig'];
+const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';
+
+const SPEC: Rule = {
+  id: 'vlan-config/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a VlanConfig gives uplinks to a cluster network of the user\'s, with an MTU and a bond that there are',
+  source: VALIDATOR,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const problem of checkVlanConfig(specOf(manifest))) {
+      // one that Harvester made itself
+      if (!(isFromServer(manifest) && specOf(manifest).clusterNetwork === MGMT_CLUSTER_NETWORK)) { yield problem; }
+    }
+  },
+};
+
+const NETWORK: Rule = {
+  id: 'vlan-config/cluster-network',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the cluster network of a VlanConfig is there, where the cluster networks are known',
+  source: `${VALIDATOR}; Harvester 1.6.1 and later, before it was made`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
+    const { clusterNetwork } = specOf(object.manifest);
+    yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
+  },
+};
+
+function others(object: JudgedObject, world: World): readonly JudgedObject[] {
+  const { clusterNetwork } = specOf(object.manifest);
+  if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork)) { return []; }
+  const { name } = object.manifest.metadata;
+  return (vlanConfigsBeside(object, world).get(clusterNetwork) ?? []).filter(({ manifest }) => manifest.metadata.name !== name);
+}
+
+const MTU: Rule = {
+  id: 'vlan-config/mtu',
+  level: 'error',
+  kinds: KINDS,
+  what: 'all VlanConfigs of a cluster network have one MTU',
+  source: `${VALIDATOR} validateMTU`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (isLate(valueAt(object.manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'))) { return; }
+    const mtu = mtuOf(object.manifest);
+    const other = others(object, world).find(({ manifest }) => mtuOf(manifest) !== mtu);
+    if (!other) { return; }
+    const { name } = object.manifest.metadata;
+    const { name: otherName } = other.manifest.metadata;
+    yield {
+      path: 'spec.uplink.linkAttributes.mtu',
+      value: mtu,
+      message: `is not ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${otherName} on this cluster network`,
+      fix: 'give all of them one MTU',
+      says: `the vlanconfig ${name} MTU ${mtu} is different with another vlanconfig ${otherName} MTU ${mtuOf(other.manifest)}, all vlanconfigs on one clusternetwork need to have same MTU`,
+    };
+  },
+};
+
+const OVERLAP: Rule = {
+  id: 'vlan-config/overlap',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a node has one VlanConfig of a cluster network',
+  source: `${VALIDATOR} checkOverlaps`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const nodes = nodesBeside(object, world);
+    const { nodeSelector } = specOf(object.manifest);
+    for (const { manifest } of others(object, world)) {
+      const theirs = specOf(manifest).nodeSelector;
+      const shared = nodes.filter((node) => matches(node, nodeSelector) && matches(node, theirs)).map(({ metadata }) => metadata.name);
+      // which nodes there are is seldom known; two that are for all, or for the same, meet on any
+      const surely = isForAll(nodeSelector) || isForAll(theirs) || sameValue(nodeSelector, theirs);
+      if (shared.length === 0 && (nodes.length > 0 || !surely)) { continue; }
+      yield {
+        path: 'spec.nodeSelector',
+        ...(nodeSelector === undefined ? {} : { value: nodeSelector }),
+        level: shared.length > 0 ? 'error' : 'warning',
+        message: shared.length > 0
+          ? `selects ${some(shared)}, and the VlanConfig ${manifest.metadata.name} of this cluster network does so too`
+          : `selects nodes that the VlanConfig ${manifest.metadata.name} of this cluster network selects too`,
+        fix: 'give each of them nodes of its own',
+        says: `it overlaps with other vlanconfigs matching node(s) [${shared.join(' ')}]`,
+      };
+      return;
+    }
+  },
+};
+
+function isForAll(selector: unknown): boolean {
+  return !isRecord(selector) || Object.keys(selector).length === 0;
+}
+
+const NODES: Rule = {
+  id: 'vlan-config/nodes',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a VlanConfig selects a node, where the nodes are known',
+  source: `${VALIDATOR} getMatchNodes; seen on Harvester 1.7.2, whose webhook fails at the next update of such a VlanConfig`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const nodes = nodesBeside(object, world);
+    const { nodeSelector } = specOf(object.manifest);
+    if (nodes.length > 0 && isRecord(nodeSelector) && !nodes.some((node) => matches(node, nodeSelector))) {
+      yield { path: 'spec.nodeSelector', value: nodeSelector, message: 'selects none of the nodes that are known here: no node gets these uplinks', fix: 'give labels that nodes have' };
+    }
+  },
+};
+
+const LABEL: Rule = {
+  id: 'vlan-config/label',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the label with the cluster network is that of the spec, and stays',
+  source: 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    if (world.exists(object)) { return; }
+    const label = labelsOf(manifest)[LABEL_CLUSTER_NETWORK];
+    const { clusterNetwork } = specOf(manifest);
+    if (label === undefined || label === clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
+    yield { path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`, value: label, level: 'warning', message: `is not ${plainText(clusterNetwork)}, which Harvester writes over it`, fix: `give ${plainText(clusterNetwork)}` };
+  },
+  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const { clusterNetwork } = specOf(manifest);
+    const [label, old] = [manifest, before].map((state) => labelsOf(state)[LABEL_CLUSTER_NETWORK]);
+    // Harvester writes the label anew when the cluster network changes
+    if (clusterNetwork !== specOf(before).clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
+    const removed = label === undefined && old !== undefined && !isFromServer(before);
+    if (!removed && (label === undefined || label === clusterNetwork)) { return; }
+    yield {
+      path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
+      ...(removed ? {} : { value: label }),
+      ...(harvesterHas(target, GateId.VLAN_CONFIG_LABEL_CHECKED) === false ? { level: 'warning' as const } : {}),
+      message: removed ? 'is removed, and Harvester finds the VlanConfigs of a cluster network by it' : `is not ${plainText(clusterNetwork)}, the cluster network of the spec`,
+      fix: `give ${plainText(clusterNetwork)}`,
+      says: `cluster network label ${plainText(label ?? '')} is invalid and must not be updated by user`,
+    };
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'vlan-config/update',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'uplinks change, and a VlanConfig goes, only while no virtual machine on its nodes uses the cluster network',
+  source: `${VALIDATOR} checkVmi, checkStorageNetwork`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [specOf(manifest), specOf(before)];
+    if (!sameValue(now.clusterNetwork, old.clusterNetwork) || (!isFromServer(before) && !sameValue(now.uplink, old.uplink))) {
+      yield {
+        path: sameValue(now.clusterNetwork, old.clusterNetwork) ? 'spec.uplink' : 'spec.clusterNetwork',
+        message: 'changes, which Harvester refuses while virtual machines on these nodes use the cluster network',
+        fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, first',
+        says: 'it is blocked by VM(s) … which must be stopped at first',
+      };
+    }
+  },
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    const { clusterNetwork } = specOf(gone.manifest);
+    const networks = typeof clusterNetwork === 'string' ? attachmentsBeside(gone, world).get(clusterNetwork) ?? [] : [];
+    if (networks.length === 0) { return; }
+    yield {
+      path: '',
+      message: `is gone, and its nodes lose the uplinks of ${some(networks.map(({ manifest }) => objectLabel(manifest)))}; Harvester refuses it while virtual machines there use them`,
+      fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, in a step before',
+      says: 'it is blocked by VM(s) … which must be stopped at first',
+    };
+  },
+};
+
+/** Rules on the uplinks of cluster networks. */
+export const VLAN_CONFIG_RULES: readonly Rule[] = [SPEC, NETWORK, MTU, OVERLAP, NODES, LABEL, UPDATE];

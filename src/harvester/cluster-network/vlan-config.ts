@@ -1,0 +1,118 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { HostNetworks } from './cluster-network';
+import { checkVlanConfig } from './vlan-config.check';
+import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { descriptionAnnotations } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { failOnErrors } from '../../core/rule/problem';
+import { INFRASTRUCTURE_API, LABEL_CLUSTER_NETWORK } from '../infrastructure.kind';
+import { asProps, objectName } from '../object-name';
+
+/**
+ * How the interfaces of an uplink share the traffic.
+ *
+ * @see https://www.kernel.org/doc/Documentation/networking/bonding.txt
+ */
+export enum BondMode {
+  /** One interface carries everything, another takes over when it fails. Asks nothing of the switch. */
+  ACTIVE_BACKUP = 'active-backup',
+  /** LACP; the switch must have a group for it. */
+  LACP = '802.3ad',
+  /** In turn; the switch must have a static group. */
+  BALANCE_RR = 'balance-rr',
+  /** By addresses; the switch must have a static group. */
+  BALANCE_XOR = 'balance-xor',
+  /** Everything on all interfaces. */
+  BROADCAST = 'broadcast',
+  /** What is sent, by load. Asks nothing of the switch. */
+  BALANCE_TLB = 'balance-tlb',
+  /** What is sent and received, by load. Asks nothing of the switch. */
+  BALANCE_ALB = 'balance-alb',
+}
+
+/**
+ * Properties of the uplinks of a cluster network.
+ */
+export interface VlanConfigProps {
+  /** The name of the cluster network, not `mgmt`: `ClusterNetwork.clusterNetworkName`. */
+  readonly clusterNetwork: string;
+  /** The interfaces of the nodes, e.g. `enp2s0`: at least one. */
+  readonly nics: string[];
+  /**
+   * Labels of the nodes that it is for, e.g. `kubernetes.io/hostname`. Of each cluster network a node may have one VlanConfig.
+   * @default - all nodes
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+  /** How the interfaces share the traffic. @default BondMode.ACTIVE_BACKUP */
+  readonly bondMode?: BondMode;
+  /** How often the link is looked at, in milliseconds; -1 is Harvester's own 100. @default - Harvester's own */
+  readonly miimon?: number;
+  /** The MTU: 576 to 9000, one for all VlanConfigs of a cluster network. @default 1500 */
+  readonly mtu?: number;
+  /** The length of the transmit queue; -1 is that of Linux. @default - that of Linux */
+  readonly txQueueLength?: number;
+  /** The name of the VlanConfig. @default - the id of the construct */
+  readonly name?: string;
+  /** Text that the UI shows. @default - none */
+  readonly description?: string;
+  /** Further labels. @default - only that of Harvester */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * The uplinks of a cluster network on some or all nodes of a Harvester: interfaces that are bonded below its bridge. The UI calls it network
+ * config.
+ *
+ * Interfaces, MTU and nodes can only be changed while no virtual machine on those nodes uses the cluster network.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
+ */
+export class VlanConfig extends Construct {
+  /** The name of the VlanConfig. */
+  public readonly vlanConfigName: string;
+  /** The name of the cluster network. */
+  public readonly clusterNetwork: string;
+  /** The Harvester that it is on. */
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, props: VlanConfigProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VlanConfig');
+    this.vlanConfigName = objectName(this, props.name);
+    this.clusterNetwork = props.clusterNetwork;
+    const spec = specOf(props);
+    failOnErrors(this, [
+      ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'names no interface', fix: 'name the interfaces of the nodes, e.g. enp2s0' }]),
+      ...asProps(checkVlanConfig(spec), {
+        'uplink.linkAttributes.mtu': 'mtu', 'uplink.linkAttributes.txQLen': 'txQueueLength', 'uplink.bondOptions.miimon': 'miimon', 'uplink.bondOptions.mode': 'bondMode',
+      }),
+    ]);
+    const config = new ApiObject(this, 'Resource', {
+      apiVersion: INFRASTRUCTURE_API.NETWORK,
+      kind: 'VlanConfig',
+      // the server writes the label too, and refuses an update that lacks it
+      metadata: {
+        name: this.vlanConfigName,
+        labels: { ...props.labels, [LABEL_CLUSTER_NETWORK]: props.clusterNetwork },
+        // forms of the UI read the annotation, lists the field too
+        annotations: descriptionAnnotations(props.description),
+      },
+      spec,
+    });
+    note(config, {
+      deletion: { policy: 'delete', reason: 'takes the cluster network away from its nodes; Harvester refuses it while virtual machines there use it' },
+      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
+    });
+    const networks = HostNetworks.of(this.harvester);
+    networks.use(props.clusterNetwork, { construct: this });
+    networks.declare(props.clusterNetwork, { construct: this, kind: 'uplink', mtu: props.mtu });
+  }
+}
+
+function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
+  const { clusterNetwork, nics, nodeSelector, bondMode, miimon, mtu, txQueueLength, description } = props;
+  const link = mtu === undefined && txQueueLength === undefined ? undefined : { mtu, txQLen: txQueueLength };
+  const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon };
+  return { description, clusterNetwork, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
+}

@@ -1,0 +1,367 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { IMAGE_SOURCE, checkImage } from './vm-image.check';
+import { know } from '../../core/app/known-objects';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { LateType } from '../../core/late/late-text';
+import { isLate } from '../../core/late/late-token';
+import { LateSource, LateValue } from '../../core/late/late-value';
+import { API_VERSIONS, descriptionAnnotations } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import {
+  ANNOTATION_IMAGE_STORAGE_CLASS, DEFAULT_NAMESPACE, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName,
+} from '../infrastructure.kind';
+import { asProps, failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
+import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
+import { HarvesterVersion } from '../version/harvester-version';
+
+/**
+ * What is in the file of an image.
+ */
+export enum VmImageType {
+  /** A disk with a system on it, raw or qcow2. */
+  RAW_QCOW2 = 'raw_qcow2',
+  /** A CD, e.g. of an installer. */
+  ISO = 'iso',
+}
+
+/**
+ * What keeps the data of an image.
+ */
+export enum VmImageBackend {
+  /** Longhorn v1. */
+  BACKING_IMAGE = 'backingimage',
+  /** Every other storage. Harvester 1.5.0 and later. */
+  CDI = 'cdi',
+}
+
+/**
+ * What is done to an image when it is cloned.
+ */
+export enum ImageCryptoOperation {
+  /** The clone is encrypted. */
+  ENCRYPT = 'encrypt',
+  /** The clone is not encrypted, and its source is. */
+  DECRYPT = 'decrypt',
+}
+
+/**
+ * Properties of every image.
+ */
+export interface VmImageProps {
+  /**
+   * What the UI shows: up to 63 letters, digits, hyphens, underscores and dots, once in a namespace. Create-only.
+   * @default - the name of the object
+   */
+  readonly displayName?: string;
+  /**
+   * The name of the object, which all references use.
+   * @default - the id of the construct
+   */
+  readonly name?: string;
+  /** Its namespace; images in `harvester-public` are for all users. @default - `default` */
+  readonly namespace?: INamespace;
+  /**
+   * The StorageClass that the one of the image is made after, or with the backend `cdi` the one that keeps the image. Create-only.
+   * @default - the default class of the Harvester
+   */
+  readonly storageClass?: IHostStorageClass;
+  /**
+   * The name of the StorageClass of volumes that begin as the image, which Harvester chose when it made the image (`status.storageClassName`). It is
+   * written to no field of the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`; an image keeps its class through
+   * upgrades. Set it to `longhorn-<name>` for images that were made before the upgrade to 1.8, so that what uses them stays in the output, and for
+   * later images to the live name once it is known.
+   * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, as only the live image tells
+   * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
+   */
+  readonly storageClassName?: string;
+  /** Text that the UI shows. @default - none */
+  readonly description?: string;
+  /** What is in the file; the UI offers an ISO as CD. @default - by the ending of the URL, where it says so */
+  readonly imageType?: VmImageType;
+  /** The operating system, as the UI knows it, e.g. `ubuntu`, `rocky`, `windows`. @default - none */
+  readonly osType?: string;
+  /** Further labels. @default - only those of Harvester */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * Properties of an image that Harvester downloads.
+ */
+export interface DownloadedImageProps extends VmImageProps {
+  /** Where Harvester gets it, http or https. Create-only: another file needs another image. */
+  readonly url: string;
+  /** Its SHA-512 sum, 128 hexadecimal digits. @default - not checked */
+  readonly checksum?: string;
+  /** How often the download is tried again: 0 to 10. @default 3 */
+  readonly retries?: number;
+  /** What keeps the data. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  readonly backend?: VmImageBackend;
+}
+
+/**
+ * Properties of an image whose file is uploaded by hand.
+ */
+export interface UploadedImageProps extends VmImageProps {
+  /** What keeps the data. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  readonly backend?: VmImageBackend;
+}
+
+/**
+ * Properties of an image that is made of a volume.
+ */
+export interface ExportedImageProps extends VmImageProps {
+  /** The name of the PersistentVolumeClaim. Create-only. */
+  readonly volumeName: string;
+  /** Its namespace. Create-only. @default - the namespace of the image */
+  readonly volumeNamespace?: string;
+  /** What keeps the data. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  readonly backend?: VmImageBackend;
+}
+
+/**
+ * Properties of an image that is encrypted or decrypted from another. Harvester 1.4.0 and later.
+ */
+export interface ClonedImageProps extends VmImageProps {
+  /** The image that is cloned; it must be imported first. Create-only. */
+  readonly source: IVmImage;
+  /** What is done to it. To encrypt, `storageClass` must be one of encrypted volumes. Create-only. */
+  readonly operation: ImageCryptoOperation;
+}
+
+/**
+ * An image of virtual machines on a Harvester: one that the program declares, or one that is there.
+ */
+export interface IVmImage extends IConstruct {
+  /** The name of the VirtualMachineImage object, e.g. `image-abcde`; not what the UI shows. */
+  readonly imageName: string;
+  /** Its namespace. */
+  readonly namespace: string;
+  /** `<namespace>/<name>`, as machine configurations and volumes refer to it. */
+  readonly imageId: string;
+  /** The StorageClass of volumes that begin as the image. From Harvester 1.8 on a late value, unless the program gives it. */
+  readonly storageClassName: string;
+  /**
+   * What is in the file.
+   * @default - not known to the program
+   */
+  readonly imageType?: VmImageType;
+  /** The Harvester that it is on. */
+  readonly harvester: IHarvesterTarget;
+}
+
+/**
+ * An image of virtual machines on a Harvester.
+ *
+ * Nothing of an image can be changed but its labels: another file, or another storage, is another image. Harvester refuses to delete one while
+ * volumes, templates or backups use it.
+ *
+ * @see https://docs.harvesterhci.io/latest/image/upload-image
+ */
+export class VmImage extends Construct implements IVmImage {
+  /**
+   * An image that Harvester downloads.
+   * @param image what it is
+   */
+  public static download(scope: Construct, id: string, image: DownloadedImageProps): VmImage {
+    const { url, checksum, retries: retry } = image;
+    return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.DOWNLOAD, url, checksum, retry }, image.backend);
+  }
+
+  /**
+   * An image whose file somebody uploads: until then it waits. A manifest can not bring the file, so GitOps and apply never complete it.
+   * @param image what it is
+   */
+  public static upload(scope: Construct, id: string, image: UploadedImageProps = {}): VmImage {
+    return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.UPLOAD }, image.backend);
+  }
+
+  /**
+   * An image that is made of a volume, once: later changes of the volume do not change it.
+   * @param image what it is
+   */
+  public static fromVolume(scope: Construct, id: string, image: ExportedImageProps): VmImage {
+    const pvcNamespace = image.volumeNamespace ?? image.namespace?.namespaceName ?? DEFAULT_NAMESPACE;
+    return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.EXPORT, pvcName: image.volumeName, pvcNamespace }, image.backend);
+  }
+
+  /**
+   * An image that is encrypted or decrypted from another. It is refused until its source is imported.
+   * @param image what it is
+   */
+  public static clone(scope: Construct, id: string, image: ClonedImageProps): VmImage {
+    const { source, operation } = image;
+    const clone = new VmImage(scope, id, { imageType: source.imageType, ...image }, {
+      sourceType: IMAGE_SOURCE.CLONE,
+      securityParameters: { cryptoOperation: operation, sourceImageName: source.imageName, sourceImageNamespace: source.namespace },
+    });
+    failUnlessSameHarvester(clone, 'source', source.imageId, source.harvester, clone.harvester);
+    Edges.of(clone)._add(source, EdgeType.READY);
+    return clone;
+  }
+
+  /**
+   * An image that is there.
+   *
+   * @param scope below a HarvesterChart
+   * @param id of the construct
+   * @param name of the VirtualMachineImage, e.g. `image-abcde`: the UI shows it in the YAML, not in the list
+   * @param namespace of it; the default is `default`
+   * @param storageClassName of its volumes. Give it for an image of the backend `cdi`; the default is the name that Harvester makes before 1.8,
+   * and a late value on later ones
+   */
+  public static fromName(scope: Construct, id: string, name: string, namespace?: string, storageClassName?: string): IVmImage {
+    return new ExistingImage(scope, id, name, namespace ?? DEFAULT_NAMESPACE, storageClassName);
+  }
+
+  public readonly imageName: string;
+  public readonly namespace: string;
+  public readonly harvester: IHarvesterTarget;
+  public readonly imageType?: VmImageType;
+  /** What the UI shows. */
+  public readonly displayName: string;
+  private readonly cdi: boolean;
+  private readonly classOfVolumes?: string;
+
+  private constructor(scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VmImage');
+    this.imageName = objectName(this, props.name);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    this.displayName = props.displayName ?? this.imageName;
+    this.imageType = props.imageType ?? typeOf(source.url);
+    const storageClass = props.storageClass?.storageClassName;
+    this.cdi = backend === VmImageBackend.CDI;
+    const target = this.cdi ? storageClass : undefined;
+    this.classOfVolumes = props.storageClassName ?? target;
+    const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: target };
+    const context = contextOf(this.harvester);
+    failOnErrors(this, checkClassOfVolumes(this, props.storageClassName, target, this.cdi));
+    failOnErrors(this, asProps(checkImage(spec, storageClass, context), {
+      'retry': 'retries',
+      'pvcName': 'volumeName',
+      'pvcNamespace': 'volumeNamespace',
+      'metadata.annotations[harvesterhci.io/storageClassName]': 'storageClass',
+      'securityParameters.cryptoOperation': 'operation',
+    }));
+    if (props.storageClass) {
+      failUnlessSameHarvester(this, 'storageClass', props.storageClass.storageClassName, props.storageClass.harvester, this.harvester);
+      Edges.of(this)._add(props.storageClass, EdgeType.APPLIED);
+    } else {
+      useDefaultClass(this.harvester, this);
+    }
+    this.write(props, spec, storageClass);
+  }
+
+  public get imageId(): string {
+    return `${this.namespace}/${this.imageName}`;
+  }
+
+  public get storageClassName(): string {
+    return this.classOfVolumes ?? imageClass(this, !this.cdi);
+  }
+
+  private write(props: VmImageProps, spec: { readonly [field: string]: unknown }, storageClass: string | undefined): void {
+    const image = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.HARVESTER,
+      kind: 'VirtualMachineImage',
+      metadata: {
+        name: this.imageName,
+        namespace: this.namespace,
+        labels: {
+          ...props.labels,
+          ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}),
+          ...(props.osType === undefined ? {} : { [LABEL_OS_TYPE]: props.osType }),
+        },
+        annotations: {
+          // forms of the UI read the annotation, lists the field too
+          ...descriptionAnnotations(props.description),
+          ...(storageClass === undefined ? {} : { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass }),
+        },
+      },
+      spec,
+    });
+    note(image, {
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while volumes, templates or backups use it' },
+      othersWrite: [
+        'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
+        'spec.url', `metadata.labels[${LABEL_IMAGE_DISPLAY_NAME}]`, `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, 'metadata.finalizers',
+        'metadata.ownerReferences', 'status',
+      ],
+    });
+  }
+}
+
+class ExistingImage extends Construct implements IVmImage {
+  public readonly harvester: IHarvesterTarget;
+  public readonly imageType?: VmImageType;
+
+  constructor(
+    scope: Construct, id: string, public readonly imageName: string, public readonly namespace: string, private readonly classOfVolumes?: string,
+  ) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VmImage.fromName');
+    objectName(this, imageName);
+    objectName(this, namespace, 'namespace');
+    know(this, { target: this.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace, name: imageName });
+  }
+
+  public get imageId(): string {
+    return `${this.namespace}/${this.imageName}`;
+  }
+
+  public get storageClassName(): string {
+    return this.classOfVolumes ?? imageClass(this, true);
+  }
+}
+
+/** What is wrong with the name that the program gives the StorageClass of an image: another one has no image in it. */
+function checkClassOfVolumes(image: IVmImage, given: string | undefined, target: string | undefined, cdi: boolean): Problem[] {
+  if (given === undefined || isLate(given)) { return []; }
+  const problem = (message: string, fix: string): Problem[] => [{ path: 'storageClassName', value: given, message, fix }];
+  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'leave one of both out'); }
+  const byName = imageClassByName(image.imageName);
+  if (given === byName || (classIsByUid(image) && /^lh-[a-z0-9-]+$/.test(given))) { return []; }
+  return classIsByUid(image)
+    ? problem(`must be ${byName} for an image that was made before Harvester 1.8, and lh-<uid> for later ones`, 'set what the live image shows in status.storageClassName')
+    : problem(`must be ${byName}: Harvester before 1.8 makes the name of that of the image`, 'leave it out');
+}
+
+// known at synthesis as long as Harvester makes it of the name
+function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
+  if (longhorn && !classIsByUid(image)) { return imageClassByName(image.imageName); }
+  const id = 'StorageClassName';
+  const existing = image.node.tryFindChild(id) as LateValue | undefined;
+  return (existing ?? new LateValue(image, id, {
+    description: `StorageClass of the image ${image.imageId}`,
+    type: LateType.STRING,
+    source: LateSource.field({
+      target: image.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace: image.namespace, name: image.imageName,
+    }, 'status.storageClassName'),
+  })).token;
+}
+
+function classIsByUid({ harvester: { version } }: IVmImage): boolean {
+  return FeatureGates.of(GateId.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
+}
+
+function contextOf({ version }: IHarvesterTarget): { readonly nameIsLabel: boolean; readonly lacksCdi?: string; readonly lacksCrypto?: string } {
+  const harvester = HarvesterVersion.parse(version);
+  return {
+    nameIsLabel: FeatureGates.of(GateId.IMAGE_NAME_IS_LABEL).supports(harvester),
+    lacksCdi: FeatureGates.of(GateId.IMAGE_BACKEND_CDI).problem(harvester, ''),
+    lacksCrypto: FeatureGates.of(GateId.IMAGE_CRYPTO).problem(harvester),
+  };
+}
+
+// as the UI does
+function typeOf(url: unknown): VmImageType | undefined {
+  if (typeof url !== 'string' || isLate(url)) { return undefined; }
+  const ending = /\.([a-z0-9]+)$/i.exec(url.split(/[?#]/)[0]!)?.[1]?.toLowerCase();
+  if (ending === 'iso') { return VmImageType.ISO; }
+  return ending && ['qcow', 'qcow2', 'raw', 'img'].includes(ending) ? VmImageType.RAW_QCOW2 : undefined;
+}

@@ -1,0 +1,363 @@
+import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
+import { AddressRange, holds, printRange, rangesOverlap } from './ip-range';
+import { readPool, scopesOverlap } from './pool-selection';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { INFRASTRUCTURE_GROUP } from '../infrastructure.kind';
+import { PlannedPool, addressPlan } from '../load-balancer/address-plan.rules';
+import {
+  API_LOAD_BALANCER, GROUP_LOAD_BALANCER, KIND_IP_POOL, KIND_LOAD_BALANCER, KIND_NETWORK_ATTACHMENT, NAMESPACED_NAME,
+} from '../load-balancer/load-balancer.kind';
+
+const KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
+const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
+
+/** What the pools of a Harvester are to each other, found once for a world. */
+interface Neighbours {
+  readonly self: PlannedPool;
+  /** Those that come before it in the world: of two that collide, the later one is told. */
+  readonly earlier: readonly PlannedPool[];
+  /** The first earlier range that one of its own shares an address with. */
+  readonly collision?: Collision;
+}
+
+interface Collision {
+  readonly index: number;
+  readonly range: AddressRange;
+  readonly other: PlannedPool;
+  readonly otherRange: AddressRange;
+}
+
+const NEIGHBOURS = new WeakMap<World, ReadonlyMap<JudgedObject, Neighbours>>();
+
+function neighboursOf(object: JudgedObject, world: World): Neighbours | undefined {
+  let all = NEIGHBOURS.get(world);
+  if (!all) {
+    all = findNeighbours(world);
+    NEIGHBOURS.set(world, all);
+  }
+  return all.get(object);
+}
+
+function findNeighbours(world: World): ReadonlyMap<JudgedObject, Neighbours> {
+  const byTarget = new Map<string, PlannedPool[]>();
+  const found = new Map<JudgedObject, Neighbours>();
+  for (const self of inOrder(world)) {
+    const before = byTarget.get(self.object.target.name) ?? [];
+    byTarget.set(self.object.target.name, before);
+    const earlier = before.filter(({ pool }) => pool.name !== self.pool.name);
+    const collision = collisionOf(self, earlier);
+    found.set(self.object, { self, earlier, ...(collision ? { collision } : {}) });
+    before.push(self);
+  }
+  return found;
+}
+
+// what is live stands before what is judged, so that the one to be changed is told
+function inOrder(world: World): PlannedPool[] {
+  const judged = new Set(world.judged);
+  const { pools } = addressPlan(world);
+  return [...pools.filter(({ object }) => !judged.has(object)), ...pools.filter(({ object }) => judged.has(object))];
+}
+
+function collisionOf({ pool }: PlannedPool, earlier: readonly PlannedPool[]): Collision | undefined {
+  for (const [index, range] of pool.ranges.entries()) {
+    for (const other of earlier) {
+      const otherRange = other.pool.ranges.find((candidate) => rangesOverlap(candidate, range));
+      if (otherRange) { return { index, range, other, otherRange }; }
+    }
+  }
+  return undefined;
+}
+
+const OVERLAP: Rule = {
+  id: 'ip-pool/overlap',
+  level: 'error',
+  kinds: KINDS,
+  what: 'an address is in one pool of a Harvester, whatever the networks of the pools',
+  says: 'overlap with other pools',
+  source: `${VALIDATOR} checkRange`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const collision = neighboursOf(object, world)?.collision;
+    if (!collision) { return; }
+    const { index, range, other, otherRange } = collision;
+    yield {
+      path: `spec.ranges[${index}]`,
+      value: printRange(range),
+      message: `overlaps ${printRange(otherRange)} of pool ${other.pool.name}; a subnet alone stands for all of its hosts`,
+      fix: 'give every address to one pool, by rangeStart and rangeEnd',
+      says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
+    };
+  },
+};
+
+const SECOND_GLOBAL: Rule = {
+  id: 'ip-pool/second-global',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a Harvester has at most one pool whose only scope is "*" three times',
+  says: 'there is already a global IP pool',
+  source: `${VALIDATOR} checkGlobalIPPool`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { self, earlier } = neighboursOf(object, world) ?? {};
+    const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
+    if (!other) { return; }
+    yield {
+      path: 'spec.selector.scope',
+      message: `makes a second global pool beside ${other.pool.name}`,
+      fix: 'name a namespace, project or guest cluster in one of them, whatever their networks',
+      says: `there is already a global IP pool: ${other.pool.name}`,
+    };
+  },
+};
+
+const SCOPE_TAKEN: Rule = {
+  id: 'ip-pool/scope-taken',
+  level: 'error',
+  kinds: KINDS,
+  what: 'pools of one network with priority 0 have scopes that do not overlap, and any other priority is that of one pool',
+  says: 'set a different priority or scope',
+  source: `${VALIDATOR} checkSelectorWithOthers`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { self, earlier = [] } = neighboursOf(object, world) ?? {};
+    if (!self || self.pool.global) { return; }
+    const { priority, network, scope } = self.pool;
+    for (const { pool: other } of earlier) {
+      if (other.global || other.priority !== priority) { continue; }
+      if (priority !== 0) {
+        yield {
+          path: 'spec.selector.priority',
+          value: priority,
+          message: `is that of pool ${other.name} too`,
+          fix: 'give every pool a priority of its own, the higher one wins; 0 is free for all',
+          says: `the priority can't be the same as the pool ${other.name}`,
+        };
+        return;
+      }
+      const index = other.network === network ? scope.findIndex((tuple) => other.scope.some((taken) => scopesOverlap(taken, tuple))) : -1;
+      if (index < 0) { continue; }
+      const { project, namespace, guestCluster } = scope[index];
+      yield {
+        path: `spec.selector.scope[${index}]`,
+        value: scope[index],
+        message: `overlaps the scope of pool ${other.name}, with priority 0 and on the same network`,
+        fix: 'give one of them a priority, or another scope',
+        says: `scope selector is same as the pool ${other.name} with priority 0 Project ${project} Namespace ${namespace} `
+          + `GuestCluster ${guestCluster}, set a different priority or scope`,
+      };
+      return;
+    }
+  },
+};
+
+const NETWORK_MISSING: Rule = {
+  id: 'ip-pool/network',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the network of a pool exists, before the pool',
+  says: 'network-attachment-definitions.k8s.cni.cncf.io "…" not found',
+  source: 'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go; seen on load-balancer-harvester 1.9-dev',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const network = valueAt(object.manifest, 'spec', 'selector', 'network');
+    if (typeof network !== 'string' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
+    const [namespace, name] = network.split('/');
+    const group = INFRASTRUCTURE_GROUP.ATTACHMENT;
+    // a world without any network of that namespace is one of pools alone
+    if (world.knows(object, group, KIND_NETWORK_ATTACHMENT, namespace, name) || world.ofKind(group, KIND_NETWORK_ATTACHMENT).length === 0) { return; }
+    yield {
+      path: 'spec.selector.network',
+      value: network,
+      ...(world.isListed(object, group, KIND_NETWORK_ATTACHMENT, namespace) ? {} : { level: 'warning' as const }),
+      message: 'is no network of this Harvester as far as is known, and the pool is refused without it',
+      fix: 'declare the network or correct the name',
+      says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
+    };
+  },
+};
+
+const NEVER_SELECTED: Rule = {
+  id: 'ip-pool/never-selected',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a pool has a scope, or a load balancer of virtual machines names it',
+  says: 'no matched IPPool with requirement',
+  source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { metadata: { name } } = object.manifest;
+    if (scopeLength(object.manifest) > 0 || isNamed(object, world)) { return; }
+    yield {
+      path: 'spec.selector.scope',
+      message: `is empty, so no load balancer gets an address of ${name} unless it names the pool, which those of guest clusters can not`,
+      fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is for all',
+    };
+  },
+};
+
+function scopeLength(manifest: Manifest): number {
+  const scope = valueAt(manifest, 'spec', 'selector', 'scope');
+  // a mapping is told by another rule
+  return Array.isArray(scope) ? scope.length : scope === undefined || scope === null ? 0 : 1;
+}
+
+const NAMED = new WeakMap<World, ReadonlySet<string>>();
+
+function isNamed({ target, manifest }: JudgedObject, world: World): boolean {
+  let named = NAMED.get(world);
+  if (!named) {
+    named = new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map((balancer) => {
+      const pool = valueAt(balancer.manifest, 'spec', 'ipPool');
+      return `${balancer.target.name} ${typeof pool === 'string' ? pool : ''}`;
+    }));
+    NAMED.set(world, named);
+  }
+  return named.has(`${target.name} ${manifest.metadata.name}`);
+}
+
+/** Whether a world has a pool of a name on the target of an object. */
+export function isPoolKnown(object: JudgedObject, world: World, name: string): boolean {
+  return world.knows(object, GROUP_LOAD_BALANCER, KIND_IP_POOL, undefined, name);
+}
+
+/** Rules for pools that stand beside each other, and beside networks. */
+export const POOL_RELATION_RULES: readonly Rule[] = [OVERLAP, SECOND_GLOBAL, SCOPE_TAKEN, NETWORK_MISSING, NEVER_SELECTED];
+
+const IP_POOL_UPDATES_KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
+const IP_POOL_UPDATES_VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
+const MAX_SHOWN = 5;
+
+const EXCLUDED: Rule = {
+  id: 'ip-pool/allocated-excluded',
+  level: 'error',
+  kinds: IP_POOL_UPDATES_KINDS,
+  what: 'the ranges of a pool keep the addresses that are given out',
+  says: 'allocated IP … is excluded',
+  source: `${IP_POOL_UPDATES_VALIDATOR} checkAllocated`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const { ranges, complete } = readPool(manifest);
+    if (!complete) { return; }
+    const { allocated } = readPool(before);
+    const lost = [...allocated.keys()].filter((ip) => !ranges.some((range) => holds(range, ip)));
+    if (lost.length === 0) { return; }
+    yield {
+      path: 'spec.ranges',
+      value: ranges.map(printRange),
+      message: `leave out ${shortList(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
+      fix: 'keep these addresses in the pool until their load balancers are gone',
+      says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
+    };
+  },
+};
+
+const IN_USE: Rule = {
+  id: 'ip-pool/in-use',
+  level: 'error',
+  kinds: IP_POOL_UPDATES_KINDS,
+  what: 'a pool is deleted after all load balancers that have an address of it',
+  says: 'can\'t delete pool before releasing all the allocated IP',
+  source: `${IP_POOL_UPDATES_VALIDATOR} Delete`,
+  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
+    const { allocated } = readPool(manifest);
+    if (allocated.size === 0) { return; }
+    const given = shortList([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
+    yield {
+      path: 'status.allocated',
+      message: `${manifest.metadata.name} is taken away while it has given out ${given}`,
+      fix: 'delete the Services and load balancers first and wait until their addresses are back',
+      says: 'can\'t delete pool before releasing all the allocated IP',
+    };
+  },
+};
+
+function shortList(texts: readonly string[]): string {
+  return `${texts.slice(0, MAX_SHOWN).join(', ')}${texts.length > MAX_SHOWN ? ` and ${texts.length - MAX_SHOWN} more` : ''}`;
+}
+
+/** Rules for edits and deletions of pools. */
+export const POOL_UPDATE_RULES: readonly Rule[] = [EXCLUDED, IN_USE];
+
+const IP_POOL_KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
+const IP_POOL_VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
+const ALLOCATOR = 'harvester/load-balancer-harvester:pkg/ipam/allocator.go';
+const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
+
+const API_GROUP: Rule = {
+  id: 'ip-pool/api-group',
+  level: 'error',
+  kinds: ['networking.harvesterhci.io/IPPool'],
+  what: 'an IPPool is of the group loadbalancer.harvesterhci.io; the one in the examples of the documentation does not exist',
+  source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    yield {
+      path: 'apiVersion',
+      value: manifest.apiVersion,
+      message: 'is the group of the documentation, which no Harvester has',
+      fix: `write ${API_LOAD_BALANCER}`,
+      says: `no matches for kind "IPPool" in version "${manifest.apiVersion}"`,
+    };
+  },
+};
+
+const RANGES: Rule = {
+  id: 'ip-pool/ranges',
+  level: 'error',
+  kinds: IP_POOL_KINDS,
+  what: 'a pool has ranges whose ends and gateway are host addresses of their subnet, and none overlaps another',
+  says: 'can\'t create IP pool',
+  source: `${IP_POOL_VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
+  judge: ({ manifest }: JudgedObject) => checkPoolRanges(manifest),
+};
+
+const REVERSED: Rule = {
+  id: 'ip-pool/reversed',
+  level: 'warning',
+  kinds: IP_POOL_KINDS,
+  what: 'a range begins with its lower address',
+  source: 'seen on load-balancer-harvester 1.9-dev; its source puts the ends in order',
+  judge: ({ manifest }: JudgedObject) => checkReversedRanges(manifest),
+};
+
+const NO_ADDRESS: Rule = {
+  id: 'ip-pool/no-address',
+  level: 'error',
+  kinds: IP_POOL_KINDS,
+  what: 'a pool has an address beside its gateway, which is never given out',
+  says: 'no available IP',
+  source: `${ALLOCATOR} countIP`,
+  judge: ({ manifest }: JudgedObject) => checkPoolSize(manifest),
+};
+
+const SELECTOR: Rule = {
+  id: 'ip-pool/selector',
+  level: 'error',
+  kinds: IP_POOL_KINDS,
+  what: 'the selector of a pool names a network as namespace/name, a priority, and a list of scopes that do not overlap',
+  source: `${IP_POOL_VALIDATOR} checkSelectorItself`,
+  judge: ({ manifest }: JudgedObject) => checkPoolSelector(manifest),
+};
+
+const PROJECT: Rule = {
+  id: 'ip-pool/project',
+  level: 'error',
+  kinds: IP_POOL_KINDS,
+  what: 'a project in the scope of a pool is <cluster id>/<project> with a slash; with a colon it is accepted and never matches',
+  says: 'no matched IPPool with requirement',
+  source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
+  judge: ({ manifest }: JudgedObject) => checkPoolProjects(manifest),
+};
+
+const NAMESPACE: Rule = {
+  id: 'ip-pool/namespace',
+  level: 'warning',
+  kinds: IP_POOL_KINDS,
+  what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches nothing',
+  says: 'no matched IPPool with requirement',
+  source: `${SELECTION} isMatch`,
+  judge: ({ manifest }: JudgedObject) => checkPoolNamespaces(manifest),
+};
+
+/** Rules for the pools that load balancers take their addresses from. */
+export const IP_POOL_RULES: readonly Rule[] = [
+  API_GROUP, RANGES, REVERSED, NO_ADDRESS, SELECTOR, PROJECT, NAMESPACE, ...POOL_RELATION_RULES, ...POOL_UPDATE_RULES,
+];

@@ -1,0 +1,102 @@
+import { Problem } from '../../core/rule/problem';
+
+/** The algorithms of public keys that Go's ssh package reads; certificates of them too. @see golang/crypto:ssh/keys.go parsePubKey */
+const ALGORITHMS = [
+  'ssh-rsa', 'ssh-dss', 'ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'sk-ssh-ed25519@openssh.com',
+  'sk-ecdsa-sha2-nistp256@openssh.com',
+];
+const CERTIFICATE = /^(.+?)(@openssh\.com)?-cert-v01@openssh\.com$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const SAYS = 'key is not in valid OpenSSH public key format';
+
+/** A public key as it stands in a line of authorized_keys. */
+interface PublicKey {
+  /** The algorithm that the line names. */
+  readonly named: string;
+  /** The algorithm that the key itself names. */
+  readonly algorithm: string;
+  /** How many parts follow the algorithm in the key. */
+  readonly parts: number;
+}
+
+/**
+ * What Harvester refuses as the public key of a KeyPair.
+ *
+ * @see harvester/harvester:pkg/webhook/resources/keypair/validator.go; golang/crypto:ssh/keys.go ParseAuthorizedKey
+ */
+export function* checkPublicKey(path: string, text: unknown): Iterable<Problem> {
+  const fix = 'give one line of an id_….pub file, e.g. ssh-ed25519 AAAA… user@host';
+  if (text === undefined || text === null || text === '') {
+    yield { path, message: 'is missing', fix, says: 'public key is required' };
+    return;
+  }
+  if (typeof text !== 'string') {
+    yield { path, message: 'must be text', fix, says: 'in body must be of type string' };
+    return;
+  }
+  if (text.includes('PRIVATE KEY')) {
+    yield { path, message: 'holds a private key, which must never leave its owner', fix: `replace that key, and ${fix}`, says: SAYS };
+    return;
+  }
+  const key = firstKey(text);
+  if (!key) {
+    yield { path, value: text, message: 'is no public key in the format of OpenSSH', fix, says: SAYS };
+  } else if (key.named !== key.algorithm) {
+    // Go reads the key and ignores the word before it, sshd refuses both
+    yield { path, value: text, level: 'warning', message: `says ${key.named} and holds a key of ${key.algorithm}, which sshd does not accept`, fix };
+  }
+}
+
+function firstKey(text: string): PublicKey | undefined {
+  for (const line of text.split('\n')) {
+    const trimmed = line.replace(/\r$/, '').trim();
+    if (trimmed === '' || trimmed.startsWith('#')) { continue; }
+    const key = keyOf(trimmed) ?? keyOf(withoutOptions(trimmed));
+    if (key) { return key; }
+  }
+  return undefined;
+}
+
+function keyOf(line: string): PublicKey | undefined {
+  const [named, encoded] = line.split(/[ \t]+/);
+  return encoded !== undefined && BASE64.test(encoded) ? decode(named!, Buffer.from(encoded, 'base64')) : undefined;
+}
+
+// what stands before the key may hold spaces in quotes
+function withoutOptions(line: string): string {
+  let quoted = false;
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === '"' && line[at - 1] !== '\\') { quoted = !quoted; }
+    if (!quoted && (line[at] === ' ' || line[at] === '\t')) { return line.slice(at).trim(); }
+  }
+  return '';
+}
+
+// a key is a list of strings, each after its length in four bytes
+function decode(named: string, blob: Buffer): PublicKey | undefined {
+  const strings: Buffer[] = [];
+  let at = 0;
+  while (at < blob.length) {
+    if (at + 4 > blob.length) { return undefined; }
+    const end = at + 4 + blob.readUInt32BE(at);
+    // a certificate has numbers between its strings
+    if (end > blob.length) { break; }
+    strings.push(blob.subarray(at + 4, end));
+    at = end;
+  }
+  const algorithm = strings[0]?.toString('latin1') ?? '';
+  const certificate = CERTIFICATE.exec(algorithm);
+  const plain = certificate ? `${certificate[1]}${certificate[1]!.startsWith('sk-') ? '@openssh.com' : ''}` : algorithm;
+  if (!ALGORITHMS.includes(plain)) { return undefined; }
+  const key = { named, algorithm, parts: strings.length - 1 };
+  return certificate || (at === blob.length && isWhole(algorithm, strings.slice(1))) ? key : undefined;
+}
+
+/** How many parts a key of an algorithm has. */
+const PARTS: { readonly [start: string]: number } = { 'ssh-rsa': 2, 'ssh-dss': 4, 'ssh-ed25519': 1, 'ecdsa-': 2, 'sk-ssh-': 2, 'sk-ecdsa-': 3 };
+
+function isWhole(algorithm: string, parts: readonly Buffer[]): boolean {
+  const start = Object.keys(PARTS).find((text) => algorithm.startsWith(text))!;
+  if (parts.length !== PARTS[start] || parts.some(({ length }) => length === 0)) { return false; }
+  return !algorithm.includes('ed25519') || parts[0]!.length === 32;
+}

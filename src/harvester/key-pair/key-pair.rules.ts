@@ -1,0 +1,39 @@
+import { checkPublicKey } from './key-pair.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule } from '../../core/rule/rule';
+import { specOf } from '../context.rules';
+
+const KINDS = ['harvesterhci.io/KeyPair'];
+
+const PUBLIC_KEY: Rule = {
+  id: 'key-pair/public-key',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a KeyPair holds a public key in the format of OpenSSH',
+  says: 'key is not in valid OpenSSH public key format',
+  source: 'harvester/harvester:pkg/webhook/resources/keypair/validator.go; seen on Harvester 1.7.2',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const { publicKey } = specOf(manifest);
+    if (!isLate(publicKey)) { yield* checkPublicKey('spec.publicKey', publicKey); }
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'key-pair/update',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'the key of a KeyPair is not changed: virtual machines keep the old one, and so does the fingerprint',
+  source: 'harvester/harvester:pkg/controller/master/keypair/keypair_controller.go',
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [specOf(manifest).publicKey, specOf(before).publicKey];
+    if (typeof now !== 'string' || typeof old !== 'string' || isLate(now) || isLate(old) || now.trim() === old.trim()) { return; }
+    yield {
+      path: 'spec.publicKey', message: 'changes: Harvester goes on showing the fingerprint of the old key, and virtual machines that are there keep that key', fix: 'make a KeyPair of another name',
+    };
+  },
+};
+
+/** Rules on SSH keys. */
+export const KEY_PAIR_RULES: readonly Rule[] = [PUBLIC_KEY, UPDATE];

@@ -1,0 +1,353 @@
+import { isClusterBalancer } from './load-balancer.check';
+import {
+  ANNOTATION_IPAM, ANNOTATION_NETWORK, GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_IP_POOL, KIND_LOAD_BALANCER, KIND_NETWORK_ATTACHMENT,
+} from './load-balancer.kind';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
+import { filledText } from '../../core/text/plain-text';
+import { compare } from '../../core/text/values';
+import { GateId } from '../../core/version/gate-id';
+import { ingressServiceOf, isLoadBalancer, primaryOf } from '../../guest/balancer/load-balancer-service.check';
+import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
+import { configOf, poolsOf } from '../../guest/cluster/cluster-reader';
+import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
+import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { harvesterHas } from '../context.rules';
+import { INFRASTRUCTURE_GROUP } from '../infrastructure.kind';
+import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range';
+import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection';
+
+/** What is known of a guest cluster that decides about addresses. */
+export interface GuestFacts {
+  /** The provisioning Cluster that it is. */
+  readonly object: JudgedObject;
+  /** The name that the cloud provider knows it by. */
+  readonly cluster: string;
+  /** The namespace of its machines, and of its load balancers, on the Harvester. */
+  readonly vmNamespace?: string;
+  /** The first network of its machines; undefined where machines differ or it is not known. */
+  readonly network?: string;
+  /** The values of the cloud provider's chart, as Rancher is told them. */
+  readonly values: unknown;
+  /** Whether its machines are virtual machines of Harvester's node driver. */
+  readonly onHarvester: boolean;
+}
+
+const RKE_CONFIG = ['spec', 'rkeConfig'] as const;
+
+/** The guest clusters of a world, to be found by the target of what lies in them. */
+export class Guests {
+  private readonly byKey = new Map<string, GuestFacts>();
+  private readonly byCluster = new Map<string, GuestFacts | undefined>();
+  private readonly byName = new Map<string, GuestFacts | undefined>();
+
+  constructor(world: World) {
+    for (const object of world.ofKind('provisioning.cattle.io', 'Cluster')) {
+      const { manifest, target } = object;
+      if (!isRecord(valueAt(manifest, ...RKE_CONFIG))) { continue; }
+      const { name } = manifest.metadata;
+      const facts = factsOf(object, world);
+      this.byKey.set(`${target.name} ${keyOf(manifest)}`, facts);
+      // two of one name differ by their namespaces or Ranchers only
+      this.byCluster.set(keyOf(manifest), this.byCluster.has(keyOf(manifest)) ? undefined : facts);
+      this.byName.set(name, this.byName.has(name) ? undefined : facts);
+    }
+  }
+
+  /** The guest cluster that an object lies in; undefined where the world does not have it. */
+  public of({ target }: JudgedObject): GuestFacts | undefined {
+    const { provisioningCluster, rancher } = target;
+    if (provisioningCluster === undefined) { return this.byName.get(target.name); }
+    return rancher === undefined ? this.byCluster.get(provisioningCluster) : this.byKey.get(`${rancher} ${provisioningCluster}`);
+  }
+}
+
+function factsOf(object: JudgedObject, world: World): GuestFacts {
+  const { manifest: cluster } = object;
+  const configs = poolsOf(cluster).map((pool) => configOf(object, pool, world)?.manifest);
+  const values = providerValuesOf(cluster)[0]?.values;
+  const clusterName = valueAt(values, 'global', 'cattle', 'clusterName');
+  return {
+    object,
+    cluster: typeof clusterName === 'string' && clusterName !== '' ? clusterName : cluster.metadata.name,
+    vmNamespace: common(configs.map((config) => filledText(valueAt(config, 'vmNamespace')))),
+    network: managementNetworkOf(values) ?? common(configs.map((config) => (config ? firstNetworkOf(config) : undefined))),
+    values,
+    onHarvester: configs.some((config) => config !== undefined),
+  };
+}
+
+function firstNetworkOf(config: Manifest): string | undefined {
+  const info = filledText(config.networkInfo);
+  try {
+    const interfaces = info === undefined ? undefined : valueAt(JSON.parse(info), 'interfaces');
+    if (Array.isArray(interfaces) && interfaces.length > 0) { return qualified(config, filledText(valueAt(interfaces[0], 'networkName'))); }
+  } catch {
+    // told where machine configurations are judged
+    return undefined;
+  }
+  return qualified(config, filledText(config.networkName));
+}
+
+function qualified(config: Manifest, network: string | undefined): string | undefined {
+  return network === undefined || network.includes('/') ? network : `${filledText(config.vmNamespace) ?? 'default'}/${network}`;
+}
+
+// the network that the cloud provider asks for where a Service names none: its argument --management-network
+function managementNetworkOf(values: unknown): string | undefined {
+  const args = valueAt(values, 'extraArgs');
+  const flag = '--management-network=';
+  const given = (Array.isArray(args) ? args : []).filter((arg): arg is string => typeof arg === 'string' && arg.startsWith(flag));
+  const network = given[0]?.slice(flag.length);
+  return network === undefined || network === '' || network.includes('/') ? network : `default/${network}`;
+}
+
+// the value that all have; undefined where one has another or none
+function common(values: readonly (string | undefined)[]): string | undefined {
+  return values.length > 0 && values.every((value) => value === values[0]) ? values[0] : undefined;
+}
+
+function keyOf({ metadata: { namespace, name } }: Manifest): string {
+  return `${namespace ?? ''}/${name}`;
+}
+
+/** Something that wants an address of a Harvester. */
+export interface Balancer {
+  /** The Service, the HelmChartConfig that makes one, or the LoadBalancer. */
+  readonly object: JudgedObject;
+  /** The Service or LoadBalancer itself. */
+  readonly manifest: Manifest;
+  readonly mode: 'pool' | 'dhcp' | 'shared';
+  /** The Service whose address it shares. */
+  readonly primary?: string;
+  /** The Harvester that gives the address; undefined where it is not known. */
+  readonly harvester?: string;
+  readonly requirement: PoolRequirement;
+  /** Which pool it gets; of mode pool only. */
+  readonly selection?: Selection;
+  /** The pool that it names, where it names one. */
+  readonly named?: string;
+  /** Whether the pool has given it an address already. */
+  readonly holds: boolean;
+  /** The address that it has, or had and gets again, or the only one of its pool; undefined where that is the server's choice. */
+  readonly address?: string;
+  /** Whether the pool has run out before its turn. */
+  exhausted: boolean;
+}
+
+/** A pool and who takes addresses from it. */
+export interface PlannedPool {
+  readonly object: JudgedObject;
+  readonly pool: Pool;
+  /** How many addresses it gives out; undefined where its ranges are not all known. */
+  readonly size?: bigint;
+  /** How many load balancers are known to take an address of it. */
+  readonly asking: number;
+  /** How many are left when all of them have one. */
+  readonly free?: bigint;
+}
+
+/** Who gets an address from where. */
+export interface AddressPlan {
+  readonly pools: readonly PlannedPool[];
+  readonly balancers: readonly Balancer[];
+  /** The balancer of an object; undefined for others. */
+  readonly balancerOf: (object: JudgedObject) => Balancer | undefined;
+  readonly plannedOf: (pool: Pool) => PlannedPool | undefined;
+  /** The pools of a Harvester, by the name of its target. */
+  readonly poolsOn: (harvester: string | undefined) => readonly PlannedPool[];
+  /** The guest cluster that an object lies in, where the world has it. */
+  readonly guestOf: (object: JudgedObject) => GuestFacts | undefined;
+  readonly harvesters: ReadonlyMap<string, JudgedTarget>;
+}
+
+const PLANS = new WeakMap<World, AddressPlan>();
+
+/** The plan of a world, made once. */
+export function addressPlan(world: World): AddressPlan {
+  const known = PLANS.get(world);
+  if (known) { return known; }
+  const plan = new Planner(world).plan();
+  PLANS.set(world, plan);
+  return plan;
+}
+
+/** A network of a Harvester by its `<namespace>/<name>`, judged or live. */
+export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {
+  const [namespace, name] = network.split('/');
+  return world.find({ target, manifest: NO_MANIFEST }, INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
+}
+
+// of the name that the cloud provider makes for a load balancer: the hash behind it holds the UID of the Service
+const NAME_WITHOUT_HASH = 55;
+
+/** What is known of a balancer before its pool is. */
+type Asking = Pick<Balancer, 'object' | 'manifest' | 'harvester' | 'requirement' | 'named'>;
+
+class Planner {
+  private readonly pools = new Map<string, JudgedObject[]>();
+  private readonly read = new Map<JudgedObject, Pool>();
+  private readonly harvesters: ReadonlyMap<string, JudgedTarget>;
+  private readonly guestHarvesters: GuestHarvesters;
+  private readonly guests: Guests;
+
+  constructor(private readonly world: World) {
+    this.guests = new Guests(world);
+    this.guestHarvesters = GuestHarvesters.in(world);
+    this.harvesters = this.guestHarvesters.targets;
+    for (const object of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
+      const beside = this.pools.get(object.target.name) ?? [];
+      beside.push(object);
+      this.pools.set(object.target.name, beside);
+      this.read.set(object, readPool(object.manifest));
+    }
+  }
+
+  public plan(): AddressPlan {
+    const balancers = [
+      ...this.world.ofKind('', 'Service').flatMap((object) => this.service(object, object.manifest)),
+      ...this.world.ofKind('helm.cattle.io', 'HelmChartConfig').flatMap((object) => this.service(object, ingressServiceOf(object.manifest))),
+      ...this.world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).flatMap((object) => this.forMachines(object)),
+    ].sort((a, b) => compare(a.object.target.name, b.object.target.name) || compare(nameOf(a.manifest), nameOf(b.manifest)));
+    const served = new Map<Pool, Balancer[]>();
+    for (const balancer of balancers) {
+      if (balancer.selection?.kind !== 'pool') { continue; }
+      const list = served.get(balancer.selection.pool) ?? [];
+      list.push(balancer);
+      served.set(balancer.selection.pool, list);
+    }
+    const byHarvester = new Map([...this.pools].map(([name, objects]) => [name, objects.map((object) => this.planned(object, served))]));
+    const pools = [...byHarvester.values()].flat();
+    const byObject = new Map(balancers.map((balancer) => [balancer.object, balancer]));
+    const byPool = new Map(pools.map((planned) => [planned.pool, planned]));
+    return {
+      pools,
+      balancers,
+      balancerOf: (object) => byObject.get(object),
+      plannedOf: (pool) => byPool.get(pool),
+      poolsOn: (harvester) => byHarvester.get(harvester ?? '') ?? [],
+      guestOf: (object) => this.guests.of(object),
+      harvesters: this.harvesters,
+    };
+  }
+
+  private service(object: JudgedObject, manifest: Manifest | undefined): Balancer[] {
+    if (!manifest || !isLoadBalancer(manifest) || object.target.kind === 'harvester' || object.target.kind === 'rancher') { return []; }
+    const guest = this.guests.of(object);
+    const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
+    const primary = primaryOf(manifest);
+    // without an annotation of the cloud provider's it may be any other controller's
+    if (primary === undefined && ipam === undefined && !guest?.onHarvester) { return []; }
+    if (primary !== undefined) {
+      const shared = { mode: 'shared', requirement: {}, holds: false, exhausted: false } as const;
+      const harvester = this.harvesterOf(object, guest);
+      return [{ object, manifest, primary, ...shared, ...(harvester === undefined ? {} : { harvester }) }];
+    }
+    if (ipam !== undefined && ipam !== '' && (typeof ipam !== 'string' || !IPAM_MODES.includes(ipam))) { return []; }
+    const harvester = this.harvesterOf(object, guest);
+    const requirement = this.requirementOf(object, manifest, guest, harvester);
+    return [this.balancer({ object, manifest, requirement, ...(harvester === undefined ? {} : { harvester }) }, ipam === IPAM_DHCP)];
+  }
+
+  private forMachines(object: JudgedObject): Balancer[] {
+    const { manifest, target } = object;
+    // those of guest clusters are written by the cloud provider, from the Services above
+    if (isClusterBalancer(manifest)) { return []; }
+    const named = valueAt(manifest, 'spec', 'ipPool');
+    const plain = harvesterHas(target, GateId.LOAD_BALANCER_LOOSE_POOLS);
+    const namespace = manifest.metadata.namespace ?? 'default';
+    return [this.balancer({
+      object,
+      manifest,
+      harvester: target.name,
+      requirement: plain ? { network: '', project: '', namespace, cluster: '' } : { namespace },
+      ...(typeof named === 'string' && named !== '' ? { named } : {}),
+    }, valueAt(manifest, 'spec', 'ipam') === IPAM_DHCP)];
+  }
+
+  private balancer(asking: Asking, dhcp: boolean): Balancer {
+    if (dhcp) { return { ...asking, mode: 'dhcp', holds: false, exhausted: false }; }
+    const { object, harvester, requirement, named } = asking;
+    const selection = harvester === undefined ? undefined : this.select(harvester, requirement, named, isCluster(object));
+    const pool = selection?.kind === 'pool' ? selection.pool : undefined;
+    const owner = ownerOf(asking);
+    const only = pool?.complete ? onlyAddress(pool.ranges) : undefined;
+    const address = pool?.owners.get(owner) ?? pool?.formerOwners.get(owner) ?? only;
+    const found = { ...(selection ? { selection } : {}), ...(address === undefined ? {} : { address }) };
+    return { ...asking, ...found, mode: 'pool', holds: pool?.owners.has(owner) ?? false, exhausted: false };
+  }
+
+  private select(harvester: string, requirement: PoolRequirement, named: string | undefined, cluster: boolean): Selection {
+    const pools = (this.pools.get(harvester) ?? []).map((object) => this.read.get(object)!);
+    if (named === undefined) {
+      const loose = cluster ? harvesterHas(this.harvesters.get(harvester), GateId.LOAD_BALANCER_LOOSE_POOLS) : false;
+      return selectPool(pools, requirement, { loose });
+    }
+    const pool = pools.find(({ name }) => name === named);
+    return pool ? { kind: 'pool', pool, by: 'scope' } : isLate(named) ? { kind: 'unknown', candidates: [] } : { kind: 'none' };
+  }
+
+  private requirementOf({ target }: JudgedObject, manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): PoolRequirement {
+    const namespace = guest?.vmNamespace;
+    // a cluster that the world does not have is known by name only; an id for a name, as those of RKE1 have, is not what the cloud provider goes by
+    const name = target.provisioningCluster?.split('/').pop();
+    const cluster = guest?.cluster ?? (name !== undefined && MIRRORED_CLUSTER_ID.test(name) ? undefined : name);
+    return { network: this.networkOf(manifest, guest, harvester), project: this.projectOf(harvester, namespace), namespace, cluster };
+  }
+
+  private networkOf(manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): string | undefined {
+    const asked = annotationsOf(manifest)[ANNOTATION_NETWORK];
+    const honoured = harvesterHas(harvester === undefined ? undefined : this.harvesters.get(harvester), GateId.LOAD_BALANCER_NETWORK);
+    if (typeof asked !== 'string' || asked === '' || honoured === false) { return guest?.network; }
+    return honoured || asked === guest?.network ? asked : undefined;
+  }
+
+  // of a namespace that the world does not have, the project is not known
+  private projectOf(harvester: string | undefined, namespace: string | undefined): string | undefined {
+    const target = harvester === undefined ? undefined : this.harvesters.get(harvester);
+    if (!target || namespace === undefined) { return undefined; }
+    const object = this.world.find({ target, manifest: NO_MANIFEST }, '', 'Namespace', undefined, namespace);
+    if (!object) { return undefined; }
+    const project = annotationsOf(object.manifest)[ANNOTATION_PROJECT_ID];
+    // a late id has a colon of its own
+    return typeof project === 'string' ? project.replace(/:(?=[^:]*$)/, '/') : '';
+  }
+
+  private harvesterOf({ target }: JudgedObject, guest: GuestFacts | undefined): string | undefined {
+    return this.guestHarvesters.of(guest?.object, target)?.name;
+  }
+
+  private planned(object: JudgedObject, byPool: ReadonlyMap<Pool, readonly Balancer[]>): PlannedPool {
+    const pool = this.read.get(object)!;
+    const served = byPool.get(pool) ?? [];
+    const asking = served.length;
+    if (!pool.complete) { return { object, pool, asking }; }
+    const size = sizeOfAll(pool.ranges);
+    let free = size - BigInt(pool.allocated.size);
+    for (const balancer of served.filter(({ holds }) => !holds)) {
+      free -= 1n;
+      balancer.exhausted = free < 0n;
+    }
+    return { object, pool, asking, size, free: free < 0n ? 0n : free };
+  }
+}
+
+const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
+
+function isCluster({ manifest }: JudgedObject): boolean {
+  return manifest.kind !== KIND_LOAD_BALANCER;
+}
+
+// the name of the load balancer on the Harvester, of guest clusters as far as it is known
+function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
+  if (!isCluster(object)) { return nameOf(manifest); }
+  const { namespace: ofService = 'default', name } = manifest.metadata;
+  return `${namespace}/${`${cluster}-${ofService}-${name}-`.slice(0, NAME_WITHOUT_HASH)}`;
+}
+
+function nameOf({ metadata: { namespace, name } }: Manifest): string {
+  return `${namespace ?? 'default'}/${name}`;
+}

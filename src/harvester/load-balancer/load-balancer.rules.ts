@@ -1,0 +1,264 @@
+import { addressPlan, networkOn } from './address-plan.rules';
+import {
+  checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkListeners, isClusterBalancer, selectorMatches,
+} from './load-balancer.check';
+import { API_LOAD_BALANCER, IPAM_DHCP, LABEL_OWN_SERVICE, WORKLOAD_CLUSTER } from './load-balancer.kind';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { labelsOf } from '../../core/manifest/metadata';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterHas } from '../context.rules';
+import { CNI } from '../infrastructure.kind';
+import { isPoolKnown } from '../ip-pool/ip-pool.rules';
+import { printRequirement } from '../ip-pool/pool-selection';
+import { netConfOf } from '../network/vm-network.check';
+
+const MAX_SHOWN = 5;
+const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig', 'loadbalancer.harvesterhci.io/LoadBalancer'];
+
+const NO_POOL: Rule = {
+  id: 'load-balancer/no-pool',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a load balancer that asks for an address of a pool is in the scope of one',
+  says: 'no matched IPPool with requirement',
+  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const plan = addressPlan(world);
+    const balancer = plan.balancerOf(object);
+    // a pool by name is told by another rule; and a world without pools is one of Services alone
+    if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return; }
+    const pools = plan.poolsOn(balancer.harvester);
+    if (pools.length === 0) { return; }
+    const names = pools.slice(0, MAX_SHOWN).map(({ pool }) => pool.name).join(', ');
+    const more = pools.length > MAX_SHOWN ? ` and ${pools.length - MAX_SHOWN} more` : '';
+    yield {
+      path: '',
+      message: `gets no address: none of the pools of ${balancer.harvester} (${names}${more}) takes ${printRequirement(balancer.requirement)}`,
+      fix: 'give a pool that network and a scope for it, or declare a global pool',
+      says: 'no matched IPPool with requirement',
+    };
+  },
+};
+
+const EXHAUSTED: Rule = {
+  id: 'load-balancer/pool-exhausted',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a pool has an address for every load balancer that gets one of it',
+  says: 'no available IP',
+  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go allocateIPFromPool',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const plan = addressPlan(world);
+    const balancer = plan.balancerOf(object);
+    if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return; }
+    const { pool } = balancer.selection;
+    const { size, asking } = plan.plannedOf(pool)!;
+    const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are given out` : '';
+    yield {
+      path: '',
+      // there may be other pools that are not known, of a higher priority
+      ...(balancer.named === undefined ? { level: 'warning' as const } : {}),
+      message: `gets no address: pool ${pool.name} has ${size}${given}, and ${asking} load balancers ask for one`,
+      fix: 'add a range to the pool, scope another pool for some of them, or share an address between Services',
+      says: 'no available IP',
+    };
+  },
+};
+
+const OVERLAY: Rule = {
+  id: 'load-balancer/overlay-network',
+  level: 'warning',
+  kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'],
+  what: 'the network of a load balancer of a guest cluster is no overlay network of Kube-OVN',
+  source: 'harvester/docs v1.8 networking/harvester-network.md',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const plan = addressPlan(world);
+    const { harvester, requirement } = plan.balancerOf(object) ?? {};
+    const target = harvester === undefined ? undefined : plan.harvesters.get(harvester);
+    const network = target && requirement?.network ? networkOn(target, requirement.network, world) : undefined;
+    const config = network && netConfOf(valueAt(network, 'spec', 'config'));
+    if (config?.type !== CNI.KUBE_OVN) { return; }
+    yield {
+      path: '',
+      message: `gets no address: its network ${requirement!.network} is an overlay network, on which there are no load balancers`,
+      fix: 'put the machines first on a VLAN or untagged network, or expose it another way',
+    };
+  },
+};
+
+/** Rules for load balancers of every kind and the pools that they get their addresses from. */
+export const BALANCER_POOL_RULES: readonly Rule[] = [NO_POOL, EXHAUSTED, OVERLAY];
+
+const LOAD_BALANCER_KINDS = ['loadbalancer.harvesterhci.io/LoadBalancer'];
+const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go';
+
+const FIELDS: Rule = {
+  id: 'load-balancer/fields',
+  level: 'error',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'a load balancer has an ipam and a workloadType that there are, and every listener its ports and a protocol',
+  says: 'Unsupported value: "DHCP": supported values: "pool", "dhcp"',
+  source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
+  judge: ({ manifest }: JudgedObject) => checkBalancerFields(manifest),
+};
+
+const SERVICE: Rule = {
+  id: 'load-balancer/service',
+  level: 'warning',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'the Service that Harvester makes of a load balancer of virtual machines, of its name and with its listeners, is a valid one and nobody else\'s',
+  source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    yield* checkBalancerService(object.manifest);
+    const { name, namespace = 'default' } = object.manifest.metadata;
+    const taken = isClusterBalancer(object.manifest) ? undefined : world.find(object, '', 'Service', namespace, name)?.manifest;
+    if (!taken || labelsOf(taken)[LABEL_OWN_SERVICE] !== undefined) { return; }
+    yield {
+      path: 'metadata.name',
+      value: name,
+      message: `is that of the Service ${namespace}/${name}, whose ports Harvester overwrites with the listeners`,
+      fix: 'give the load balancer, or the Service, another name',
+    };
+  },
+};
+
+const LISTENERS: Rule = {
+  id: 'load-balancer/listeners',
+  level: 'error',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'a load balancer of virtual machines has listeners with names, ports and backend ports of their own',
+  says: 'the loadbalancer needs to have at least one listener',
+  source: `${VALIDATOR} checkListeners`,
+  judge: ({ manifest }: JudgedObject) => checkListeners(manifest),
+};
+
+const HEALTH_CHECK: Rule = {
+  id: 'load-balancer/health-check',
+  level: 'error',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'a health check asks the backend port of a TCP listener',
+  says: 'is not in listener backend port list',
+  source: `${VALIDATOR} checkHealthyCheck`,
+  judge: ({ manifest }: JudgedObject) => checkHealthCheck(manifest),
+};
+
+const FIXED: Rule = {
+  id: 'load-balancer/fixed',
+  level: 'error',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'a load balancer keeps its ipam and its workloadType',
+  says: 'can\'t change the IPAM from pool to dhcp',
+  source: `${VALIDATOR} checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)`,
+  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const level = harvesterHas(target, GateId.LOAD_BALANCER_IPAM_FIXED) === false ? { level: 'warning' as const } : {};
+    for (const [field, words, special] of [['ipam', 'IPAM', IPAM_DHCP], ['workloadType', 'WorkloadType', WORKLOAD_CLUSTER]] as const) {
+      const [was, is] = [before, manifest].map((state) => valueAt(state, 'spec', field));
+      if ((was === special) === (is === special) || isLate(was) || isLate(is)) { continue; }
+      yield {
+        path: `spec.${field}`,
+        value: is,
+        ...level,
+        message: `was ${JSON.stringify(was ?? '')} and can not change`,
+        fix: 'delete the load balancer and create it anew; it gets another address',
+        says: `can't change the ${words} from ${plainText(was ?? '')} to ${plainText(is ?? '')}`,
+      };
+    }
+  },
+};
+
+const POOL: Rule = {
+  id: 'load-balancer/pool',
+  level: 'warning',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'a pool that a load balancer names exists, by its name alone, and is not given together with dhcp',
+  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go requestIP',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const [pool, ipam] = ['ipPool', 'ipam'].map((field) => valueAt(object.manifest, 'spec', field));
+    if (typeof pool !== 'string' || pool === '' || isLate(pool)) { return; }
+    const at = { path: 'spec.ipPool', value: pool };
+    if (ipam === IPAM_DHCP) {
+      yield { ...at, message: 'does nothing beside ipam dhcp', fix: 'leave one of them out' };
+    } else if (pool.includes('/')) {
+      yield { ...at, message: 'has a slash: pools are cluster-scoped', fix: 'give the name alone', says: `fail to get allocator ${pool}` };
+    } else if (!isPoolKnown(object, world, pool) && addressPlan(world).poolsOn(object.target.name).length > 0) {
+      yield {
+        ...at,
+        message: 'is no pool of this Harvester as far as is known',
+        fix: 'declare the pool or correct the name',
+        says: `fail to get allocator ${pool}`,
+      };
+    }
+  },
+};
+
+const BACKENDS: Rule = {
+  id: 'load-balancer/backends',
+  level: 'warning',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'the selector of a load balancer finds virtual machines in its own namespace, by the labels of their templates; an empty one finds all of them',
+  source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go getServiceBackendServers; pkg/utils/selector.go',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    // the older version of the API lists its backends by address
+    if (isClusterBalancer(manifest) || manifest.apiVersion !== API_LOAD_BALANCER) { return; }
+    const selector = valueAt(manifest, 'spec', 'backendServerSelector');
+    const problems = checkBackendSelector(manifest);
+    yield* problems;
+    if (problems.length > 0 || !isRecord(selector)) { return; }
+    const machines = machinesIn(object, world);
+    if (machines.length === 0 || machines.some((labels) => selectorMatches(selector, labels))) { return; }
+    yield {
+      path: 'spec.backendServerSelector',
+      value: selector,
+      message: `finds none of the ${machines.length} known virtual machines of namespace ${manifest.metadata.namespace ?? 'default'}`,
+      fix: 'give labels of spec.template.metadata of virtual machines in that namespace; those of the VirtualMachine itself do not count',
+      says: 'no running backend servers',
+    };
+  },
+};
+
+const MACHINES = new WeakMap<World, ReadonlyMap<string, readonly { readonly [key: string]: unknown }[]>>();
+
+// the labels of the machines by target and namespace: an instance has those of its template
+function machinesIn({ target, manifest }: JudgedObject, world: World): readonly { readonly [key: string]: unknown }[] {
+  let machines = MACHINES.get(world);
+  if (!machines) {
+    const found = new Map<string, { readonly [key: string]: unknown }[]>();
+    for (const machine of world.ofKind('kubevirt.io', 'VirtualMachine')) {
+      const labels = valueAt(machine.manifest, 'spec', 'template', 'metadata', 'labels');
+      const key = `${machine.target.name} ${machine.manifest.metadata.namespace ?? 'default'}`;
+      const list = found.get(key) ?? [];
+      list.push(isRecord(labels) ? labels : {});
+      found.set(key, list);
+    }
+    machines = found;
+    MACHINES.set(world, machines);
+  }
+  return machines.get(`${target.name} ${manifest.metadata.namespace ?? 'default'}`) ?? [];
+}
+
+const CLUSTER_TYPE: Rule = {
+  id: 'load-balancer/cluster-type',
+  level: 'warning',
+  kinds: LOAD_BALANCER_KINDS,
+  what: 'load balancers of workloadType cluster are written by the cloud provider of a guest cluster',
+  source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go constructLB',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isClusterBalancer(object.manifest) || world.exists(object)) { return; }
+    yield {
+      path: 'spec.workloadType',
+      value: WORKLOAD_CLUSTER,
+      message: 'is for the cloud provider: such a load balancer has no listeners and nothing behind it',
+      fix: 'declare a Service of type LoadBalancer in the guest cluster, or give "vm"',
+    };
+  },
+};
+
+/** Rules for load balancers on a Harvester. */
+export const LOAD_BALANCER_RULES: readonly Rule[] = [
+  FIELDS, LISTENERS, HEALTH_CHECK, FIXED, POOL, BACKENDS, SERVICE, CLUSTER_TYPE, ...BALANCER_POOL_RULES,
+];

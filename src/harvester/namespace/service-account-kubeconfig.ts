@@ -1,0 +1,147 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { harvesterApiUrl, kubeconfigText } from './kubeconfig';
+import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { LateType } from '../../core/late/late-text';
+import { LateSource, LateValue } from '../../core/late/late-value';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { failOnErrors } from '../../core/rule/problem';
+import {
+  ANNOTATION_SERVICE_ACCOUNT, ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
+} from '../../guest/cloud-provider/cloud-provider.kind';
+import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
+import { PolicyRule } from '../../guest/machine-config/node-driver.data';
+
+/** Properties of an account. */
+export interface AccountProps {
+  readonly name: string;
+  readonly namespace: string;
+  /** The name of the Secret with the token. */
+  readonly tokenSecret: string;
+  /** The names in the kubeconfig. */
+  readonly cluster: string;
+  readonly context: string;
+  /** The namespace of the kubeconfig's context. */
+  readonly contextNamespace: string;
+  /** The URL of the Harvester's API. @default - by its management address, which is read from the Harvester where the program does not know it */
+  readonly server?: string;
+  /** @default false */
+  readonly emptyPreferences?: boolean;
+  /** What happens to whom when the account goes. */
+  readonly deletionReason: string;
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/**
+ * A ServiceAccount on a Harvester with a token that does not expire, and the kubeconfig that is made from it: a late value. Not exported.
+ *
+ * The Secrets that upstream's tools make have an owner reference to the account; its uid is not known at synthesis, so it is left out. Kubernetes
+ * removes such a Secret with its account all the same.
+ */
+export class ServiceAccountKubeconfig extends Construct {
+  /** The kubeconfig. */
+  public readonly kubeconfig: LateValue;
+  private readonly account: AccountProps;
+
+  constructor(scope: Construct, id: string, props: AccountProps) {
+    super(scope, id);
+    this.account = props;
+    const harvester = harvesterTargetOf(this, 'a service account');
+    const { name, namespace, tokenSecret } = props;
+    const account = new ApiObject(this, 'ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } });
+    const reason = props.deletionReason;
+    note(account, { deletion: { policy: 'delete', reason }, othersWrite: ['secrets', 'imagePullSecrets'] });
+    const secret = new ApiObject(this, 'TokenSecret', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: { name: tokenSecret, namespace, annotations: { [ANNOTATION_SERVICE_ACCOUNT]: name } },
+      type: TYPE_SERVICE_ACCOUNT_TOKEN,
+    });
+    note(secret, {
+      deletion: { policy: 'delete', reason: `${reason}; its token is not made again, another one is` },
+      othersWrite: ['data', `metadata.annotations[${ANNOTATION_SERVICE_ACCOUNT_UID}]`],
+    });
+    // Kubernetes removes such a Secret where its account is missing
+    Edges.of(secret)._add(account, EdgeType.APPLIED);
+    this.kubeconfig = this.lateKubeconfig(harvester);
+  }
+
+  /** Lets the account do in one namespace what a ClusterRole says. */
+  public bind(id: string, name: string, namespace: string, clusterRole: string): ApiObject {
+    return this.binding(id, 'RoleBinding', { name, namespace }, clusterRole);
+  }
+
+  /** Lets the account do everywhere what a ClusterRole says. */
+  public bindEverywhere(id: string, name: string, clusterRole: string): void {
+    this.binding(id, 'ClusterRoleBinding', { name }, clusterRole);
+  }
+
+  /** Lets the account do what these rules say in its own namespace: a Role and its binding, of this name. */
+  public grant(id: string, name: string, rules: readonly PolicyRule[]): void {
+    const { namespace, deletionReason: reason } = this.account;
+    const role = new ApiObject(this, `${id}Role`, { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules });
+    note(role, { deletion: { policy: 'delete', reason } });
+    this.binding(`${id}Binding`, 'RoleBinding', { name, namespace }, name, 'Role');
+  }
+
+  private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {
+    const { name, namespace, deletionReason: reason } = this.account;
+    const binding = new ApiObject(this, id, {
+      apiVersion: `${RBAC}/v1`,
+      kind,
+      metadata,
+      roleRef: { apiGroup: RBAC, kind: roleKind, name: role },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    });
+    note(binding, { deletion: { policy: 'delete', reason } });
+    return binding;
+  }
+
+  private lateKubeconfig(target: IHarvesterTarget): LateValue {
+    const { name, namespace, tokenSecret, cluster, context, contextNamespace, emptyPreferences = false } = this.account;
+    const source = (key: string) => (
+      LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: tokenSecret }, key));
+    const token = new LateValue(this, 'Token', {
+      description: `token of ServiceAccount ${namespace}/${name}`, type: LateType.TOKEN, sensitive: true, source: source('token'),
+    });
+    const authority = new LateValue(this, 'Ca', {
+      description: `certificate authority of ${target.targetName}`, source: source('ca.crt'),
+    });
+    const text = kubeconfigText({
+      server: this.serverOf(target),
+      certificateAuthority: authority.base64,
+      token: token.token,
+      namespace: contextNamespace,
+      cluster,
+      context,
+      emptyPreferences,
+    });
+    return new LateValue(this, 'Kubeconfig', {
+      description: `kubeconfig of ServiceAccount ${namespace}/${name}`, sensitive: true, source: LateSource.text(text),
+    });
+  }
+
+  private serverOf(target: IHarvesterTarget): string {
+    const { server } = this.account;
+    if (server !== undefined) {
+      failOnErrors(this, checkApiServer('server', server));
+      return server;
+    }
+    if (target.vip !== undefined) {
+      const url = harvesterApiUrl(target.vip);
+      failOnErrors(this, checkApiServer('harvester.vip', url));
+      return url;
+    }
+    const vip = new LateValue(this, 'Vip', {
+      description: `management address of ${target.targetName}`,
+      type: LateType.TOKEN,
+      source: LateSource.field({
+        target, apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: HARVESTER_SYSTEM, name: VIP_CONFIG_MAP,
+      }, `data.${VIP_KEY}`),
+    });
+    return harvesterApiUrl(vip.token);
+  }
+}

@@ -1,0 +1,192 @@
+import { NetConf, VlanTrunk, checkAttachment, checkRouteText, netConfOf } from './vm-network.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GateId } from '../../core/version/gate-id';
+import { effectiveMtu } from '../cluster-network/cluster-network.check';
+import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
+import { harvesterHas, harvesterLacks, isFromServer, settingContext, some, specOf, valueBeside } from '../context.rules';
+import { ANNOTATION_ROUTE, CNI, STORAGE_NETWORK } from '../infrastructure.kind';
+import { networkOf } from '../settings/catalogue/networks.check';
+import { SETTING } from '../settings/harvester-setting.kind';
+
+const KINDS = ['k8s.cni.cncf.io/NetworkAttachmentDefinition'];
+const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go';
+const ROUTE_PATH = `metadata.annotations[${ANNOTATION_ROUTE}]`;
+
+// anybody may install Multus, and only a Harvester has opinions on what it is given
+function isHarvesters({ manifest, target }: JudgedObject): boolean {
+  if (target.kind) { return target.kind === 'harvester'; }
+  return [...Object.keys(labelsOf(manifest)), ...Object.keys(annotationsOf(manifest))].some((key) => key.startsWith(`${GROUP_HARVESTER_NETWORK}/`));
+}
+
+const CONFIG: Rule = {
+  id: 'network-attachment/config',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the config of a network names the bridge of a cluster network, VLANs that there are, and agrees with the labels',
+  source: `${VALIDATOR}; pkg/utils/nad.go`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const { manifest, target } = object;
+    const { name, namespace = 'default' } = manifest.metadata;
+    yield* checkAttachment(specOf(manifest).config, { name, namespace, labels: labelsOf(manifest) }, {
+      lacksTrunk: harvesterLacks(target, GateId.NETWORK_TRUNK),
+      lacksOverlay: harvesterLacks(target, GateId.NETWORK_OVERLAY),
+      overlayAnywhere: harvesterHas(target, GateId.HOST_NETWORK_CONFIG),
+    });
+  },
+};
+
+const ROUTE: Rule = {
+  id: 'network-attachment/route',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the route of a network is auto, or manual with a range and a gateway',
+  source: 'harvester/network-controller-harvester:pkg/utils/nad.go NewLayer3NetworkConf',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (isHarvesters(object)) { yield* checkRouteText(ROUTE_PATH, annotationsOf(object.manifest)[ANNOTATION_ROUTE]); }
+  },
+};
+
+const NETWORK: Rule = {
+  id: 'network-attachment/cluster-network',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the cluster network of a network is there, where the cluster networks are known',
+  source: `${VALIDATOR} checkNadConfig; seen on network-controller-harvester 1.8.2`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
+    const network = attachmentNetwork(object.manifest);
+    if (network === undefined || isLate(network)) { return; }
+    yield* judgeKnown(object, world, 'spec.config.bridge', network, `clusternetworks.network.harvesterhci.io "${network}" not found`);
+  },
+};
+
+const MTU: Rule = {
+  id: 'network-attachment/mtu',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'the MTU of a network is that of its cluster network, which the server writes over any other',
+  source: 'harvester/network-controller-harvester:pkg/webhook/nad/mutator.go patchMTU; pkg/webhook/nad/validator.go',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
+    const network = attachmentNetwork(object.manifest);
+    if (!conf || conf.type === CNI.KUBE_OVN || network === undefined) { return; }
+    const mtu = networkMtu(object, world, network);
+    if (mtu === undefined || mtu === effectiveMtu(conf.mtu)) { return; }
+    yield {
+      path: 'spec.config.mtu',
+      ...(conf.mtu === 0 ? {} : { value: conf.mtu }),
+      message: `is ${effectiveMtu(conf.mtu)}, and that of the cluster network ${network} ${mtu}: a new network gets that, and a change of this one is refused`,
+      fix: `give "mtu":${mtu}`,
+      says: `nad MTU ${conf.mtu} does not match cluster network MTU ${mtu}`,
+    };
+  },
+};
+
+const STORAGE_VLAN: Rule = {
+  id: 'network-attachment/storage-vlan',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the exclusive VLAN of the storage network carries no other network',
+  source: 'harvester/network-controller-harvester master (Harvester 1.9); UNCONFIRMED for its release',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
+    if (!conf || isStorageNetwork(object.manifest)) { return; }
+    const storage = networkOf(SETTING.STORAGE_NETWORK, valueBeside(object, world, SETTING.STORAGE_NETWORK) ?? '', settingContext(object.target));
+    if (!storage?.exclusiveVlan || storage.vlan < 2) { return; }
+    if (storage.clusterNetwork !== attachmentNetwork(object.manifest) || !carries(conf, storage.vlan)) { return; }
+    yield {
+      path: conf.vlan === storage.vlan ? 'spec.config.vlan' : 'spec.config.vlanTrunk',
+      value: storage.vlan,
+      level: harvesterHas(object.target, GateId.STORAGE_VLAN_EXCLUSIVE) === true ? 'error' : 'warning',
+      message: `is the VLAN that the setting ${SETTING.STORAGE_NETWORK} keeps for itself`,
+      fix: 'use another VLAN, or take exclusiveVlan from the setting',
+      says: `vlan ${storage.vlan} is exclusively reserved for storage network`,
+    };
+  },
+};
+
+function isStorageNetwork({ metadata }: Manifest): boolean {
+  return metadata.namespace === STORAGE_NETWORK.NAMESPACE && metadata.name.startsWith(STORAGE_NETWORK.PREFIX);
+}
+
+function carries({ vlan, vlanTrunk = [] }: NetConf, wanted: number): boolean {
+  const inRange = ({ id, minID = Infinity, maxID = -Infinity }: VlanTrunk = {}) => id === wanted || (minID <= wanted && wanted <= maxID);
+  return vlan === wanted || vlanTrunk.some(inRange);
+}
+
+const UPDATE: Rule = {
+  id: 'network-attachment/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'type and bridge of a network stay',
+  source: `${VALIDATOR} checkNadTypes, checkNadConfigBridgeName; the bridge since Harvester 1.6.1`,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const [now, old] = [netConfOf(specOf(object.manifest).config), netConfOf(specOf(before).config)];
+    if (!now || !old) { return; }
+    const fix = 'make a network of another name';
+    if (now.type !== old.type) {
+      yield { path: 'spec.config.type', value: now.type, message: `was ${old.type} and can not be changed`, fix, says: `nad cannot be updated from network type ${old.type} to network type ${now.type}` };
+    } else if (now.bridge !== old.bridge && !isLate(now.bridge) && !isLate(old.bridge)) {
+      yield {
+        path: 'spec.config.bridge',
+        value: now.bridge,
+        level: harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false ? 'warning' : 'error',
+        message: `was ${old.bridge} and can not be changed`,
+        fix,
+        says: `nad bridge name can't be changed from ${old.bridge} to ${now.bridge}`,
+      };
+    } else if (!isFromServer(before) && changes(now, old)) {
+      yield {
+        path: 'spec.config', level: 'warning', message: 'changes, which Harvester refuses while virtual machines on this network run', fix: 'stop them first', says: 'it\'s still used by VM(s) … which must be stopped at first',
+      };
+    }
+  },
+};
+
+function changes(now: NetConf, old: NetConf): boolean {
+  return now.vlan !== old.vlan || !sameValue(now.vlanTrunk, old.vlanTrunk) || effectiveMtu(now.mtu) !== effectiveMtu(old.mtu);
+}
+
+const DELETION: Rule = {
+  id: 'network-attachment/in-use',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a network is not deleted while virtual machines or Subnets of Kube-OVN name it',
+  source: `${VALIDATOR} checkVM, checkSubnetsUsingNAD`,
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(gone)) { return; }
+    const { name, namespace = 'default' } = gone.manifest.metadata;
+    const id = `${namespace}/${name}`;
+    const machines = world.beside(gone, 'kubevirt.io', 'VirtualMachine').filter(({ manifest }) => usesNetwork(manifest, id));
+    const subnets = world.beside(gone, 'kubeovn.io', 'Subnet').filter(({ manifest }) => valueAt(manifest, 'spec', 'provider') === `${name}.${namespace}.ovn`);
+    const users = [...machines, ...subnets];
+    if (users.length === 0) { return; }
+    yield {
+      path: '',
+      message: `is gone, and used by ${some(users.map(({ manifest }) => objectLabel(manifest)))}`,
+      fix: 'take it from them first, in a step before',
+      says: machines.length > 0
+        ? `it's still used by VM(s) ${machines.map(({ manifest }) => manifest.metadata.name).join(', ')} which must remove the related networks and interfaces`
+        : `subnet ${subnets[0]!.manifest.metadata.name} is still using the nad ${name} ${namespace}`,
+    };
+  },
+};
+
+function usesNetwork(machine: Manifest, id: string): boolean {
+  const networks = valueAt(machine, 'spec', 'template', 'spec', 'networks');
+  const own = machine.metadata.namespace ?? 'default';
+  return Array.isArray(networks) && networks.some((network) => {
+    const name = valueAt(network, 'multus', 'networkName');
+    return typeof name === 'string' && (name.includes('/') ? name : `${own}/${name}`) === id;
+  });
+}
+
+/** Rules on networks of virtual machines. */
+export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [CONFIG, ROUTE, NETWORK, MTU, STORAGE_VLAN, UPDATE, DELETION];

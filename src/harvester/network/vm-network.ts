@@ -1,0 +1,279 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { RouteConfig, VlanTrunk, bridgeConfig, checkAttachment, checkRoute, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
+import { know } from '../../core/app/known-objects';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { EdgeType } from '../../core/late/edge';
+import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { HostNetworks } from '../cluster-network/cluster-network';
+import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
+import {
+  ANNOTATION_ROUTE, DEFAULT_NAMESPACE, INFRASTRUCTURE_API, LABEL_CLUSTER_NETWORK, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, MGMT_CLUSTER_NETWORK,
+  NETWORK_TYPE,
+} from '../infrastructure.kind';
+import { objectName, objectNamespace } from '../object-name';
+import { HarvesterVersion } from '../version/harvester-version';
+
+/**
+ * How Harvester knows the addresses of a network of virtual machines: for its check whether the nodes reach it, and for load balancers.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/harvester-network
+ */
+export class VmNetworkRoute {
+  /**
+   * Asked of a DHCP server of the network.
+   *
+   * @param dhcpServer address of the server; the default is whichever answers
+   */
+  public static auto(dhcpServer?: string): VmNetworkRoute {
+    return new VmNetworkRoute({ mode: 'auto', serverIPAddr: dhcpServer });
+  }
+
+  /**
+   * As it is given.
+   *
+   * @param cidr the addresses, e.g. `10.20.0.0/24`
+   * @param gateway address of the gateway in it
+   */
+  public static manual(cidr: string, gateway: string): VmNetworkRoute {
+    return new VmNetworkRoute({ mode: 'manual', cidr, gateway });
+  }
+
+  private constructor(
+    /** @internal */
+    public readonly _config: RouteConfig,
+  ) {}
+}
+
+/**
+ * A network of virtual machines on a Harvester, i.e. a NetworkAttachmentDefinition: one that the program declares, or one that is there.
+ */
+export interface IVmNetwork extends IConstruct {
+  /** The name of the NetworkAttachmentDefinition. */
+  readonly networkName: string;
+  /** Its namespace. */
+  readonly namespace: string;
+  /** `<namespace>/<name>`, as machine configurations, IP pools and load balancers refer to it. */
+  readonly networkId: string;
+  /** The Harvester that it is on. */
+  readonly harvester: IHarvesterTarget;
+}
+
+/**
+ * VLANs of a trunk, from one to another, both included.
+ */
+export interface VlanRange {
+  /** The first: 1 to 4094. */
+  readonly first: number;
+  /** The last. @default - only the first */
+  readonly last?: number;
+}
+
+/**
+ * Properties of a network of virtual machines.
+ */
+export interface VmNetworkProps {
+  /** The name of the cluster network that carries it: `mgmt`, or `ClusterNetwork.clusterNetworkName`. Create-only. */
+  readonly clusterNetwork: string;
+  /** The VLAN: 1 to 4094. Not with `trunk`. @default - untagged */
+  readonly vlan?: number;
+  /** The VLANs that reach the virtual machines with their tags. Harvester 1.7.0 and later. @default - none */
+  readonly trunk?: VlanRange[];
+  /** How Harvester knows the addresses. Not with `trunk`. @default - it does not */
+  readonly route?: VmNetworkRoute;
+  /**
+   * The MTU: that of the cluster network, which the server writes over any other.
+   * @default - that of the VlanConfigs of the program, or else what the server writes
+   */
+  readonly mtu?: number;
+  /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
+  readonly name?: string;
+  /** Its namespace; those of `harvester-public` are for all users. @default - `default` */
+  readonly namespace?: INamespace;
+  /** Text that the UI shows. @default - none */
+  readonly description?: string;
+  /** Further labels. @default - only those of Harvester */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * A network of virtual machines on a Harvester: tagged with a VLAN, untagged, or a trunk of VLANs. For those of Kube-OVN see `OverlayNetwork`.
+ *
+ * It is changed, and deleted, only while no virtual machine on it runs.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/harvester-network
+ */
+export class VmNetwork extends Construct implements IVmNetwork {
+  /**
+   * A network that is there.
+   *
+   * @param scope below a HarvesterChart
+   * @param id of the construct
+   * @param name of the NetworkAttachmentDefinition
+   * @param namespace of it; the default is `default`
+   */
+  public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVmNetwork {
+    return new ExistingNetwork(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
+  }
+
+  public readonly networkName: string;
+  public readonly namespace: string;
+  public readonly harvester: IHarvesterTarget;
+  /** The name of the cluster network that carries it. */
+  public readonly clusterNetwork: string;
+
+  constructor(scope: Construct, id: string, props: VmNetworkProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VmNetwork');
+    this.networkName = objectName(this, props.name);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    this.clusterNetwork = props.clusterNetwork;
+    const config = (mtu = props.mtu) => bridgeConfig({
+      name: this.networkName, clusterNetwork: props.clusterNetwork, vlan: props.vlan, vlanTrunk: props.trunk?.map(trunkEntry), mtu,
+    });
+    const labels = labelsOf(props);
+    failOnErrors(this, [...this.check(props, config(), labels)]);
+
+    const networks = HostNetworks.of(this.harvester);
+    const network = new ApiObject(this, 'Resource', {
+      apiVersion: INFRASTRUCTURE_API.ATTACHMENT,
+      kind: 'NetworkAttachmentDefinition',
+      metadata: {
+        name: this.networkName,
+        namespace: this.namespace,
+        labels,
+        annotations: {
+          ...(props.description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: props.description }),
+          ...(props.route ? { [ANNOTATION_ROUTE]: printRoute(props.route._config) } : {}),
+        },
+      },
+      // the VlanConfigs may come later in the program
+      spec: { config: Lazy.any({ produce: () => config(props.mtu ?? networks.mtuOf(props.clusterNetwork)) }) },
+    });
+    note(network, {
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while virtual machines are on it' },
+      othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_ROUTE}]`, 'metadata.finalizers', 'spec.config'],
+    });
+    networks.use(props.clusterNetwork, { construct: this, uplinks: EdgeType.APPLIED });
+  }
+
+  public get networkId(): string {
+    return `${this.namespace}/${this.networkName}`;
+  }
+
+  private* check(props: VmNetworkProps, config: string, labels: { readonly [key: string]: string }): Iterable<Problem> {
+    const { trunk, vlan, route } = props;
+    yield* checkClusterNetworkName('clusterNetwork', props.clusterNetwork);
+    yield* checkMtu('mtu', props.mtu);
+    if (route) { yield* checkRoute('route', route._config); }
+    if (route && trunk) { yield { path: 'route', message: 'does not go with a trunk, which has the addresses of several networks', fix: 'leave it out' }; }
+    if (trunk?.length === 0) { yield { path: 'trunk', message: 'is empty', fix: 'name VLANs, or leave it out for an untagged network' }; }
+    if (trunk && vlan !== undefined) { yield { path: 'vlan', value: vlan, message: 'does not go with a trunk', fix: 'give vlan or trunk' }; }
+    if (vlan === 0) { yield { path: 'vlan', value: vlan, message: 'is no VLAN', fix: 'use 1 to 4094, or leave it out for an untagged network' }; }
+    const version = HarvesterVersion.parse(this.harvester.version);
+    const context = { lacksTrunk: FeatureGates.of(GateId.NETWORK_TRUNK).problem(version) };
+    for (const problem of checkAttachment(config, { name: this.networkName, namespace: this.namespace, labels }, context)) {
+      // of the bridge, the name of the cluster network has told already
+      if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path) }; }
+    }
+  }
+}
+
+class ExistingNetwork extends Construct implements IVmNetwork {
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, public readonly networkName: string, public readonly namespace: string) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VmNetwork.fromName');
+    objectName(this, networkName);
+    objectName(this, namespace, 'namespace');
+    know(this, { target: this.harvester, apiVersion: INFRASTRUCTURE_API.ATTACHMENT, kind: 'NetworkAttachmentDefinition', namespace, name: networkName });
+  }
+
+  public get networkId(): string {
+    return `${this.namespace}/${this.networkName}`;
+  }
+}
+
+// the UI shows entries of this form only
+function trunkEntry({ first, last }: VlanRange): VlanTrunk {
+  return { minID: first, maxID: last ?? first };
+}
+
+function labelsOf({ clusterNetwork, vlan, trunk, labels }: VmNetworkProps): { readonly [key: string]: string } {
+  const untagged = trunk ? NETWORK_TYPE.TRUNK : NETWORK_TYPE.UNTAGGED;
+  return {
+    ...labels,
+    [LABEL_CLUSTER_NETWORK]: clusterNetwork,
+    [LABEL_NETWORK_TYPE]: vlan === undefined ? untagged : NETWORK_TYPE.VLAN,
+    ...(vlan === undefined ? {} : { [LABEL_VLAN_ID]: String(vlan) }),
+  };
+}
+
+function propOf(path: string): string {
+  return path.replace(/^spec\.config\.?/, '').replace('vlanTrunk', 'trunk').replace(/\.minID$/, '.first').replace(/\.maxID$/, '.last');
+}
+
+/**
+ * Properties of an overlay network.
+ */
+export interface OverlayNetworkProps {
+  /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
+  readonly name?: string;
+  /** Its namespace. @default - `default` */
+  readonly namespace?: INamespace;
+  /** Text that the UI shows. @default - none */
+  readonly description?: string;
+  /** Further labels. @default - only those of Harvester */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * A network of virtual machines on a Harvester that Kube-OVN spans over the nodes. Harvester 1.6.0 and later, with the add-on kubeovn-operator.
+ *
+ * Its addresses come from a Subnet of Kube-OVN, whose `spec.provider` is `provider`. Load balancers do not work on it.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/harvester-network#overlay-network-experimental
+ */
+export class OverlayNetwork extends Construct implements IVmNetwork {
+  public readonly networkName: string;
+  public readonly namespace: string;
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, props: OverlayNetworkProps = {}) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'OverlayNetwork');
+    const lacks = FeatureGates.of(GateId.NETWORK_OVERLAY).problem(HarvesterVersion.parse(this.harvester.version));
+    if (lacks) { fail(this, [{ path: '', message: lacks, fix: 'use a VmNetwork, or upgrade Harvester' }]); }
+    this.networkName = objectName(this, props.name);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    const network = new ApiObject(this, 'Resource', {
+      apiVersion: INFRASTRUCTURE_API.ATTACHMENT,
+      kind: 'NetworkAttachmentDefinition',
+      metadata: {
+        name: this.networkName,
+        namespace: this.namespace,
+        labels: { ...props.labels, [LABEL_CLUSTER_NETWORK]: MGMT_CLUSTER_NETWORK, [LABEL_NETWORK_TYPE]: NETWORK_TYPE.OVERLAY },
+        ...(props.description === undefined ? {} : { annotations: { [ANNOTATION_DESCRIPTION]: props.description } }),
+      },
+      spec: { config: overlayConfig(this.networkName, this.namespace) },
+    });
+    note(network, {
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while a Subnet of Kube-OVN names it' },
+      othersWrite: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers'],
+    });
+  }
+
+  public get networkId(): string {
+    return `${this.namespace}/${this.networkName}`;
+  }
+
+  /** What a Subnet of Kube-OVN names it by: `<name>.<namespace>.ovn`. */
+  public get provider(): string {
+    return overlayProvider(this.networkName, this.namespace);
+  }
+}

@@ -1,0 +1,56 @@
+import { checkNodeCloudInit, oemFileOf } from './node-cloud-init.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterLacks, perTarget, specOf } from '../context.rules';
+
+const KINDS = ['node.harvesterhci.io/CloudInit'];
+const ADMITTER = 'harvester/node-manager:pkg/admitter/cloudinit.go';
+
+const SPEC: Rule = {
+  id: 'node-cloud-init/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a CloudInit of nodes names a file that is not Harvester\'s, and its content is a map of YAML',
+  source: `${ADMITTER}; pkg/mutator/cloudinit.go`,
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const lacks = harvesterLacks(target, GateId.CLOUD_INIT_RESOURCE);
+    if (lacks) { yield { path: '', message: lacks, fix: 'write the file to /oem on every node', says: 'no matches for kind "CloudInit" in version "node.harvesterhci.io/v1beta1"' }; }
+    yield* checkNodeCloudInit(specOf(manifest));
+  },
+};
+
+function fileOf(manifest: Manifest): string | undefined {
+  const { filename } = specOf(manifest);
+  return typeof filename === 'string' && filename !== '' && !isLate(filename) ? oemFileOf(filename) : undefined;
+}
+
+const firstByFile = perTarget(GROUPS.HARVESTER_NODE, 'CloudInit', (objects) => {
+  const first = new Map<string, string>();
+  for (const { manifest } of objects) {
+    const file = fileOf(manifest);
+    if (file !== undefined && !first.has(file)) { first.set(file, manifest.metadata.name); }
+  }
+  return first;
+});
+
+const FILE: Rule = {
+  id: 'node-cloud-init/file-twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a file of the nodes is that of one CloudInit',
+  source: `${ADMITTER} isFilenameTaken`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const file = fileOf(object.manifest);
+    const first = file === undefined ? undefined : firstByFile(object, world).get(file);
+    if (first !== undefined && first !== object.manifest.metadata.name) {
+      yield { path: 'spec.filename', value: file, message: `is the file of the CloudInit ${first} too`, fix: 'give each a file of its own', says: 'filename already in use' };
+    }
+  },
+};
+
+/** Rules on settings files of Harvester's nodes. */
+export const NODE_CLOUD_INIT_RULES: readonly Rule[] = [SPEC, FILE];

@@ -1,0 +1,73 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { checkNodeCloudInit, oemFileOf } from './node-cloud-init.check';
+import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { fail, failOnErrors } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { LABEL_MANAGED_NODE } from '../infrastructure.kind';
+import { asProps, objectName } from '../object-name';
+import { HarvesterVersion } from '../version/harvester-version';
+
+/**
+ * Properties of a file that Harvester's nodes read when they boot.
+ */
+export interface NodeCloudInitProps {
+  /**
+   * The steps by stage of the boot, e.g. `{ network: [{ commands: ['…'] }] }`, as Elemental knows them.
+   * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
+   */
+  readonly stages: { readonly [stage: string]: any };
+  /**
+   * The name of the file in /oem. Files there apply in alphabetical order; `90_custom.yaml` and `99_settings.yaml` are Harvester's.
+   * @default - the name of the object with `.yaml`
+   */
+  readonly filename?: string;
+  /** Labels of the nodes that get the file. @default - all nodes: `harvesterhci.io/managed: "true"` */
+  readonly nodeSelector?: { readonly [label: string]: string };
+  /** Whether Harvester leaves the file on the nodes alone. @default false */
+  readonly paused?: boolean;
+  /** The name of the CloudInit. @default - the id of the construct */
+  readonly name?: string;
+  /** Labels of the CloudInit. @default - none */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * A file of settings that Harvester puts on its nodes: a node-level CloudInit resource. It takes effect at the next boot of a node. Harvester
+ * 1.3.0 and later.
+ *
+ * This is for the nodes of Harvester; virtual machines have cloud-init of their own. For container images see `NodeImages`.
+ *
+ * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
+ */
+export class NodeCloudInit extends Construct {
+  /** The name of the CloudInit. */
+  public readonly cloudInitName: string;
+  /** The Harvester that it is on. */
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'NodeCloudInit');
+    const lacks = FeatureGates.of(GateId.CLOUD_INIT_RESOURCE).problem(HarvesterVersion.parse(this.harvester.version), '');
+    if (lacks) { fail(this, [{ path: '', message: lacks, fix: 'write the file to /oem on every node' }]); }
+    this.cloudInitName = objectName(this, props.name);
+    const spec = {
+      matchSelector: props.nodeSelector ?? { [LABEL_MANAGED_NODE]: 'true' },
+      // the server would append it, and so change the object
+      filename: oemFileOf(props.filename ?? this.cloudInitName),
+      contents: toYaml({ name: this.cloudInitName, stages: props.stages }),
+      paused: props.paused ?? false,
+    };
+    failOnErrors(this, asProps(checkNodeCloudInit(spec)));
+    const cloudInit = new ApiObject(this, 'Resource', { apiVersion: API_VERSIONS.HARVESTER_NODE, kind: 'CloudInit', metadata: { name: this.cloudInitName, labels: props.labels }, spec });
+    note(cloudInit, {
+      deletion: { policy: 'delete', reason: 'removes the file from the nodes; what it did lasts until they boot again' },
+      othersWrite: ['metadata.finalizers', 'status'],
+    });
+  }
+}

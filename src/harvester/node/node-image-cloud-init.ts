@@ -1,0 +1,164 @@
+import { quote } from '../../core/text/shell-quote';
+import { ImageCommands } from '../../rancher/import/image-commands';
+
+/**
+ * An archive of images on a server that the nodes reach.
+ */
+export interface ImageArchive {
+  /** Where it is, e.g. `http://files.example.internal/rancher-import-images.tar`. It must end in a name that RKE2 imports. */
+  readonly url: string;
+
+  /**
+   * Its SHA-256 checksum, 64 hexadecimal digits. Without it the node takes what the server gives.
+   *
+   * @default - not checked
+   */
+  readonly sha256?: string;
+}
+
+/**
+ * Where the nodes get image archives from at boot.
+ */
+export interface NodeImageCloudInitOptions {
+  /**
+   * Archives to download.
+   *
+   * @default - none
+   */
+  readonly archives?: ImageArchive[];
+
+  /**
+   * A directory on the node whose archives are taken over, e.g. a mounted disk. Absolute path.
+   *
+   * @default - none
+   */
+  readonly directory?: string;
+
+  /**
+   * The name of the file in /oem, without an extension. Files there apply in alphabetical order.
+   *
+   * @default 99-import-images
+   */
+  readonly filename?: string;
+
+  /**
+   * The labels of the nodes that get it.
+   *
+   * @default - every node: `harvesterhci.io/managed: "true"`
+   */
+  readonly matchSelector?: { [label: string]: string };
+}
+
+/**
+ * The spec of a CloudInit resource of Harvester.
+ */
+export interface NodeCloudInitSpec {
+  /** The labels of the nodes that get the file. */
+  readonly matchSelector: { [label: string]: string };
+
+  /** The name of the file in /oem. */
+  readonly filename: string;
+
+  /** The file: an Elemental cloud config. */
+  readonly contents: string;
+
+  /** Whether Harvester leaves the file on the nodes alone. */
+  readonly paused: boolean;
+}
+
+/**
+ * The spec of a CloudInit resource (node.harvesterhci.io/v1beta1) that brings image archives to Harvester nodes at boot.
+ *
+ * The archives go to the directory from which RKE2 imports them when it starts; it lies on the persistent part of the disk,
+ * and Harvester's own installer uses it. It takes effect at the next boot of a node, or at once by running the same steps over
+ * `ImageCommands`. RKE2 before v1.30.9, i.e. Harvester before 1.5, reads the directory only when it starts, so there the
+ * archives of a first boot may come too late and are imported at the second one.
+ *
+ * UNCONFIRMED: none of this was run on a Harvester node. The parts come from Harvester's documentation (stages, commands) and
+ * from the scripts of its installer (directory, curl).
+ *
+ * @see https://docs.harvesterhci.io/v1.8/advanced/cloudinitcrd
+ * @see https://docs.rke2.io/import-images
+ */
+export class NodeImageCloudInit {
+  /**
+   * The spec of the resource.
+   */
+  public static spec(options: NodeImageCloudInitOptions): NodeCloudInitSpec {
+    const filename = options.filename ?? '99-import-images';
+    if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(filename)) {
+      throw new Error(`filename: got ${JSON.stringify(filename)}, expected a name such as "99-import-images"; `
+        + 'the extension is appended');
+    }
+    return {
+      matchSelector: options.matchSelector ?? { 'harvesterhci.io/managed': 'true' },
+      // the server would append it, and so change the object
+      filename: `${filename}.yaml`,
+      contents: NodeImageCloudInit.contents(options),
+      paused: false,
+    };
+  }
+
+  /**
+   * The Elemental cloud config alone, for a file that you put into /oem by other means.
+   */
+  public static contents(options: NodeImageCloudInitOptions): string {
+    const commands = [
+      ...(options.directory === undefined ? [] : [takeOver(options.directory)]),
+      ...(options.archives ?? []).map(download),
+    ];
+    if (commands.length === 0) {
+      throw new Error('archives: got neither archives nor a directory, expected at least one of them');
+    }
+    // A JSON string is a YAML string too, on one line and with nothing left to interpretation.
+    return [
+      'name: Import container images',
+      'stages:',
+      '  network:',
+      '    - name: Put image archives where RKE2 imports them',
+      '      commands:',
+      ...[`mkdir -p ${quote(ImageCommands.ARCHIVES)}`, ...commands].map((command) => `        - ${JSON.stringify(templateFree(command))}`),
+      '',
+    ].join('\n');
+  }
+
+  private constructor() {}
+}
+
+// A download that was cut off must not be imported, so it gets its name last.
+function download(archive: ImageArchive): string {
+  const name = /^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]*)*?\/([A-Za-z0-9][A-Za-z0-9._-]*\.(?:tar|tar\.gz|tgz|tar\.zst|tzst|tar\.bz2|tbz|tar\.lz4))$/
+    .exec(archive.url)?.[1];
+  if (!name) {
+    throw new Error(`url: got ${JSON.stringify(archive.url)}, expected a http or https address that ends in the name of an archive, `
+      + 'such as "http://files.example.internal/images.tar.zst"');
+  }
+  const { sha256 } = archive;
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
+    throw new Error(`sha256: got ${JSON.stringify(sha256)}, expected 64 hexadecimal digits in lower case`);
+  }
+  const target = quote(`${ImageCommands.ARCHIVES}/${name}`);
+  const part = quote(`${ImageCommands.ARCHIVES}/.${name}.part`);
+  const check = sha256 === undefined ? '' : `echo ${quote(`${sha256}  ${ImageCommands.ARCHIVES}/.${name}.part`)} | sha256sum --check --status && `;
+  // Bounded, so that a server that is away does not hold up the boot of a node for long.
+  const curl = 'curl --fail --silent --show-error --location --connect-timeout 10 --max-time 900 --retry 5 --retry-connrefused';
+  return `test -f ${target} || { ${curl} --output ${part} ${quote(archive.url)} && ${check}mv ${part} ${target}; }`;
+}
+
+function takeOver(directory: string): string {
+  if (!directory.startsWith('/') || directory.includes('\n')) {
+    throw new Error(`directory: got ${JSON.stringify(directory)}, expected an absolute path on the node such as "/usr/local/images"`);
+  }
+  const source = quote(directory.replace(/\/+$/, ''));
+  const target = quote(ImageCommands.ARCHIVES);
+  return `for f in ${source}/*.tar ${source}/*.tar.gz ${source}/*.tar.zst; do test -f "$f" || continue; `
+    + `n=$(basename "$f"); test -f ${target}/"$n" || { cp "$f" ${target}/".$n.part" && mv ${target}/".$n.part" ${target}/"$n"; }; done`;
+}
+
+// Elemental runs its templates over commands.
+function templateFree(command: string): string {
+  if (command.includes('{{')) {
+    throw new Error('archives: got an address or a directory with "{{", expected none; Elemental would read it as a template');
+  }
+  return command;
+}

@@ -1,0 +1,60 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { SETTING } from './harvester-setting.kind';
+import { noteSetting } from './setting-notes';
+import { harvesterTargetOf } from '../../core/app/target';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { fail, failOnErrors } from '../../core/rule/problem';
+import { checkCertificates, pemBlocks } from '../../core/text/certificates';
+
+/**
+ * The certificate authorities that a Harvester and its nodes trust beside the public ones: its setting `additional-ca`, one for a Harvester.
+ *
+ * Everything that needs one adds it; each certificate is written once, in the order in which they came. Nothing is written until there is one.
+ * A change restarts Harvester's own pods.
+ *
+ * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
+ */
+export class AdditionalCa extends Construct {
+  /**
+   * That of the Harvester that a construct lies in.
+   *
+   * @param scope a HarvesterChart, or anything below one
+   */
+  public static of(scope: IConstruct): AdditionalCa {
+    const chart = harvesterTargetOf(scope, 'AdditionalCa') as unknown as Construct;
+    const id = 'AdditionalCa';
+    const existing = chart.node.tryFindChild(id);
+    if (existing && !('trust' in existing)) {
+      fail(chart, [{ path: id, message: 'is a child of another kind', fix: 'give that child another id' }]);
+    }
+    return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
+  }
+
+  private readonly certificates = new Set<string>();
+
+  private constructor(scope: Construct, id: string) {
+    super(scope, id);
+  }
+
+  /**
+   * Trusts what authorities have signed.
+   *
+   * @param pem one or more certificates in PEM form
+   */
+  public trust(pem: string): void {
+    failOnErrors(this, checkCertificates('pem', pem));
+    for (const block of pemBlocks(pem)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
+    if (!this.node.tryFindChild('Resource')) { this.write(); }
+  }
+
+  private write(): void {
+    const setting = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.HARVESTER,
+      kind: 'Setting',
+      metadata: { name: SETTING.ADDITIONAL_CA },
+      value: Lazy.any({ produce: () => [...this.certificates].join('') }),
+    });
+    noteSetting(setting, SETTING.ADDITIONAL_CA);
+  }
+}

@@ -1,0 +1,242 @@
+import { VALIDATOR } from './catalogue/entry';
+import { networkOf, overlapProblem, rwxOf, shareAddresses, usableCount } from './catalogue/networks.check';
+import { registrationOf } from './catalogue/registration.check';
+import { bypassesProxy, coversAddress, proxyOf, usesProxy } from './catalogue/registry-and-proxy.check';
+import { RANCHER_CLUSTER_SECRET, removesUpstreamClusters } from './catalogue/system.check';
+import { pausedNodes, upgradeConfigOf } from './catalogue/upgrade.check';
+import { NETWORK_SETTINGS, SETTING } from './harvester-setting.kind';
+import { isLate } from '../../core/late/late-token';
+import { valueAt } from '../../core/manifest/manifest';
+import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { registeredAs } from '../../rancher/import/registration.rules';
+import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
+import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
+import { MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
+
+const RWX_SINCE = '1.8.0';
+const NO_PROXY_SINCE = '1.3.1';
+
+/** The label of nodes that run nothing but etcd. @see harvester/harvester:pkg/webhook/resources/setting/validator.go countNonWitnessNodes */
+const WITNESS = 'node-role.harvesterhci.io/witness';
+
+const NETWORK_OVERLAP: Rule = {
+  id: 'harvester-setting/network-overlap',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'the networks of storage, live migration and shared volumes give out no address twice',
+  source: `${VALIDATOR} checkNetworkOverlap`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = object.manifest.metadata;
+    const value = valueOf(object.manifest);
+    if (!NETWORK_SETTINGS.includes(name) || !value) { return; }
+    const context = settingContext(object.target);
+    const network = networkOf(name, value, context);
+    if (!network || isLate(network.range)) { return; }
+    for (const other of NETWORK_SETTINGS.filter((setting) => setting !== name)) {
+      const theirs = networkOf(other, valueBeside(object, world, other) ?? '', context);
+      if (theirs && shareAddresses(network, theirs)) { yield overlapProblem(name, network, other, context); }
+    }
+  },
+};
+
+const CLUSTER_NETWORK: Rule = {
+  id: 'harvester-setting/cluster-network',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'the networks of storage, live migration and shared volumes lie on a ClusterNetwork of the Harvester, where its ClusterNetworks are known',
+  source: `${VALIDATOR} checkVlanStatusReady; seen on Harvester 1.7.2`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = object.manifest.metadata;
+    const network = NETWORK_SETTINGS.includes(name) ? networkOf(name, valueOf(object.manifest) ?? '', settingContext(object.target)) : undefined;
+    const wanted = network?.clusterNetwork;
+    if (!wanted || isLate(wanted) || wanted === MGMT_CLUSTER_NETWORK) { return; }
+    const known = world.beside(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork').map(({ manifest }) => manifest.metadata.name);
+    // a program that has none of them leaves them to somebody else
+    if (known.length > 0 && !world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, wanted)) {
+      yield {
+        path: `value${name === SETTING.RWX_NETWORK ? '.network' : ''}.clusterNetwork`,
+        value: wanted,
+        ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
+        message: 'is no ClusterNetwork that is known here; it must be there, with VlanConfigs for all nodes, before the setting',
+        fix: `give one of ${[MGMT_CLUSTER_NETWORK, ...known].join(', ')}`,
+        says: `cluster network ${wanted} not found because clusternetworks.network.harvesterhci.io "${wanted}" not found`,
+      };
+    }
+  },
+};
+
+const SHARED_NETWORK: Rule = {
+  id: 'harvester-setting/shared-storage-network',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'rwx-network shares the storage network only where there is one, and it stays as long as it is shared',
+  source: `${VALIDATOR} validateShareFlagTransition, checkStorageNetworkNotBlockedByRWX`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const context = settingContext(object.target);
+    const value = valueOf(object.manifest);
+    if (value === undefined || isLate(value) || context.atLeast(RWX_SINCE) === false) { return; }
+    const { name } = object.manifest.metadata;
+    if (name === SETTING.RWX_NETWORK && rwxOf(value, context)?.['share-storage-network'] && valueBeside(object, world, SETTING.STORAGE_NETWORK) === '') {
+      yield {
+        path: 'value.share-storage-network',
+        value: true,
+        message: `shares the network of ${SETTING.STORAGE_NETWORK}, which is not set`,
+        fix: `set ${SETTING.STORAGE_NETWORK} first, or give a network of its own`,
+        says: `${SETTING.STORAGE_NETWORK} is not set`,
+      };
+    }
+    const rwx = rwxOf(valueBeside(object, world, SETTING.RWX_NETWORK) ?? '', context);
+    if (name === SETTING.STORAGE_NETWORK && value === '' && rwx?.['share-storage-network']) {
+      yield {
+        path: 'value',
+        message: `is reset while ${SETTING.RWX_NETWORK} shares the network`,
+        fix: `set ${SETTING.RWX_NETWORK} to {"share-storage-network":false} first`,
+        says: `${SETTING.STORAGE_NETWORK} cannot be disabled while ${SETTING.RWX_NETWORK} has share-storage-network=true`,
+      };
+    }
+  },
+};
+
+const PROXY_NODES: Rule = {
+  id: 'harvester-setting/proxy-nodes',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'noProxy of http-proxy covers the address of every node that is known',
+  source: `${VALIDATOR} validateNoProxy (${NO_PROXY_SINCE} and later)`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const config = proxyIn(object);
+    if (!config || !usesProxy(config) || settingContext(object.target).atLeast(NO_PROXY_SINCE) === false) { return; }
+    const addresses = world.beside(object, '', 'Node').flatMap(({ manifest }) => {
+      const list = valueAt(manifest, 'status', 'addresses');
+      return (Array.isArray(list) ? list : []).filter((entry) => valueAt(entry, 'type') === 'InternalIP').map((entry) => String(valueAt(entry, 'address')));
+    });
+    const missed = [...new Set(addresses.filter((address) => !coversAddress(config.noProxy, address)))].sort();
+    if (missed.length > 0) {
+      yield {
+        path: 'value.noProxy',
+        message: `does not cover the nodes ${missed.join(', ')}, whose traffic would go to the proxy`,
+        fix: 'add their network in CIDR form, or each address',
+        says: `noProxy should contain the node's IP addresses or CIDR. The node(s) ${missed.join(', ')} are not covered.`,
+      };
+    }
+  },
+};
+
+const PROXY_RANCHER: Rule = {
+  id: 'harvester-setting/proxy-rancher',
+  level: 'warning',
+  kinds: SETTING_KINDS,
+  what: 'noProxy of http-proxy holds the host that Harvester registers at',
+  source: 'harvester/docs:docs/advanced/settings.md http-proxy',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const config = proxyIn(object);
+    const host = config && usesProxy(config) ? rancherHost(object, world) : undefined;
+    if (config && host && !bypassesProxy(config.noProxy, host)) {
+      yield {
+        path: 'value.noProxy',
+        message: `lacks ${host}, which Harvester registers at: the registration and the cluster agent go through the proxy`,
+        fix: `add ${host}, or suppress this where the proxy leads to it`,
+      };
+    }
+  },
+};
+
+function proxyIn({ manifest }: JudgedObject) {
+  const value = manifest.metadata.name === SETTING.HTTP_PROXY ? valueOf(manifest) : undefined;
+  const config = value ? proxyOf(value) : undefined;
+  return config && !isLate(config.noProxy) ? config : undefined;
+}
+
+// that of the registration, or else of the only Rancher there is
+function rancherHost(object: JudgedObject, world: World): string | undefined {
+  const registration = valueBeside(object, world, SETTING.CLUSTER_REGISTRATION_URL);
+  if (!registration) { return undefined; }
+  const { url } = registrationOf(registration);
+  const known = hostOf(url) ?? registeredAs(object.target, world)?.host.replace(/:\d+$/, '');
+  if (known !== undefined || !isLate(url)) { return known; }
+  const urls = world.ofKind(GROUPS.MANAGEMENT, 'Setting').filter(({ manifest }) => manifest.metadata.name === RANCHER_SETTINGS.SERVER_URL).map(({ manifest }) => valueOf(manifest));
+  return urls.length === 1 && urls[0] ? hostOf(urls[0]) : undefined;
+}
+
+// a host that is late is no host yet
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
+}
+
+const RANCHER_SECRET: Rule = {
+  id: 'harvester-setting/rancher-cluster-secret',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: `rancher-cluster needs the Secret ${RANCHER_CLUSTER_SECRET.namespace}/${RANCHER_CLUSTER_SECRET.name} with a kubeconfig`,
+  source: `${VALIDATOR} validateRancherCluster; seen on Harvester 1.7.2`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const value = valueOf(object.manifest);
+    if (object.manifest.metadata.name !== SETTING.RANCHER_CLUSTER || !value || isLate(value) || !removesUpstreamClusters(value)) { return; }
+    const { namespace, name, key } = RANCHER_CLUSTER_SECRET;
+    const path = 'value.removeUpstreamClusterWhenNamespaceIsDeleted';
+    const fix = `create the Secret ${namespace}/${name} with the key ${key}, a kubeconfig of Rancher, before`;
+    const secret = world.find(object, '', 'Secret', namespace, name)?.manifest;
+    if (!secret) {
+      // it may be on the cluster already
+      yield { path, level: 'warning', message: 'needs a Secret that is not here', fix, says: `${namespace}/${name} secret not found` };
+    } else if (!valueAt(secret, 'data', key) && !valueAt(secret, 'stringData', key)) {
+      yield { path, message: `needs the key ${key} in the Secret ${namespace}/${name}`, fix, says: `${namespace}/${name} secret is empty` };
+    }
+  },
+};
+
+const PAUSED_NODES: Rule = {
+  id: 'harvester-setting/paused-nodes',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'upgrade-config pauses nodes that exist, where the nodes are known',
+  source: `${VALIDATOR} checkNodesExist`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const value = valueOf(object.manifest);
+    if (object.manifest.metadata.name !== SETTING.UPGRADE_CONFIG || !value || isLate(value)) { return; }
+    const config = upgradeConfigOf(value, settingContext(object.target));
+    const nodes = world.beside(object, '', 'Node').map(({ manifest }) => manifest.metadata.name);
+    const missing = config ? pausedNodes(config).filter((node) => !nodes.includes(node)) : [];
+    if (nodes.length > 0 && missing.length > 0) {
+      yield {
+        path: 'value.nodeUpgradeOption.strategy.pauseNodes',
+        value: missing,
+        message: 'names nodes that the cluster does not have',
+        fix: `give some of ${nodes.join(', ')}`,
+        says: `nodes not found: [${missing.join(' ')}]`,
+      };
+    }
+  },
+};
+
+const SHORT_OF_ADDRESSES: Rule = {
+  id: 'harvester-setting/migration-network-size',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'vm-migration-network has an address for every node that is known',
+  source: `${VALIDATOR} checkVMMigrationNetworkRangeValid`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = object.manifest.metadata;
+    const value = valueOf(object.manifest);
+    if (name !== SETTING.VM_MIGRATION_NETWORK || !value) { return; }
+    const network = networkOf(name, value, settingContext(object.target));
+    const usable = network && usableCount(network);
+    const nodes = world.beside(object, '', 'Node').filter(({ manifest }) => manifest.metadata.labels?.[WITNESS] === undefined).length;
+    if (usable !== undefined && usable > 0 && usable < nodes) {
+      yield {
+        path: 'value.range',
+        value: network!.range,
+        message: `has ${usable} addresses for ${nodes} nodes`,
+        fix: 'give a larger range, or exclude less',
+        says: `allocatable IP address range is < ${nodes}, allocate sufficient range`,
+      };
+    }
+  },
+};
+
+/** Rules on a setting and what is beside it. */
+export const SETTING_RELATION_RULES: readonly Rule[] = [
+  NETWORK_OVERLAP, CLUSTER_NETWORK, SHARED_NETWORK, PROXY_NODES, PROXY_RANCHER, RANCHER_SECRET, PAUSED_NODES, SHORT_OF_ADDRESSES,
+];

@@ -1,0 +1,180 @@
+import { checkStorageClass, isEncrypted, parametersOf } from './host-storage-class.check';
+import { checkEncryptionSecret } from './volume-encryption.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, sameValue } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { GROUPS } from '../../core/manifest/names';
+import { isSecretMissing } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GateId } from '../../core/version/gate-id';
+import { harvesterHas, isFromServer, perTarget, some } from '../context.rules';
+import {
+  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_RESERVED_CLASS, CSI_SECRET_PAIRS, HARVESTER_LONGHORN,
+  INFRASTRUCTURE_GROUP,
+} from '../infrastructure.kind';
+
+const KINDS = ['storage.k8s.io/StorageClass'];
+const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go';
+const KUBERNETES = 'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate';
+const DEFAULT_PATH = `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`;
+
+/** Classes of guest clusters have rules of their own. */
+const isHarvesters = ({ target }: JudgedObject): boolean => target.kind === 'harvester';
+
+const SPEC: Rule = {
+  id: 'storage-class/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a StorageClass of a Harvester has parameters that are text, a data locality that lets volumes move, one Secret for encryption, and valid notes for CDI',
+  source: VALIDATOR,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // parameters of one that is there can not be changed, and were taken
+    if (!isHarvesters(object) || world.exists(object)) { return; }
+    yield* checkStorageClass(object.manifest, annotationsOf(object.manifest), harvesterHas(object.target, GateId.STORAGE_ACCESS_MODES_ASKED));
+  },
+};
+
+/** What says of a class that claims without one get it: any text but `false` for a new one. */
+function isDefault({ manifest }: JudgedObject): boolean {
+  const value = annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS];
+  return value !== undefined && value !== 'false';
+}
+
+const defaults = perTarget(INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', (classes) => ({
+  others: classes.filter((object) => annotationsOf(object.manifest)[ANNOTATION_DEFAULT_CLASS] === 'true'),
+  builtIn: classes.find(({ manifest }) => manifest.metadata.name === HARVESTER_LONGHORN),
+}));
+
+const DEFAULT: Rule = {
+  id: 'storage-class/default',
+  level: 'error',
+  kinds: KINDS,
+  what: 'one StorageClass is the default one; harvester-longhorn is from the start',
+  source: `${VALIDATOR} validateSetUniqueDefault; seen on Harvester 1.7.2`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || !isDefault(object)) { return; }
+    const { name } = object.manifest.metadata;
+    const { others, builtIn } = defaults(object, world);
+    const [other] = others;
+    const says = (holder: string) => `default storage class ${holder} already exists, please reset it first before set ${name} as default`;
+    if (other && other.manifest.metadata.name !== name) {
+      yield { path: DEFAULT_PATH, message: `is that of ${other.manifest.metadata.name} too`, fix: 'let one StorageClass be the default one', says: says(other.manifest.metadata.name) };
+    } else if (!builtIn && name !== HARVESTER_LONGHORN && !world.exists(object)) {
+      yield {
+        path: DEFAULT_PATH,
+        level: 'warning',
+        message: `is refused as long as ${HARVESTER_LONGHORN} is the default one, which it is from the start`,
+        fix: `reset that one first: kubectl annotate storageclass ${HARVESTER_LONGHORN} ${ANNOTATION_DEFAULT_CLASS}=false --overwrite`,
+        says: says(HARVESTER_LONGHORN),
+      };
+    }
+  },
+};
+
+const SECRET: Rule = {
+  id: 'storage-class/encryption-secret',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the Secret of a StorageClass of encrypted volumes holds all that Harvester asks for',
+  source: `${VALIDATOR} validateEncryptionSecret`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || !isEncrypted(object.manifest) || world.exists(object)) { return; }
+    const [first] = CSI_SECRET_PAIRS;
+    const parameters = parametersOf(object.manifest);
+    const [name, namespace] = [parameters[first!.name], parameters[first!.namespace]];
+    if (typeof name !== 'string' || typeof namespace !== 'string' || isLate(name) || isLate(namespace)) { return; }
+    const secret = world.find(object, '', 'Secret', namespace, name);
+    if (secret) {
+      yield* checkEncryptionSecret(`parameters[${first!.name}]`, secret.manifest);
+    } else if (isSecretMissing(world, object, namespace, name)) {
+      yield {
+        path: `parameters[${first!.name}]`,
+        value: `${namespace}/${name}`,
+        // lists of Secrets are seldom whole
+        level: 'warning',
+        message: 'is not among the Secrets of its namespace that are known here',
+        fix: 'create the Secret first, or correct the name',
+        says: `secret ${namespace}/${name} not found`,
+      };
+    }
+  },
+};
+
+const SNAPSHOT_CLASS: Rule = {
+  id: 'storage-class/snapshot-class',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the VolumeSnapshotClass of a StorageClass is there, where they are known',
+  source: `${VALIDATOR} validateSnapshotClass`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const name = annotationsOf(object.manifest)[ANNOTATION_CDI.SNAPSHOT_CLASS];
+    if (!isHarvesters(object) || typeof name !== 'string' || name === '' || isLate(name)) { return; }
+    const known = world.beside(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass').map(({ manifest }) => manifest.metadata.name);
+    if (known.length > 0 && !world.knows(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass', undefined, name)) {
+      yield {
+        path: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
+        value: name,
+        ...(world.isListed(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
+        message: 'is no VolumeSnapshotClass that is known here; it must be there first',
+        fix: `name one of ${some(known)}`,
+        says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,
+      };
+    }
+  },
+};
+
+/** The fields that stay, with the value that a server gives to none. */
+const FIXED: readonly (readonly [field: string, server: unknown])[] = [
+  ['provisioner', undefined], ['parameters', undefined], ['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate'],
+];
+
+const UPDATE: Rule = {
+  id: 'storage-class/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass stay',
+  source: KUBERNETES,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const [field, server] of FIXED) {
+      const [now, old] = [object.manifest[field] ?? server, before[field] ?? server];
+      if (sameValue(now, old) || isLate(now) || (object.manifest[field] === undefined && isFromServer(before))) { continue; }
+      yield {
+        path: field,
+        ...(field === 'parameters' ? {} : { value: now }),
+        message: `${field === 'parameters' ? 'are not what they were' : `was ${JSON.stringify(old)}`} and can not be changed`,
+        fix: 'make a StorageClass of another name',
+        says: field === 'volumeBindingMode' ? 'field is immutable' : `Forbidden: updates to ${field} are forbidden.`,
+      };
+    }
+  },
+};
+
+const DELETION: Rule = {
+  id: 'storage-class/in-use',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a StorageClass is not deleted while images are made after it, and the one of Harvester never',
+  source: `${VALIDATOR} validateReservedStorageClass, validateVMImageUsage`,
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = gone.manifest.metadata;
+    const reserved = annotationsOf(gone.manifest)[ANNOTATION_RESERVED_CLASS];
+    // the annotation says whose it is, also where nobody says which cluster the manifests are for
+    if (!isHarvesters(gone) && !(gone.target.kind === undefined && reserved === 'true')) { return; }
+    if (reserved === 'true' || (name === HARVESTER_LONGHORN && reserved !== 'false')) {
+      yield { path: '', message: 'is removed, and Harvester does not delete it', fix: 'keep its manifest', says: `storage class ${name} is reserved by Harvester and can't be deleted` };
+      return;
+    }
+    const images = world.beside(gone, GROUPS.HARVESTER, 'VirtualMachineImage')
+      .filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS] === name).map(({ manifest }) => manifest.metadata.name);
+    if (images.length > 0) {
+      yield {
+        path: '', message: `is gone, and used by the images ${some(images)}`, fix: 'keep it as long as they are there', says: `storage class ${name} is used by virtual machine images: [${images.join(' ')}]`,
+      };
+    }
+  },
+};
+
+/** Rules on storage classes of Harvesters. */
+export const STORAGE_CLASS_RULES: readonly Rule[] = [SPEC, DEFAULT, SECRET, SNAPSHOT_CLASS, UPDATE, DELETION];

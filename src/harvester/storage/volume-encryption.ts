@@ -1,0 +1,108 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { CRYPTO_CHOICES } from './volume-encryption.check';
+import { know } from '../../core/app/known-objects';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { SecretValue } from '../../core/late/secret-value';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { CRYPTO_KEY } from '../infrastructure.kind';
+import { objectName, objectNamespace } from '../object-name';
+
+/**
+ * The key of encrypted volumes on a Harvester: one that the program declares, or one that is there.
+ */
+export interface IVolumeEncryption extends IConstruct {
+  /** The name of the Secret. */
+  readonly secretName: string;
+  /** Its namespace. */
+  readonly namespace: string;
+  /** The Harvester that it is on. */
+  readonly harvester: IHarvesterTarget;
+}
+
+/**
+ * Properties of the key of encrypted volumes.
+ */
+export interface VolumeEncryptionProps {
+  /** The passphrase. It stands in the manifest; to keep it out of Git use a sealed or external Secret and `VolumeEncryption.fromName`. */
+  readonly passphrase: SecretValue;
+  /** The cipher: `aes-xts-plain`, `aes-xts-plain64`, `aes-cbc-plain`, `aes-cbc-plain64` or `aes-cbc-essiv:sha256`. @default 'aes-xts-plain64' */
+  readonly cipher?: string;
+  /** The hash: `sha256`, `sha384` or `sha512`. @default 'sha256' */
+  readonly hash?: string;
+  /** The size of the key in bits: 256, 384 or 512. @default 256 */
+  readonly keySize?: number;
+  /** How the key is made of the passphrase: `argon2i`, `argon2id` or `pbkdf2`. @default 'argon2i' */
+  readonly pbkdf?: string;
+  /** The name of the Secret. @default - the id of the construct */
+  readonly name?: string;
+  /** Its namespace. @default - `default` */
+  readonly namespace?: INamespace;
+  /** Labels of the Secret. @default - none */
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/**
+ * The key of encrypted volumes on a Harvester: a Secret that a `HostStorageClass` names.
+ *
+ * **Without it, or with another passphrase, what is on the volumes can not be read again.** It is never pruned.
+ *
+ * @see https://docs.harvesterhci.io/latest/advanced/storageclass
+ */
+export class VolumeEncryption extends Construct implements IVolumeEncryption {
+  /**
+   * A Secret that is there.
+   *
+   * @param scope below a HarvesterChart
+   * @param id of the construct
+   * @param name of the Secret
+   * @param namespace of it
+   */
+  public static fromName(scope: Construct, id: string, name: string, namespace: string): IVolumeEncryption {
+    return new ExistingVolumeEncryption(scope, id, name, namespace);
+  }
+
+  public readonly secretName: string;
+  public readonly namespace: string;
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, props: VolumeEncryptionProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VolumeEncryption');
+    this.secretName = objectName(this, props.name);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    const { cipher = 'aes-xts-plain64', hash = 'sha256', keySize = 256, pbkdf = 'argon2i' } = props;
+    const choices: [prop: string, key: string, value: string][] = [
+      ['cipher', CRYPTO_KEY.CIPHER, cipher], ['hash', CRYPTO_KEY.HASH, hash], ['keySize', CRYPTO_KEY.SIZE, String(keySize)], ['pbkdf', CRYPTO_KEY.PBKDF, pbkdf],
+    ];
+    failOnErrors(this, choices.flatMap(([path, key, value]): Problem[] => (CRYPTO_CHOICES[key]!.includes(value) ? [] : [{
+      path, value, message: 'is none of those that Harvester takes', fix: `use ${CRYPTO_CHOICES[key]!.join(', ')}`,
+    }])));
+    const data = [...choices.map(([, key, value]) => [key, value]), [CRYPTO_KEY.PROVIDER, 'secret']];
+    const secret = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: { name: this.secretName, namespace: this.namespace, labels: props.labels },
+      type: 'Opaque',
+      data: {
+        ...Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value!, 'utf8').toString('base64')])),
+        [CRYPTO_KEY.VALUE]: props.passphrase._base64(),
+      },
+    });
+    note(secret, { deletion: { policy: 'keep', reason: 'what is on the volumes that were made with it can never be read again without it' } });
+  }
+}
+
+class ExistingVolumeEncryption extends Construct implements IVolumeEncryption {
+  public readonly harvester: IHarvesterTarget;
+
+  constructor(scope: Construct, id: string, public readonly secretName: string, public readonly namespace: string) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'VolumeEncryption.fromName');
+    objectName(this, secretName);
+    objectName(this, namespace, 'namespace');
+    know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
+  }
+}

@@ -1,0 +1,104 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { quantityOf } from '../../core/text/quantity';
+import { specOf } from '../context.rules';
+import { isHarvesters } from '../virtual-machine/virtual-machine-context.rules';
+import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
+import { claimNamesOf } from '../virtual-machine/volume-claims.check';
+
+const KINDS = ['/PersistentVolumeClaim'];
+const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go';
+const KUBERNETES = 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/';
+
+const storageOf = (claim: unknown): unknown => valueAt(claim, 'spec', 'resources', 'requests', 'storage');
+
+const IMAGE: Rule = {
+  id: 'volume/image',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a volume that stands for itself begins as an image of the backend backingimage only, and with its StorageClass',
+  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const imageId = annotationsOf(object.manifest)[ANNOTATION_IMAGE_ID];
+    if (!isHarvesters(object) || typeof imageId !== 'string' || isLate(imageId) || world.exists(object)) { return; }
+    const path = `metadata.annotations[${ANNOTATION_IMAGE_ID}]`;
+    const [namespace, name = ''] = imageId.split('/');
+    const image = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
+    if (specOf(object.manifest).storageClassName === undefined) {
+      yield {
+        path: 'spec.storageClassName',
+        message: 'is missing: with the default class the volume is empty',
+        fix: `give the StorageClass of the image ${imageId}`,
+      };
+    } else if (image && specOf(image.manifest).backend === 'cdi') {
+      yield {
+        path,
+        value: imageId,
+        message: 'is an image of the backend cdi, which Harvester fills volumes of machines with only: this one stays empty',
+        fix: 'make it a disk of a machine',
+      };
+    }
+  },
+};
+
+const UPDATE: Rule = {
+  id: 'volume/update',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a volume does not shrink, and keeps its StorageClass, mode and access modes',
+  source: `${KUBERNETES}; ${VALIDATOR}`,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const [size, old] = [quantityOf(storageOf(object.manifest)), quantityOf(storageOf(before))];
+    if (size !== undefined && old !== undefined && size < old) {
+      yield {
+        path: 'spec.resources.requests.storage',
+        value: storageOf(object.manifest),
+        message: `is less than ${String(storageOf(before))} before`,
+        fix: 'give what it was, or more',
+        says: 'field can not be less than status.capacity',
+      };
+    }
+    const [now, was] = [specOf(object.manifest), specOf(before)];
+    for (const field of ['storageClassName', 'volumeMode', 'accessModes']) {
+      // what is left out, the server filled in
+      const unknown = [now[field], was[field]].some((value) => value === undefined || isLate(value));
+      if (unknown || sameValue(now[field], was[field])) { continue; }
+      yield {
+        path: `spec.${field}`,
+        value: now[field],
+        message: `was ${JSON.stringify(was[field])} and can not be changed`,
+        fix: 'make a volume of another name',
+        says: 'spec is immutable after creation',
+      };
+    }
+  },
+};
+
+const DELETION: Rule = {
+  id: 'volume/deletion',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a volume that is gone is deleted with its data; Harvester refuses that while a virtual machine has it',
+  source: `${VALIDATOR} Delete`,
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(gone)) { return; }
+    const { name, namespace = 'default' } = gone.manifest.metadata;
+    const user = world.beside(gone, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE).find(({ manifest }) => (
+      (manifest.metadata.namespace ?? 'default') === namespace && claimNamesOf(manifest).includes(name)));
+    yield user ? {
+      path: '',
+      level: 'error',
+      message: `is gone, and used by ${objectLabel(user.manifest)}`,
+      fix: 'take it from the machine first, in a step before',
+      says: `can not delete the volume ${name} which is currently attached to VM: ${namespace}/${user.manifest.metadata.name}`,
+    } : { path: '', message: 'is gone: its data is deleted', fix: 'keep it, or back up what is on it' };
+  },
+};
+
+/** Rules on volumes of a Harvester that stand for themselves. */
+export const VOLUME_RULES: readonly Rule[] = [IMAGE, UPDATE, DELETION];

@@ -1,0 +1,226 @@
+import { cardKeys, derivedMac } from './mac-address';
+import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmNic, VmRunStrategy } from './virtual-machine-props';
+import {
+  ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, API_KUBEVIRT, BINDING_MANAGED_TAP,
+  CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX,
+  TAG_PREFIX,
+} from './virtual-machine.kind';
+import { ClaimFields, printClaims } from './volume-claims.check';
+import { Manifest } from '../../core/manifest/manifest';
+import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
+import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { VmAffinity } from '../../guest/machine-pool/vm-affinity';
+import { ANNOTATION_VOLUME_CLAIMS } from '../infrastructure.kind';
+import { IVmNetwork } from '../network/vm-network';
+import { VmDisk, VolumeAccessMode, VolumeMode, quantity } from '../storage/volume';
+
+/** Which machine it is. */
+export interface MachineIdentity {
+  /** The name of the target of its Harvester. */
+  readonly target: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** The Secret of its cloud-init. */
+export interface MachineSecret {
+  readonly secretName: string;
+  readonly hasNetworkData: boolean;
+}
+
+/** A disk with what its place in the machine decides. */
+export interface PlacedDisk {
+  readonly disk: VmDisk;
+  readonly name: string;
+  readonly bootOrder: number;
+  /** The claim that it is, made for it or there already. */
+  readonly claimName?: string;
+}
+
+/** The disks of a machine with their names, places and claims. */
+export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]): PlacedDisk[] {
+  return disks.map((disk, index) => {
+    const name = disk._options.name ?? `disk-${index}`;
+    const made = disk._claim && (disk._claim.options.volumeName ?? `${machine.name}-${name}`);
+    return { disk, name, bootOrder: disk._options.bootOrder ?? index + 1, claimName: made ?? disk._volume?.volumeName };
+  });
+}
+
+/** The name of a network card. */
+export function nicName({ _options, _network }: VmNic, index: number): string {
+  return _options.name ?? (_network ? `${NIC_PREFIX}${index}` : NIC_MANAGEMENT);
+}
+
+/**
+ * Whether a network is a bridge to a cluster network for certain: by what it has, not by its class, since two copies of the library in one program
+ * have two of these.
+ */
+export function isBridged(network: IVmNetwork): boolean {
+  return 'clusterNetwork' in network;
+}
+
+/** The network cards of a machine. */
+export function nicsOf({ nics }: VirtualMachineProps): VmNic[] {
+  return nics ?? [VmNic.management()];
+}
+
+/** The hardware addresses of the cards: those of the program, else derived ones. */
+export function macAddressesOf({ target, namespace, name }: MachineIdentity, props: VirtualMachineProps): string[] {
+  const nics = nicsOf(props);
+  const keys = cardKeys(nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })));
+  return nics.map(({ _options: { macAddress } }, index) => (
+    macAddress?.toLowerCase() ?? derivedMac({ target, namespace, machine: name, card: keys[index] })));
+}
+
+/**
+ * A virtual machine as Harvester's UI writes it, with a hardware address for each card.
+ *
+ * Only the limit of the memory is written, as by the UI and Terraform: Harvester takes what QEMU needs off it and writes `memory.guest` itself.
+ * One of ours would stand again after each apply, and the machine be killed for using all of its memory.
+ *
+ * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
+ */
+export function machineManifest(machine: MachineIdentity, props: VirtualMachineProps, secret: MachineSecret | undefined): Manifest {
+  const disks = placedDisks(machine, props.disks);
+  return {
+    apiVersion: API_KUBEVIRT,
+    kind: KIND_VIRTUAL_MACHINE,
+    metadata: { name: machine.name, namespace: machine.namespace, labels: labelsOf(props), annotations: annotationsOf(props, disks) },
+    spec: {
+      runStrategy: props.runStrategy ?? VmRunStrategy.RERUN_ON_FAILURE,
+      template: {
+        metadata: {
+          annotations: { [ANNOTATION_SSH_NAMES]: JSON.stringify((props.sshKeys ?? []).map(({ keyPairId }) => keyPairId)) },
+          labels: { ...props.instanceLabels, ...creatorLabels(props), [LABEL_VM_NAME]: machine.name },
+        },
+        spec: instanceSpec(machine, props, disks, secret),
+      },
+    },
+  };
+}
+
+function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
+  const { cpus, secureBoot } = props;
+  const cluster = clusterNameOf(props);
+  const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
+  return {
+    domain: {
+      cpu: {
+        cores: cpus,
+        sockets: 1,
+        threads: 1,
+        model: props.cpuModel,
+        dedicatedCpuPlacement: props.cpuPinning || undefined,
+        isolateEmulatorThread: props.isolateEmulatorThread || undefined,
+      },
+      resources: { limits: { cpu: String(cpus), memory: quantity(props.memory) } },
+      machine: props.machineType === undefined ? undefined : { type: props.machineType },
+      firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false } } } : undefined,
+      features: { acpi: { enabled: true }, smm: secureBoot ? { enabled: true } : undefined },
+      devices: devices(machine, props, disks, secret),
+    },
+    hostname: props.hostname,
+    nodeSelector: props.nodeSelector,
+    affinity: affinity && JSON.parse(affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' })),
+    evictionStrategy: props.evictionStrategy ?? VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE,
+    terminationGracePeriodSeconds: props.terminationGracePeriod?.toSeconds({ integral: false }),
+    networks: nicsOf(props).map((nic, index) => ({
+      name: nicName(nic, index), ...(nic._network ? { multus: { networkName: nic._network.networkId } } : { pod: {} }),
+    })),
+    volumes: [...disks.map(volumeOf), ...(secret ? [cloudInitVolume(secret)] : [])],
+  };
+}
+
+function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
+  const macs = macAddressesOf(machine, props);
+  const inputs = props.inputs ?? [{ name: 'tablet' }];
+  return {
+    disks: [
+      ...disks.map(({ disk, name, bootOrder }) => ({
+        name, ...(disk._cdRom ? { cdrom: { bus: disk._bus } } : { disk: { bus: disk._bus } }), bootOrder, cache: disk._options.cache,
+      })),
+      ...(secret ? [{ name: CLOUD_INIT_VOLUME, disk: { bus: 'virtio' } }] : []),
+    ],
+    interfaces: nicsOf(props).map((nic, index) => ({
+      name: nicName(nic, index),
+      ...bindingOf(nic),
+      model: nic._options.model ?? 'virtio',
+      macAddress: macs[index],
+      bootOrder: nic._options.bootOrder,
+    })),
+    inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? 'usb' }))),
+    hostDevices: some(props.hostDevices?.map(({ name, deviceName }) => ({ name, deviceName }))),
+    gpus: some(props.gpus?.map(({ name, deviceName }) => ({ name, deviceName }))),
+    tpm: props.tpm ? {} : undefined,
+  };
+}
+
+function bindingOf({ _network: network, _options: { managedTap } }: VmNic): object {
+  if (!network) { return { masquerade: {} }; }
+  return managedTap ? { binding: { name: BINDING_MANAGED_TAP } } : { bridge: {} };
+}
+
+function volumeOf({ disk, name, claimName }: PlacedDisk): object {
+  if (disk._container !== undefined) { return { name, containerDisk: { image: disk._container, imagePullPolicy: 'IfNotPresent' } }; }
+  return { name, persistentVolumeClaim: { claimName, hotpluggable: disk._options.hotPluggable || undefined } };
+}
+
+function cloudInitVolume({ secretName, hasNetworkData }: MachineSecret): object {
+  return {
+    name: CLOUD_INIT_VOLUME,
+    cloudInitNoCloud: { secretRef: { name: secretName }, networkDataSecretRef: hasNetworkData ? { name: secretName } : undefined },
+  };
+}
+
+function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } {
+  const { osType, maintenanceStrategy = VmMaintenanceStrategy.MIGRATE } = props;
+  return {
+    ...props.labels,
+    ...Object.fromEntries(Object.entries(props.tags ?? {}).map(([key, value]) => [`${TAG_PREFIX}${key}`, value])),
+    ...creatorLabels(props),
+    ...(osType === undefined ? {} : { [LABEL_OS]: osType }),
+    ...(maintenanceStrategy === VmMaintenanceStrategy.MIGRATE ? {} : { [LABEL_MAINTENANCE]: maintenanceStrategy }),
+  };
+}
+
+function creatorLabels(props: VirtualMachineProps): { readonly [key: string]: string } {
+  const cluster = clusterNameOf(props);
+  return cluster === undefined
+    ? { [VM_LABEL_CREATOR]: CREATOR_HARVESTER }
+    : { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: cluster };
+}
+
+/** The name of the cluster that a machine is a node of, in the program or not; undefined where it is none. */
+export function clusterNameOf({ guestCluster, guestClusterName }: VirtualMachineProps): string | undefined {
+  return guestCluster?.name ?? guestClusterName;
+}
+
+function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[]): { readonly [key: string]: string } {
+  const { description, reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
+  const removed = disks.filter(({ disk }) => disk._claim?.options.deleteWithMachine).map(({ claimName }) => claimName);
+  return {
+    ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
+    [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
+    ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
+    ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
+    // a machine that leaves Halted gets what stands here, and not what its spec says
+    ...(runStrategy === VmRunStrategy.HALTED ? {} : { [ANNOTATION_RUN_STRATEGY]: runStrategy }),
+  };
+}
+
+function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimFields[] {
+  if (!claim) { return []; }
+  const { image, storageClass, size, options } = claim;
+  return [{
+    name: claimName!,
+    imageId: image?.imageId,
+    accessMode: options.accessMode ?? VolumeAccessMode.READ_WRITE_MANY,
+    storage: quantity(size),
+    volumeMode: options.volumeMode ?? VolumeMode.BLOCK,
+    storageClassName: image?.storageClassName ?? storageClass?.storageClassName,
+  }];
+}
+
+function some<T>(items: readonly T[] | undefined): readonly T[] | undefined {
+  return items && items.length > 0 ? items : undefined;
+}

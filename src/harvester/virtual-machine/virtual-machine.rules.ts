@@ -1,0 +1,270 @@
+import { MACHINE_KINDS, VM_VALIDATOR, cardsOf, instanceOf, isHarvesters } from './virtual-machine-context.rules';
+import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
+import { checkMachine } from './virtual-machine.check';
+import { ANNOTATION_RUN_STRATEGY, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX } from './virtual-machine.kind';
+import { CLAIMS_PATH, ClaimTemplate, claimNamesOf, claimsOf, removedClaimsOf } from './volume-claims.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule } from '../../core/rule/rule';
+import { quantityOf } from '../../core/text/quantity';
+import { GateId } from '../../core/version/gate-id';
+import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { harvesterHas, harvesterVersionOf, some } from '../context.rules';
+import { ANNOTATION_VOLUME_CLAIMS } from '../infrastructure.kind';
+
+const HALTED = 'Halted';
+const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');
+
+function* samePairs(now: Manifest, before: Manifest): Iterable<readonly [now: ClaimTemplate, before: ClaimTemplate]> {
+  const old = new Map(claimsOf(before).map((claim) => [claim.name, claim]));
+  for (const claim of claimsOf(now)) {
+    const was = old.get(claim.name);
+    if (was) { yield [claim, was]; }
+  }
+}
+
+const RESIZE: Rule = {
+  id: 'virtual-machine/resize',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a volume does not shrink, and grows while its machine is stopped',
+  source: `${VM_VALIDATOR} checkResizeVolumes`,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const [claim, was] of samePairs(object.manifest, before)) {
+      const [size, old] = [quantityOf(claim.size), quantityOf(was.size)];
+      if (size === undefined || old === undefined || size === old) { continue; }
+      if (size < old) {
+        yield {
+          path: CLAIMS_PATH,
+          value: claim.size,
+          message: `is less than ${String(was.size)}, the size of the volume ${claim.name} before`,
+          fix: 'give what it was, or more',
+          says: `${claim.name} PVC requests storage can't be less than previous value`,
+        };
+      } else if (runStrategyOf(object.manifest) !== HALTED) {
+        yield {
+          path: CLAIMS_PATH,
+          value: claim.size,
+          // later versions grow what is attached
+          level: 'warning',
+          message: `lets the volume ${claim.name} grow, which Harvester may refuse while the machine runs`,
+          fix: 'stop the machine first: an apply with runStrategy Halted before',
+          ...(harvesterVersionOf(object.target)?.isAtLeast('1.6.0') ? {} : { says: 'please stop the VM before resizing volumes' }),
+        };
+      }
+    }
+  },
+};
+
+const FIXED: Rule = {
+  id: 'virtual-machine/volume-change',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a volume is made once: another image for it changes nothing, and another StorageClass is refused from Harvester 1.7.0 on',
+  source: `${VM_VALIDATOR} checkPVCsStorageRequestsAndClass; harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation`,
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const [claim, was] of samePairs(object.manifest, before)) {
+      for (const [field, what] of [['imageId', 'image'], ['storageClassName', 'StorageClass']] as const) {
+        if (claim[field] === was[field] || isLate(claim[field]) || isLate(was[field])) { continue; }
+        const given = [claim[field], was[field]].every((value) => typeof value === 'string' && value !== '');
+        const refused = field === 'storageClassName' && given && harvesterHas(object.target, GateId.VOLUME_CLASS_FIXED) !== false;
+        // the class of an image follows from it
+        if (field === 'storageClassName' && claim.imageId !== was.imageId && !refused) { continue; }
+        yield {
+          path: CLAIMS_PATH,
+          value: claim[field],
+          ...(refused ? {
+            says: `storage class names for the volumes in the ${ANNOTATION_VOLUME_CLAIMS} annotation cannot be changed; new name ${String(claim[field])} in volume ${claim.name};`,
+          } : { level: 'warning' as const }),
+          message: `is another ${what} than ${was[field] ?? 'none'} for the volume ${claim.name}, which is there and stays as it is`,
+          fix: 'give the disk another volume name, and know that it is a new disk without the data of the old one',
+        };
+      }
+    }
+  },
+};
+
+const RUN_STRATEGY: Rule = {
+  id: 'virtual-machine/run-strategy',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a machine that leaves Halted gets the run strategy of its annotation vmRunStrategy, whatever its spec says',
+  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy',
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, was] = [runStrategyOf(object.manifest), runStrategyOf(before)];
+    if (!isHarvesters(object) || was !== HALTED || typeof now !== 'string' || now === HALTED || isLate(now)) { return; }
+    const kept = annotationsOf(object.manifest)[ANNOTATION_RUN_STRATEGY] ?? annotationsOf(before)[ANNOTATION_RUN_STRATEGY];
+    const becomes = typeof kept === 'string' && kept !== '' ? kept : DEFAULT_RUN_STRATEGY;
+    if (becomes === now || isLate(becomes)) { return; }
+    yield {
+      path: 'spec.runStrategy',
+      value: now,
+      message: `becomes ${becomes} on the server`,
+      fix: `write the annotation ${ANNOTATION_RUN_STRATEGY}: ${now} too`,
+    };
+  },
+};
+
+const RESTART: Rule = {
+  id: 'virtual-machine/restart',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a change of processors, memory or devices counts from the next start of the machine',
+  source: 'https://kubevirt.io/user-guide/user_workloads/lifecycle/ RestartRequired',
+  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (!isHarvesters(object) || runStrategyOf(before) === HALTED || runStrategyOf(object.manifest) === HALTED) { return; }
+    const [now, was] = [instanceOf(object.manifest), instanceOf(before)];
+    const changed = PARTS.filter((part) => differs(valueAt(now, 'domain', part), valueAt(was, 'domain', part)));
+    if (changed.length > 0) {
+      yield {
+        path: 'spec.template.spec.domain', value: changed, message: 'is changed, and the machine runs on as it was', fix: 'restart it when it suits',
+      };
+    }
+  },
+};
+
+const PARTS = ['cpu', 'resources', 'firmware', 'machine', 'devices'];
+
+// what the new form leaves out, the server has filled in
+function differs(now: unknown, was: unknown): boolean {
+  if (now === undefined || isLate(now) || isLate(was)) { return false; }
+  if (isRecord(now) && isRecord(was)) { return Object.keys(now).some((key) => differs(now[key], was[key])); }
+  if (Array.isArray(now) && Array.isArray(was)) { return now.length !== was.length || now.some((item, index) => differs(item, was[index])); }
+  const [size, old] = [quantityOf(now), quantityOf(was)];
+  return !sameValue(now, was) && (size === undefined || size !== old);
+}
+
+const DELETION: Rule = {
+  id: 'virtual-machine/deletion',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a virtual machine that is gone is shut down and deleted, and with it the volumes that its annotation removedPersistentVolumeClaims names',
+  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go removePVCInRemovedPVCsAnnotation',
+  *judgeDeletion(gone: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(gone)) { return; }
+    const removed = removedClaimsOf(gone.manifest);
+    const kept = claimNamesOf(gone.manifest).filter((claim) => !removed.includes(claim));
+    const lost = removed.length > 0 ? `, and with it the data of the volumes ${some(removed)}` : '';
+    yield {
+      path: '',
+      message: `is gone: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} stay` : ''}`,
+      fix: 'keep it, or back up what is on it',
+    };
+  },
+};
+
+/** Rules on changing and deleting virtual machines. */
+export const MACHINE_UPDATE_RULES: readonly Rule[] = [RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION];
+
+const SPEC: Rule = {
+  id: 'virtual-machine/spec',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a virtual machine has memory, one way of running, claims that can be read, and disks and network cards that fit together',
+  source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (isHarvesters(object)) { yield* checkMachine(object.manifest); }
+  },
+};
+
+const CLAIMS: Rule = {
+  id: 'virtual-machine/claims',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'claims that a virtual machine brings along are its disks, each once, and a claim with an image has the StorageClass of it',
+  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const used = new Set(claimNamesOf(object.manifest));
+    const seen = new Set<string>();
+    for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
+      if (isLate(name)) { continue; }
+      if (seen.has(name)) {
+        yield {
+          path: CLAIMS_PATH,
+          value: name,
+          message: 'is the name of two claims, of which the first is made',
+          fix: 'give each claim another name',
+        };
+      } else if (!used.has(name)) {
+        yield {
+          path: CLAIMS_PATH,
+          value: name,
+          message: 'is made, and is no volume of the machine',
+          fix: 'name it in spec.template.spec.volumes, or leave it out',
+        };
+      }
+      if (imageId !== undefined && storageClassName === undefined) {
+        yield {
+          path: CLAIMS_PATH,
+          value: name,
+          message: `names the image ${imageId} and no StorageClass: with the default class the volume is empty`,
+          fix: 'give the StorageClass of the image, its status.storageClassName',
+        };
+      }
+      seen.add(name);
+    }
+  },
+};
+
+const GUEST: Rule = {
+  id: 'virtual-machine/guest-labels',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a node of a guest cluster has the labels of one on itself and in its template, and a network card called nic-<number>',
+  source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    const { manifest } = object;
+    const [own, template] = [labelsOf(manifest), valueAt(manifest, 'spec', 'template', 'metadata', 'labels')];
+    const cluster = own[VM_LABEL_GUEST_CLUSTER] ?? valueAt(template, VM_LABEL_GUEST_CLUSTER);
+    if (typeof cluster !== 'string' || cluster === '' || isLate(cluster)) { return; }
+    const expected = { [VM_LABEL_GUEST_CLUSTER]: cluster, [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER };
+    for (const [key, value] of Object.entries(expected)) {
+      for (const [path, labels] of [['metadata.labels', own], ['spec.template.metadata.labels', template]] as const) {
+        const given = valueAt(labels, key);
+        if (given === value || isLate(given)) { continue; }
+        yield {
+          path: `${path}[${key}]`,
+          ...(given === undefined ? {} : { value: given }),
+          message: `is not ${value}, by which Harvester and the cloud provider know a node of ${cluster}`,
+          fix: `write ${key}: ${value} there`,
+        };
+      }
+    }
+    const names = cardsOf(manifest).map(({ name }) => name);
+    if (names.length > 0 && !names.some((name) => /^nic-\d+$/.test(name))) {
+      yield {
+        path: 'spec.template.spec.domain.devices.interfaces',
+        value: names,
+        message: `has no card called ${NIC_PREFIX}<number>`,
+        fix: 'call the cards of a node nic-0, nic-1 and so on',
+      };
+    }
+  },
+};
+
+const MAINTENANCE: Rule = {
+  id: 'virtual-machine/maintenance',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'the label maintain-mode-strategy has a value that Harvester knows: with another one the machine migrates',
+  source: 'harvester/harvester:pkg/util/constants.go MaintainModeStrategy',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const value = labelsOf(object.manifest)[LABEL_MAINTENANCE];
+    if (!isHarvesters(object) || value === undefined || isLate(value) || MAINTENANCE_STRATEGIES.includes(value as string)) { return; }
+    yield {
+      path: `metadata.labels[${LABEL_MAINTENANCE}]`,
+      value,
+      message: 'is no strategy for maintenance',
+      fix: `use ${MAINTENANCE_STRATEGIES.join(', ')}`,
+    };
+  },
+};
+
+/** Rules on virtual machines. */
+export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [SPEC, CLAIMS, GUEST, MAINTENANCE, ...MACHINE_RELATION_RULES, ...MACHINE_UPDATE_RULES];

@@ -1,0 +1,237 @@
+import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, isNoProxy, noProxyOf } from './provisioning-cluster.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
+import { FEATURE_AGENT_SCHEDULING, GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { quantityOf } from '../../core/text/quantity';
+import { GateId } from '../../core/version/gate-id';
+import { Since } from '../../core/version/product-version';
+import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-affinity.check';
+import { rancherHas, rancherLacks, rancherVersionOf } from '../version/rancher-gates';
+
+/** The fields of a Cluster, provisioning or management, that customize an agent. */
+export const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;
+
+const SAYS_DISABLED = `the '${FEATURE_AGENT_SCHEDULING}' feature must be enabled in order to configure a Priority Class or Pod Disruption Budget`;
+const SAYS_REMOVAL_ONLY = `'${FEATURE_AGENT_SCHEDULING}' feature is disabled, will only permit removal of Scheduling Customization fields until reenabled`;
+
+/**
+ * What Rancher refuses in the scheduling of its agents: values, and anything at all as long as the feature is off.
+ *
+ * @param definition whether the kind has a structural definition that judges the values before the webhook does
+ */
+export function* judgeAgentScheduling(object: JudgedObject, world: World, definition: boolean): Iterable<Problem> {
+  const before = world.beforeOf(object);
+  for (const agent of AGENT_CUSTOMIZATIONS) {
+    const path = `spec.${agent}.schedulingCustomization`;
+    const scheduling = schedulingOf(object.manifest, agent);
+    if (!isRecord(scheduling)) { continue; }
+    const lacks = rancherLacks(object.target, GateId.SCHEDULING_CUSTOMIZATION);
+    if (lacks) {
+      yield { path, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' };
+      continue;
+    }
+    yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, scheduling.podDisruptionBudget, definition);
+    yield* checkPriorityClass(`${path}.priorityClass`, scheduling.priorityClass);
+    const old = before && schedulingOf(before, agent);
+    for (const field of ['podDisruptionBudget', 'priorityClass']) {
+      if (isRecord(scheduling[field])) {
+        yield* judgeFeature(object, world, `${path}.${field}`, scheduling[field], valueAt(old, field));
+      }
+    }
+  }
+}
+
+/**
+ * What Rancher refuses in a disruption budget. Where its version is not known, what only a structural definition refuses is a warning.
+ */
+export function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
+  const structural = definition ? rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION) : false;
+  const refused = [...checkDisruptionBudget(path, budget, structural ? 'definition' : 'webhook')];
+  if (structural !== undefined || refused.length > 0) { return refused; }
+  return [...checkDisruptionBudget(path, budget, 'definition')].map((problem) => ({ ...problem, level: 'warning' }));
+}
+
+function schedulingOf(manifest: Manifest, agent: string): unknown {
+  return valueAt(manifest, 'spec', agent, 'schedulingCustomization');
+}
+
+// what stands there already may stay while the feature is off, so that a cluster can still be edited
+function* judgeFeature(object: JudgedObject, world: World, path: string, now: unknown, before: unknown): Iterable<Problem> {
+  const enabled = featureEnabled(object, world);
+  const existed = isRecord(before);
+  if (enabled === true || (existed && sameValue(now, before))) { return; }
+  const fix = `enable the feature ${FEATURE_AGENT_SCHEDULING} on Rancher first, it is off by default`;
+  const says = existed ? SAYS_REMOVAL_ONLY : SAYS_DISABLED;
+  if (enabled === false) {
+    yield { path, message: `needs the feature ${FEATURE_AGENT_SCHEDULING}, which is off`, fix, says };
+  } else if (!existed && !world.exists(object)) {
+    yield { path, message: `is refused unless the feature ${FEATURE_AGENT_SCHEDULING} is on`, fix, says, level: 'warning' };
+  }
+}
+
+/** Whether the feature is on; undefined where no Feature object of the target says so. */
+function featureEnabled(object: JudgedObject, world: World): boolean | undefined {
+  const feature = world.find(object, GROUPS.MANAGEMENT, 'Feature', undefined, FEATURE_AGENT_SCHEDULING)?.manifest;
+  const value = valueAt(feature, 'spec', 'value') ?? valueAt(feature, 'status', 'default');
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+const KINDS = ['provisioning.cattle.io/Cluster'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
+const ENV = 'spec.agentEnvVars';
+const NO_PROXY_SINCE = Since.of('2.12.0');
+
+const ENV_VARS: Rule = {
+  id: 'cluster/agent-env-vars',
+  level: 'error',
+  kinds: KINDS,
+  what: 'variables of the agent have a name and a text, each name once, and nothing else such as valueFrom',
+  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
+  judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
+};
+
+const NO_PROXY: Rule = {
+  id: 'cluster/no-proxy',
+  level: 'error',
+  kinds: KINDS,
+  what: 'NO_PROXY is a list with commas and without spaces',
+  says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
+  source: `${VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
+    if (!Array.isArray(list)) { return; }
+    const first = noProxyOf(list);
+    for (const [index, variable] of list.entries()) {
+      const value: unknown = isNoProxy(variable) ? variable.value : undefined;
+      if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
+      // the server looks at the first of them, and for blanks only; what was so before may stay
+      const refused = asksForSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
+      yield {
+        path: `${ENV}[${index}].value`,
+        message: 'holds whitespace',
+        fix: 'separate the entries by commas alone',
+        ...(refused ? {} : { level: 'warning' as const }),
+      };
+    }
+  },
+};
+
+// the webhooks of earlier versions let it pass
+function asksForSpaces({ target }: JudgedObject): boolean {
+  const version = rancherVersionOf(target);
+  return version !== undefined && NO_PROXY_SINCE.includes(version);
+}
+
+function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
+  const before = world.beforeOf(object);
+  return before ? noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false : world.exists(object);
+}
+
+const PLACEMENT: Rule = {
+  id: 'cluster/agent-placement',
+  level: 'error',
+  kinds: KINDS,
+  what: 'tolerations of the agents have the keys of taints, affinities the names and selectors of labels',
+  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const [path, customization] of customizationsOf(manifest)) {
+      yield* checkTolerations(`${path}.appendTolerations`, customization.appendTolerations);
+      yield* checkAffinity(`${path}.overrideAffinity`, customization.overrideAffinity);
+    }
+  },
+};
+
+const RESOURCES: Rule = {
+  id: 'cluster/agent-resources',
+  level: 'error',
+  kinds: KINDS,
+  what: 'requests and limits of the agents are quantities, requests no greater than limits',
+  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const [path, customization] of customizationsOf(manifest)) {
+      const resources = customization.overrideResourceRequirements;
+      if (isRecord(resources)) { yield* checkResources(`${path}.overrideResourceRequirements`, resources); }
+    }
+  },
+};
+
+function* checkResources(path: string, resources: { readonly [field: string]: unknown }): Iterable<Problem> {
+  for (const field of ['requests', 'limits']) {
+    const amounts = resources[field];
+    if (!isRecord(amounts)) { continue; }
+    for (const [name, amount] of Object.entries(amounts)) {
+      if (!isLate(amount) && quantityOf(amount) === undefined) {
+        yield { path: `${path}.${field}.${name}`, value: amount, message: 'is no quantity', fix: 'write e.g. 500m, 2, 256Mi', says: 'quantities must match the regular expression' };
+      }
+    }
+  }
+  if (!isRecord(resources.requests) || !isRecord(resources.limits)) { return; }
+  for (const [name, request] of Object.entries(resources.requests)) {
+    const [asked, limit] = [quantityOf(request), quantityOf(resources.limits[name])];
+    if (asked !== undefined && limit !== undefined && asked > limit) {
+      yield {
+        path: `${path}.requests.${name}`,
+        value: request,
+        level: 'warning',
+        fix: 'request no more than the limit',
+        says: `must be less than or equal to ${name} limit`,
+        message: `is more than the limit ${plainText(resources.limits[name])}: Rancher takes it, the cluster then refuses the agent's Deployment`,
+      };
+    }
+  }
+}
+
+const SCHEDULING: Rule = {
+  id: 'cluster/agent-scheduling',
+  level: 'error',
+  kinds: KINDS,
+  what: 'priority class and disruption budget of the agents have values that Rancher takes, and need Rancher 2.11 and a feature that is off by default',
+  source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, true),
+};
+
+const WEBHOOK: Rule = {
+  id: 'cluster/webhook-customization',
+  level: 'error',
+  kinds: KINDS,
+  what: 'webhookDeploymentCustomization has at least one replica and a budget of one value; it needs Rancher 2.15',
+  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
+  judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, true),
+};
+
+/**
+ * What Rancher refuses in the customization of its webhook on a cluster, for provisioning and management Clusters alike.
+ *
+ * @param definition whether the kind has a structural definition
+ */
+export function* judgeWebhookCustomization(object: JudgedObject, definition: boolean): Iterable<Problem> {
+  const path = 'spec.webhookDeploymentCustomization';
+  const webhook = valueAt(object.manifest, 'spec', 'webhookDeploymentCustomization');
+  if (!isRecord(webhook)) { return; }
+  const lacks = rancherLacks(object.target, GateId.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
+  if (lacks) {
+    const unknown = definition && rancherHas(object.target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
+    yield { path, message: `is lost: ${lacks}`, fix: 'leave it out, or upgrade Rancher', ...(unknown ? { says: `unknown field "${path}"` } : {}) };
+    return;
+  }
+  const { replicaCount } = webhook;
+  if (replicaCount !== undefined && replicaCount !== null && (!Number.isInteger(replicaCount) || Number(replicaCount) < 1)) {
+    yield { path: `${path}.replicaCount`, value: replicaCount, message: 'is no number of replicas', fix: 'use a whole number from 1', says: 'must be at least 1' };
+  }
+  yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
+  yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
+  yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, webhook.podDisruptionBudget, definition);
+}
+
+function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [field: string]: unknown }]> {
+  for (const agent of AGENT_CUSTOMIZATIONS) {
+    const customization = valueAt(manifest, 'spec', agent);
+    if (isRecord(customization)) { yield [`spec.${agent}`, customization]; }
+  }
+}
+
+/** Rules for what a Cluster says of Rancher's agents and webhook on it. */
+export const AGENT_RULES: readonly Rule[] = [ENV_VARS, NO_PROXY, PLACEMENT, RESOURCES, SCHEDULING, WEBHOOK];

@@ -1,0 +1,285 @@
+import { AGENT_VAR_DIR } from './provisioning-cluster.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
+import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { isSecretMissing } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { given, plainText } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { DATA_DIRECTORIES, checkDataDirectories } from '../../guest/cluster/cluster.check';
+import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { rancherHas, rancherLacks } from '../version/rancher-gates';
+
+const KINDS = ['provisioning.cattle.io/Cluster'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
+const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
+/** What the webhook takes as the version of a cluster: a v and semantic versioning, all three numbers. */
+const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+const FIRST_WITH_TEMPLATES = 23;
+const TEMPLATE_KIND = 'PodSecurityAdmissionConfigurationTemplate';
+const BUILT_IN_TEMPLATES = ['rancher-privileged', 'rancher-restricted'];
+const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
+
+function rkeConfigOf(manifest: Manifest): { readonly [field: string]: unknown } | undefined {
+  const config = valueAt(manifest, 'spec', 'rkeConfig');
+  return isRecord(config) ? config : undefined;
+}
+
+const VERSION: Rule = {
+  id: 'cluster/kubernetes-version',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a cluster with rkeConfig names its Kubernetes version in full',
+  source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go handlePSACT; pkg/podsecurityadmission GetClusterVersion',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (!rkeConfigOf(manifest) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
+    const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
+    if (isLate(version)) { return; }
+    const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
+    if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
+      if (distributionOf(version) === undefined) {
+        yield { path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'names no distribution, and Rancher has no such release to install', fix };
+      }
+      return;
+    }
+    const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
+    // seen on Rancher 2.13.8: a custom cluster without a version was accepted
+    yield version === ''
+      ? { path: 'spec.kubernetesVersion', level: 'warning', message: 'is missing: Rancher may refuse the Cluster, and has no version to install', fix, says }
+      : { path: 'spec.kubernetesVersion', value: version, message: 'is no version of Kubernetes', fix, says };
+  },
+};
+
+const POOLS: Rule = {
+  id: 'cluster/machine-pools',
+  level: 'error',
+  kinds: KINDS,
+  what: 'machine pools have names of up to 63 characters, each once; host names are cut at 10 to 63 characters; quantities are not negative',
+  source: `${VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const config = rkeConfigOf(object.manifest);
+    if (!config) { return; }
+    yield* checkDefaultHostnameLimit(object, valueAt(config, 'machinePoolDefaults', 'hostnameLengthLimit'));
+    if (!Array.isArray(config.machinePools)) { return; }
+    const seen = new Set<string>();
+    for (const [index, pool] of config.machinePools.entries()) {
+      if (isRecord(pool)) { yield* checkPool(`spec.rkeConfig.machinePools[${index}]`, pool, seen, world.exists(object)); }
+    }
+  },
+};
+
+function* checkPool(path: string, pool: { readonly [field: string]: unknown }, seen: Set<string>, exists: boolean): Iterable<Problem> {
+  const { name, quantity } = pool;
+  if (typeof name !== 'string' || name === '') {
+    yield { path: `${path}.name`, ...given(name), message: name === '' ? 'is empty' : 'is no name', fix: 'name the pool', says: `${path}.name: Required value` };
+  } else if (!isLate(name)) {
+    if (Buffer.byteLength(name) > 63 && !exists) {
+      yield { path: `${path}.name`, value: name, message: `has ${name.length} characters`, fix: 'use up to 63', says: 'pool name must be 63 characters or fewer' };
+    }
+    if (seen.has(name)) {
+      yield { path: `${path}.name`, value: name, message: 'is the name of two pools, which would be one', fix: 'give each pool a name of its own', says: `${path}: Duplicate value` };
+    }
+    seen.add(name);
+  }
+  if (quantity !== undefined && quantity !== null && !isLate(quantity) && (!Number.isInteger(quantity) || Number(quantity) < 0)) {
+    yield {
+      path: `${path}.quantity`, value: quantity, message: 'is no number of machines', fix: 'use a whole number from 0', says: 'should be greater than or equal to 0',
+    };
+  }
+  yield* checkHostnameLimit(`${path}.hostnameLengthLimit`, pool.hostnameLengthLimit);
+}
+
+// what is out of range in the defaults, Rancher does not use; 0 is none, which only the structural definition refuses
+function* checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): Iterable<Problem> {
+  const structural = rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
+  if (limit === 0 && structural === false) { return; }
+  for (const problem of checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit)) {
+    yield limit === 0 && structural === undefined ? { ...problem, level: 'warning' } : problem;
+  }
+}
+
+function* checkHostnameLimit(path: string, limit: unknown): Iterable<Problem> {
+  if (limit === undefined || limit === null || isLate(limit)) { return; }
+  if (Number.isInteger(limit) && Number(limit) >= 10 && Number(limit) <= 63) { return; }
+  yield {
+    path,
+    value: limit,
+    message: 'is no length that host names can be cut at',
+    fix: 'use 10 to 63, and 15 for Windows with NetBIOS',
+    says: typeof limit === 'number' && limit > 63 ? 'should be less than or equal to 63' : 'should be greater than or equal to 10',
+  };
+}
+
+const DATA_DIRECTORIES_RULE: Rule = {
+  id: 'cluster/data-directories',
+  level: 'error',
+  kinds: KINDS,
+  what: `data directories of a new cluster are absolute, clean and apart from each other; ${AGENT_VAR_DIR} is not set; Rancher 2.9 and later`,
+  source: `${VALIDATOR} validateDataDirectories`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const config = rkeConfigOf(object.manifest);
+    if (!config || world.exists(object)) { return; }
+    const lacks = sameValue(config.dataDirectories, undefined) ? undefined : rancherLacks(object.target, GateId.DATA_DIRECTORIES);
+    if (lacks) { yield { path: DIRECTORIES, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' }; }
+    yield* checkDataDirectories(DIRECTORIES, config.dataDirectories);
+    const index = agentVarDirs(object.manifest).at(-1)?.index;
+    if (index !== undefined && !rancherLacks(object.target, GateId.DATA_DIRECTORIES)) {
+      yield {
+        path: `spec.agentEnvVars[${index}]`,
+        message: `sets ${AGENT_VAR_DIR}`,
+        fix: `set ${DIRECTORIES}.systemAgent in its place`,
+        says: `"${AGENT_VAR_DIR}" cannot be set within "cluster.Spec.RKEConfig.AgentEnvVars": use "cluster.Spec.RKEConfig.DataDirectories.SystemAgent"`,
+      };
+    }
+  },
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [rkeConfigOf(manifest), rkeConfigOf(before)];
+    if (!now || !old) { return; }
+    yield* judgeAgentDirectory(manifest, before);
+    for (const field of ['k8sDistro', 'provisioning']) {
+      const [is, was] = [directoryOf(manifest, field), directoryOf(before, field)];
+      if (is !== was) {
+        yield {
+          path: `${DIRECTORIES}.${field}`,
+          value: is,
+          message: `was ${JSON.stringify(was)}`,
+          fix: 'leave it as it was, or create another cluster',
+          says: `${DATA_DIRECTORIES[field]} data directory cannot be changed after cluster creation`,
+        };
+      }
+    }
+  },
+};
+
+function directoryOf(manifest: Manifest, field: string): string {
+  const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', field);
+  return typeof directory === 'string' ? directory : '';
+}
+
+function agentVarDirs(manifest: Manifest): Array<{ readonly index: number; readonly value: string }> {
+  const list = valueAt(manifest, 'spec', 'agentEnvVars');
+  if (!Array.isArray(list)) { return []; }
+  return list.flatMap((variable, index) => (isRecord(variable) && variable.name === AGENT_VAR_DIR ? [{ index, value: variable.value === undefined || variable.value === null ? '' : plainText(variable.value) }] : []));
+}
+
+// clusters from before dataDirectories have the variable; they may move it to the field once, with the same value
+function* judgeAgentDirectory(manifest: Manifest, before: Manifest): Iterable<Problem> {
+  const [variable, oldVariable] = [agentVarDirs(manifest).at(-1), agentVarDirs(before).at(-1)];
+  const [directory, oldDirectory] = [directoryOf(manifest, 'systemAgent'), directoryOf(before, 'systemAgent')];
+  const path = `${DIRECTORIES}.systemAgent`;
+  const envPath = `spec.agentEnvVars${variable ? `[${variable.index}]` : ''}`;
+  const fix = 'leave both as they were';
+  if (oldVariable?.value) {
+    if (directory === '') {
+      if (variable?.value !== oldVariable.value) {
+        yield { path: envPath, message: `changes ${AGENT_VAR_DIR}`, fix, says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" cannot be changed after cluster creation` };
+      }
+    } else if (variable) {
+      yield { path: envPath, message: `still sets ${AGENT_VAR_DIR}`, fix: 'take the variable out', says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" must be removed when migrating SystemAgent data directory` };
+    } else if (directory !== oldVariable.value) {
+      yield { path, value: directory, message: 'is not what the variable said', fix: 'write what the variable said', says: `System Agent data directory must be identical to previous "${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" during migration` };
+    }
+    return;
+  }
+  if (directory !== oldDirectory) {
+    yield { path, value: directory, message: `was ${JSON.stringify(oldDirectory)}`, fix, says: 'System Agent data directory cannot be changed after cluster creation' };
+  }
+  if (variable?.value) {
+    yield { path: envPath, message: `sets ${AGENT_VAR_DIR}`, fix, says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" cannot be set after cluster creation` };
+  }
+}
+
+const ENDPOINT: Rule = {
+  id: 'cluster/auth-endpoint',
+  level: 'error',
+  kinds: KINDS,
+  what: 'an authorized cluster endpoint with caCerts has an fqdn',
+  says: 'CACerts defined but FQDN is not defined',
+  source: `${VALIDATOR} validateACEConfig`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const endpoint = valueAt(manifest, 'spec', 'localClusterAuthEndpoint');
+    if (rkeConfigOf(manifest) && isRecord(endpoint) && endpoint.enabled === true && endpoint.caCerts && !endpoint.fqdn) {
+      yield { path: 'spec.localClusterAuthEndpoint.fqdn', message: 'is missing beside caCerts', fix: 'name the host, or leave caCerts out' };
+    }
+  },
+};
+
+const TEMPLATE: Rule = {
+  id: 'cluster/pod-security-template',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
+  source: `${VALIDATOR} validatePSACT`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    const path = 'spec.defaultPodSecurityAdmissionConfigurationTemplateName';
+    const name = valueAt(manifest, 'spec', 'defaultPodSecurityAdmissionConfigurationTemplateName');
+    if (!rkeConfigOf(manifest) || typeof name !== 'string' || name === '' || isLate(name) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
+    const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+    if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
+      yield { path, value: name, message: `does not work with ${version[0]}`, fix: 'leave it out', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' };
+    } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.knows(object, GROUPS.MANAGEMENT, TEMPLATE_KIND, undefined, name)) {
+      yield {
+        path,
+        value: name,
+        ...(world.isListed(object, GROUPS.MANAGEMENT, TEMPLATE_KIND) ? {} : { level: 'warning' as const }),
+        message: 'is no template that is known here; unless it exists the Cluster is refused',
+        fix: `use ${BUILT_IN_TEMPLATES.join(' or ')}, or declare the template`,
+        says: `"${name}" not found`,
+      };
+    }
+  },
+};
+
+const S3: Rule = {
+  id: 'cluster/etcd-s3-credential',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the cloud credential of etcd snapshots in S3 exists',
+  source: `${VALIDATOR} validateS3Secret`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const credential = credentialOf(object.manifest);
+    const before = world.beforeOf(object);
+    if (!credential || isLate(credential) || credential === (before && credentialOf(before))) { return; }
+    const { name: cluster, namespace: own = '' } = object.manifest.metadata;
+    if (cluster === LOCAL_CLUSTER) { return; }
+    const [namespace, name] = credential.startsWith(`${GLOBAL_DATA}:`) && credential.length > GLOBAL_DATA.length + 1
+      ? [GLOBAL_DATA, credential.slice(GLOBAL_DATA.length + 1)] : [own, credential];
+    const problem = { path: 'spec.rkeConfig.etcd.s3.cloudCredentialName', value: credential, says: `etcd s3 cloud credential secret ${namespace}/${name} is not found` };
+    if (name.includes(':')) {
+      yield { ...problem, message: 'can name no Secret', fix: `write ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` };
+    } else if (isSecretMissing(world, object, namespace, name)) {
+      yield { ...problem, level: 'warning', message: `is not among the Secrets of ${namespace} that are known here`, fix: 'declare the Secret, or apply it before the Cluster' };
+    }
+  },
+};
+
+function credentialOf(manifest: Manifest): string | undefined {
+  const credential = valueAt(manifest, 'spec', 'rkeConfig', 'etcd', 's3', 'cloudCredentialName');
+  return typeof credential === 'string' ? credential : undefined;
+}
+
+const RESTORE: Rule = {
+  id: 'cluster/etcd-restore',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a restore names a snapshot and one of the modes none, kubernetesVersion and all',
+  source: `${VALIDATOR} validateETCDSnapshotRestore`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [restore, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
+    if (!isRecord(restore) || !restore.name || !restore.restoreRKEConfig || sameValue(restore, old)) { return; }
+    if (!RESTORE_MODES.includes(plainText(restore.restoreRKEConfig))) {
+      yield {
+        path: 'spec.rkeConfig.etcdSnapshotRestore.restoreRKEConfig',
+        value: restore.restoreRKEConfig,
+        message: 'is no mode of a restore',
+        fix: `use ${RESTORE_MODES.join(', ')}`,
+        says: `unsupported restore mode ${plainText(restore.restoreRKEConfig)}`,
+      };
+    }
+  },
+};
+
+/** Rules for Clusters with rkeConfig, as far as Rancher's webhook and definition judge them. */
+export const RKE_RULES: readonly Rule[] = [VERSION, POOLS, DATA_DIRECTORIES_RULE, ENDPOINT, TEMPLATE, S3, RESTORE];

@@ -1,0 +1,148 @@
+import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import {
+  ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC, ANNOTATION_VERSION_MANAGEMENT, GROUPS, LOCAL_CLUSTER,
+} from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+
+const KINDS = ['management.cattle.io/Cluster'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go';
+const COMMON = 'rancher/webhook:pkg/resources/common/validation.go';
+const CREATOR_ANNOTATIONS = [ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC];
+const VERSION_MANAGEMENT = ['true', 'false', 'system-default'];
+/** The drivers of imported clusters whose version Rancher can manage. A Harvester's driver is `imported`. */
+const MANAGED_DRIVERS = ['rke2', 'k3s'];
+
+const at = (annotation: string) => `metadata.annotations[${annotation}]`;
+
+const LOCAL_DELETION: Rule = {
+  id: 'management-cluster/local-deleted',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the management Cluster "local" is the one that Rancher runs in and is never deleted',
+  says: 'local cluster may not be deleted',
+  source: `${VALIDATOR} Admit`,
+  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
+    if (manifest.metadata.name === LOCAL_CLUSTER) {
+      yield { path: '', message: 'would delete the cluster that Rancher runs in', fix: 'keep its manifest, or take it out without pruning it' };
+    }
+  },
+};
+
+const WORKSPACE: Rule = {
+  id: 'management-cluster/workspace-emptied',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the Fleet workspace of a cluster may change but not become empty, which would delete the cluster',
+  says: 'once set, field FleetWorkspaceName cannot be made empty',
+  source: `${VALIDATOR} validateFleetPermissions`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'fleetWorkspaceName'));
+    if (old && !now) {
+      yield { path: 'spec.fleetWorkspaceName', message: `is taken away, it was ${plainText(old)}`, fix: 'leave it as it was, or name another workspace' };
+    }
+  },
+};
+
+const CREATOR: Rule = {
+  id: 'management-cluster/creator',
+  level: 'error',
+  kinds: KINDS,
+  what: `a new cluster has ${ANNOTATION_CREATOR_ID} or ${ANNOTATION_NO_CREATOR_RBAC}, not both, and a principal of the creator only with a creator who has it`,
+  source: `${COMMON} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (world.exists(object)) { return; }
+    const annotations = annotationsOf(object.manifest);
+    if (ANNOTATION_NO_CREATOR_RBAC in annotations && ANNOTATION_CREATOR_ID in annotations) {
+      yield {
+        path: at(ANNOTATION_CREATOR_ID),
+        message: `stands beside ${ANNOTATION_NO_CREATOR_RBAC}`,
+        fix: 'leave one of both out',
+        says: `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`,
+      };
+    }
+    const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
+    if (!principal) { return; }
+    const problem = { path: at(ANNOTATION_CREATOR_PRINCIPAL) };
+    const creator = annotations[ANNOTATION_CREATOR_ID];
+    if (!creator) {
+      yield { ...problem, message: 'stands without a creator', fix: `set ${ANNOTATION_CREATOR_ID} as well, or leave it out`, says: `annotation ${ANNOTATION_CREATOR_ID} is required` };
+      return;
+    }
+    const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
+    if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
+      yield {
+        ...problem,
+        message: 'is no principal of the creator',
+        fix: `use one of the principalIds of that User, or leave it and ${ANNOTATION_CREATOR_ID} out`,
+        says: 'creator user doesn\'t have principal',
+      };
+    }
+  },
+};
+
+const CREATOR_CHANGED: Rule = {
+  id: 'management-cluster/creator-changed',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the annotations about a cluster\'s creator may be removed, never changed or added',
+  says: 'annotation is immutable',
+  source: `${COMMON} CheckCreatorAnnotationsOnUpdate`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [annotations, old] = [annotationsOf(manifest), annotationsOf(before)];
+    for (const annotation of CREATOR_ANNOTATIONS) {
+      const now = annotations[annotation] ?? undefined;
+      if (now !== undefined && now !== (old[annotation] ?? '')) {
+        yield { path: at(annotation), message: 'is not what the cluster has', fix: 'leave it as it was, or out' };
+      }
+    }
+  },
+};
+
+const VERSION_MANAGEMENT_RULE: Rule = {
+  id: 'management-cluster/version-management',
+  level: 'error',
+  kinds: KINDS,
+  what: `${ANNOTATION_VERSION_MANAGEMENT} is true, false or system-default`,
+  says: `the value of the ${ANNOTATION_VERSION_MANAGEMENT} annotation must be one of the following: true, false, system-default`,
+  source: `${VALIDATOR} validateVersionManagementFeature (Rancher 2.11 and later)`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const value = annotationsOf(object.manifest)[ANNOTATION_VERSION_MANAGEMENT] ?? '';
+    // an empty one is filled in by the webhook itself
+    if (value === '' || VERSION_MANAGEMENT.includes(plainText(value))) { return; }
+    const driver = valueAt(object.manifest, 'status', 'driver') ?? valueAt(world.beforeOf(object), 'status', 'driver');
+    const refused = MANAGED_DRIVERS.includes(plainText(driver).toLowerCase());
+    yield {
+      path: at(ANNOTATION_VERSION_MANAGEMENT),
+      message: 'is none of its values',
+      fix: `use ${VERSION_MANAGEMENT.join(', ')}`,
+      ...(refused ? {} : { level: 'warning' as const }),
+    };
+  },
+};
+
+const SCHEDULING: Rule = {
+  id: 'management-cluster/agent-scheduling',
+  level: 'error',
+  kinds: KINDS,
+  what: 'priority class and disruption budget of the agents have values that Rancher takes, and need Rancher 2.11 and a feature that is off by default',
+  source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, false),
+};
+
+const WEBHOOK: Rule = {
+  id: 'management-cluster/webhook-customization',
+  level: 'error',
+  kinds: KINDS,
+  what: 'webhookDeploymentCustomization has at least one replica and a budget of one value; it needs Rancher 2.15',
+  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
+  judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, false),
+};
+
+/** Rules for the Clusters that Rancher manages (management.cattle.io), one for each provisioning Cluster. */
+export const MANAGEMENT_CLUSTER_RULES: readonly Rule[] = [
+  LOCAL_DELETION, WORKSPACE, CREATOR, CREATOR_CHANGED, VERSION_MANAGEMENT_RULE, SCHEDULING, WEBHOOK,
+];

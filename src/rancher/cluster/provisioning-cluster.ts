@@ -1,0 +1,91 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { checkManagementClusterId } from './provisioning-cluster.check';
+import { IRancherTarget } from '../../core/app/target';
+import { LateType } from '../../core/late/late-text';
+import { LateSource, LateValue } from '../../core/late/late-value';
+import { ANNOTATION_DESCRIPTION, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC, API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem } from '../../core/rule/problem';
+import { compare } from '../../core/text/values';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { RancherVersion } from '../version/rancher-version';
+
+type Texts = { readonly [key: string]: string };
+
+/** What every provisioning Cluster is told of itself: imports and guests alike. */
+export interface ClusterMetadata {
+  readonly labels?: Texts;
+  readonly annotations?: Texts;
+  readonly description?: string;
+  readonly creatorRbac?: boolean;
+}
+
+/** Fields of every provisioning Cluster that Rancher writes. */
+export const CLUSTER_OTHERS_WRITE = [
+  'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
+  'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status',
+];
+
+/** The annotations of a provisioning Cluster, with the fixed id where there is one. */
+export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
+  const { annotations, description, creatorRbac } = metadata;
+  const noCreatorRbac = !(creatorRbac ?? false) && FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(version);
+  return {
+    ...annotations,
+    ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
+    ...(fixedId === undefined ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
+    ...(noCreatorRbac ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {}),
+  };
+}
+
+/** spec.agentEnvVars; undefined where there are none. */
+export function agentEnv(variables: Texts | undefined): { name: string; value: string }[] | undefined {
+  const env = Object.entries(variables ?? {}).sort(([a], [b]) => compare(a, b)).map(([name, value]) => ({ name, value }));
+  return env.length > 0 ? env : undefined;
+}
+
+/** The id that Rancher makes up, where none is fixed. */
+export function lateClusterId(scope: Construct, rancher: IRancherTarget, namespace: string, name: string): string {
+  const late = new LateValue(scope, 'ClusterId', {
+    description: `management cluster id of ${namespace}/${name}`,
+    type: LateType.NAME,
+    source: LateSource.field({ target: rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name }, 'status.clusterName'),
+  });
+  return late.token;
+}
+
+/** Writes the namespace of a cluster's tokens, once. */
+export function ensureClusterNamespace(scope: Construct, clusterId: string): void {
+  if (scope.node.tryFindChild('Namespace')) { return; }
+  const namespace = new ApiObject(scope, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: clusterId } });
+  note(namespace, {
+    deletion: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
+    othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
+  });
+}
+
+/** What is wrong with a fixed id; nothing where it is late. */
+export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
+  if (id === undefined) { return []; }
+  const path = 'managementClusterId';
+  const gate = FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).problem(version);
+  if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), the id that Rancher makes' }]; }
+  return [...checkManagementClusterId(path, id, name)];
+}
+
+/** Annotations that the construct writes itself: given again they would be lost, or win unseen. */
+export function checkOwnAnnotations(annotations: Texts | undefined): Problem[] {
+  return checkOwnKeys('annotations', annotations, {
+    [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: 'use managementClusterId',
+    [ANNOTATION_DESCRIPTION]: 'use description',
+    [ANNOTATION_NO_CREATOR_RBAC]: 'use creatorRbac',
+  });
+}
+
+/** The same for any map and the keys in it that are not the user's, each with what to do. */
+export function checkOwnKeys(prop: string, given: Texts | undefined, own: Texts): Problem[] {
+  return Object.entries(own).flatMap(([key, fix]) => (
+    given && key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'is written by this construct', fix }] : []));
+}

@@ -1,0 +1,278 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { GLOBAL_DATA, GROUPS } from '../../core/manifest/names';
+import { isSecretMissing } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { secretEntry } from '../../core/secret/definition';
+import { GateId } from '../../core/version/gate-id';
+import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
+import { CLUSTER_KINDS, Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader';
+import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
+import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
+import { driverText } from '../../guest/machine-config/machine-json.check';
+import { rancherHas } from '../version/rancher-gates';
+
+const KINDS = [kindKey('', 'Secret')];
+const CONTROLLER = 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go';
+const STORE = 'rancher/rancher:pkg/api/norman/customization/cred/store.go';
+
+function isHarvesterCredential({ data, stringData }: Manifest): boolean {
+  return [data, stringData].some((map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(CREDENTIAL_PREFIX)));
+}
+
+function textOf(manifest: Manifest, key: string): string | undefined {
+  return secretEntry(manifest, key, isLate)?.text;
+}
+
+/** The kubeconfig of a credential; undefined where it is not known yet, `none` where there is a text that is none. */
+function kubeconfigOf(manifest: Manifest): KubeconfigView | 'none' | undefined {
+  const text = textOf(manifest, CREDENTIAL_KEY.KUBECONFIG);
+  if (!text || isLate(text)) { return undefined; }
+  return readKubeconfig(driverText(text)) ?? 'none';
+}
+
+/** The kubeconfig of a credential, as far as it can be read. */
+export function credentialKubeconfig(manifest: Manifest): KubeconfigView | undefined {
+  const config = kubeconfigOf(manifest);
+  return config === 'none' ? undefined : config;
+}
+
+const ANNOTATIONS: Rule = {
+  id: 'credential/annotations',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a cloud credential has annotations: its name and its driver',
+  source: CONTROLLER,
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (!isHarvesterCredential(manifest)) { return; }
+    const annotations = annotationsOf(manifest);
+    if (Object.keys(annotations).length === 0) {
+      yield {
+        path: 'metadata.annotations',
+        message: 'are missing: Rancher 2.12 and later writes one into the map that is not there, and its controller crashes',
+        fix: `give ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
+        ...(rancherHas(target, GateId.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
+      };
+      return;
+    }
+    if (annotations[CREDENTIAL_DRIVER] === undefined) {
+      yield {
+        path: `metadata.annotations[${CREDENTIAL_DRIVER}]`,
+        level: 'warning',
+        message: 'is missing: the UI does not list it, and its token may expire',
+        fix: `write ${PROVIDER_NAME}`,
+      };
+    }
+    // without a creatorId nothing fails: Rancher repeats it in its log, and gives no user rights to the credential
+  },
+};
+
+const CONTENT: Rule = {
+  id: 'credential/kubeconfig',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a cloud credential holds a kubeconfig of a Harvester that Rancher can reach, and of an imported one its id',
+  source: `${CONTROLLER}; rancher/rancher:pkg/data/management/machinedriver_data.go`,
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (!isHarvesterCredential(manifest)) { return; }
+    const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
+    const config = kubeconfigOf(manifest);
+    if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
+      yield { path, message: 'is missing', fix: 'give a kubeconfig of the Harvester, in base64' };
+    } else if (config === 'none') {
+      yield { path, message: 'is no kubeconfig', fix: 'give the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
+    } else if (config) {
+      yield* checkConfig(path, config, rancherHas(target, GateId.HARVESTER_TOKENS_NEVER_EXPIRE));
+    }
+    yield* checkType(manifest);
+  },
+};
+
+function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean | undefined): Iterable<Problem> {
+  if (config.server !== undefined && isLocalServer(config.server)) {
+    yield {
+      path,
+      value: config.server,
+      message: 'is the server: Rancher can not reach a Harvester there',
+      fix: 'use its management address, or the address of Rancher with /k8s/clusters/<id>',
+    };
+  }
+  const token = rancherTokenName(config);
+  if (token !== undefined && keepsTokens === false) {
+    yield {
+      path,
+      value: token,
+      level: 'warning',
+      message: 'is a token of Rancher, which ends after kubeconfig-default-token-ttl-minutes: then no machine is made or deleted any more',
+      fix: 'use the token of a service account of the Harvester, or upgrade Rancher to 2.12',
+      says: `token ${token} is expired`,
+    };
+  }
+}
+
+function* checkType(manifest: Manifest): Iterable<Problem> {
+  const type = textOf(manifest, CREDENTIAL_KEY.CLUSTER_TYPE) ?? CLUSTER_TYPE.IMPORTED;
+  const path = `data.${CREDENTIAL_KEY.CLUSTER_TYPE}`;
+  if (isLate(type)) { return; }
+  if (type !== CLUSTER_TYPE.IMPORTED && type !== CLUSTER_TYPE.EXTERNAL) {
+    yield { path, value: type, level: 'warning', message: 'is no type of cluster', fix: `use ${CLUSTER_TYPE.IMPORTED} or ${CLUSTER_TYPE.EXTERNAL}` };
+  } else if (type === CLUSTER_TYPE.IMPORTED && !textOf(manifest, CREDENTIAL_KEY.CLUSTER_ID)) {
+    yield {
+      path: `data.${CREDENTIAL_KEY.CLUSTER_ID}`,
+      level: 'warning',
+      message: 'is missing for an imported Harvester: the UI shows none of its namespaces, images and networks',
+      fix: `give the id of its management Cluster, or write clusterType ${CLUSTER_TYPE.EXTERNAL}`,
+    };
+  }
+}
+
+const SHARED_TOKEN: Rule = {
+  id: 'credential/shared-token',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'each cloud credential has a token of its own: Rancher takes a token away with its credential',
+  source: STORE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesterCredential(object.manifest)) { return; }
+    const other = tokensOf(world).get(tokenKey(object))?.find((candidate) => candidate !== object);
+    if (!other) { return; }
+    yield {
+      path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
+      message: `has the token of Secret ${other.manifest.metadata.name}`,
+      fix: 'make a token for each credential',
+      says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
+    };
+  },
+};
+
+const tokensByWorld = new WeakMap<World, Map<string, JudgedObject[]>>();
+
+function tokensOf(world: World): Map<string, JudgedObject[]> {
+  let tokens = tokensByWorld.get(world);
+  if (!tokens) {
+    tokens = new Map();
+    for (const secret of world.ofKind('', 'Secret')) {
+      const key = isHarvesterCredential(secret.manifest) ? tokenKey(secret) : '';
+      if (key) { tokens.set(key, [...(tokens.get(key) ?? []), secret]); }
+    }
+    tokensByWorld.set(world, tokens);
+  }
+  return tokens;
+}
+
+// by name, so that no token stands in a key that somebody may print
+function tokenKey({ manifest, target }: JudgedObject): string {
+  const config = kubeconfigOf(manifest);
+  const token = config && config !== 'none' ? rancherTokenName(config) : undefined;
+  return token === undefined ? '' : `${target.name} ${token}`;
+}
+
+/** The credentials that a Cluster uses, with where it says so. */
+export function credentialsOf(manifest: Manifest): Array<{ readonly path: string; readonly text: string }> {
+  const of = (path: string, fields: Fields | unknown): Array<{ readonly path: string; readonly text: string }> => {
+    const text = valueAt(fields, 'cloudCredentialSecretName');
+    return typeof text === 'string' && text !== '' ? [{ path: `${path}.cloudCredentialSecretName`, text }] : [];
+  };
+  return [...of('spec', manifest.spec), ...poolsOf(manifest).flatMap(({ path, fields }) => of(path, fields))];
+}
+
+/** The Secret that a Cluster means by the name of a credential. */
+export function credentialSecret(manifest: Manifest, text: string): { readonly namespace: string; readonly name: string } {
+  return text.startsWith(`${GLOBAL_DATA}:`)
+    ? { namespace: GLOBAL_DATA, name: text.slice(GLOBAL_DATA.length + 1) } : { namespace: manifest.metadata.namespace ?? '', name: text };
+}
+
+const REFERENCE: Rule = {
+  id: 'cluster/cloud-credential',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: `a Cluster with Harvester machines names its cloud credential: ${GLOBAL_DATA}:<name>, or a Secret in its own namespace`,
+  source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go GetCloudCredentialSecret; '
+    + 'pkg/controllers/provisioningv2/harvestercleanup/controller.go',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    const pools = poolsOf(manifest).filter((pool) => configNameOf(pool) !== undefined);
+    if (!rkeConfigOf(manifest) || pools.length === 0) { return; }
+    const path = 'spec.cloudCredentialSecretName';
+    const own = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
+    const credentials = credentialsOf(manifest);
+    const nameless = pools.filter(({ fields }) => !fields.cloudCredentialSecretName);
+    if (!own && nameless.length > 0) {
+      // a kubeconfig may stand in the machine configuration, which has a warning of its own
+      const unknown = nameless.some((pool) => configOf(object, pool, world)?.manifest.kubeconfigContent);
+      yield {
+        path,
+        ...(unknown ? { level: 'warning' as const } : {}),
+        message: 'is missing: nothing tells Rancher how to reach the Harvester',
+        fix: `write ${GLOBAL_DATA}:<name of the credential>`,
+      };
+    } else if (typeof own !== 'string' || (!isLate(own) && !own.startsWith(`${GLOBAL_DATA}:`))) {
+      yield {
+        path,
+        ...(own ? { value: own } : {}),
+        level: 'warning',
+        message: `names no credential in ${GLOBAL_DATA}: when the cluster is deleted, the volumes of its machines stay on the Harvester`,
+        fix: `write ${GLOBAL_DATA}:<name of the credential> at the Cluster`,
+      };
+    }
+    for (const credential of credentials) { yield* checkExists(object, credential, world); }
+  },
+};
+
+function* checkExists(object: JudgedObject, { path, text }: { readonly path: string; readonly text: string }, world: World): Iterable<Problem> {
+  if (isLate(text)) { return; }
+  const { namespace, name } = credentialSecret(object.manifest, text);
+  if (name === '' || name.includes(':')) {
+    yield { path, value: text, message: 'can name no Secret', fix: `write ${GLOBAL_DATA}:<name>, or the name of a Secret in ${namespace}` };
+    return;
+  }
+  // a program may know Secrets in a Fleet workspace without knowing this one
+  if (namespace === GLOBAL_DATA && isSecretMissing(world, object, namespace, name)) {
+    yield {
+      path,
+      value: text,
+      level: 'warning',
+      message: `is not among the credentials of ${namespace} that are known here`,
+      fix: 'declare the Secret, or check its name',
+      says: `secrets "${name}" not found`,
+    };
+  }
+}
+
+const DELETED: Rule = {
+  id: 'credential/deleted-in-use',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a cloud credential outlives the Clusters that use it: without it their virtual machines are never removed',
+  source: STORE,
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesterCredential(gone.manifest)) { return; }
+    const uses = (candidates: readonly JudgedObject[]) => candidates.find((cluster) => cluster.target.name === gone.target.name
+      && credentialsOf(cluster.manifest).some(({ text }) => {
+        const { namespace, name } = credentialSecret(cluster.manifest, text);
+        return namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name;
+      }));
+    const user = uses(world.ofKind(GROUPS.PROVISIONING, 'Cluster'));
+    const goneUser = uses(world.gone().filter(({ manifest }) => manifest.kind === 'Cluster'));
+    if (user) {
+      yield {
+        path: '',
+        message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
+        fix: 'keep it, or give the Cluster another credential first',
+        says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
+      };
+    } else if (goneUser) {
+      yield {
+        path: '',
+        level: 'warning',
+        message: `goes with Cluster ${goneUser.manifest.metadata.name}: if it goes first, the virtual machines of the Cluster stay`,
+        fix: 'delete the Cluster, wait until it is gone, then delete the credential',
+      };
+    }
+  },
+};
+
+/** Rules for cloud credentials of Harvester, and for the Clusters that use them. */
+export const CREDENTIAL_RULES: readonly Rule[] = [ANNOTATIONS, CONTENT, SHARED_TOKEN, REFERENCE, DELETED];

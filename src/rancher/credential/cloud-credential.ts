@@ -1,0 +1,393 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { know } from '../../core/app/known-objects';
+import { INamespace, IRancherTarget, ITarget, TargetKind, rancherTargetOf } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { isLate, waitsForCluster } from '../../core/late/late-token';
+import { LateSource, LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
+import { ANNOTATION_CREATOR_ID, API_VERSIONS, GLOBAL_DATA, RFC1123_LABEL } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import {
+  ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY, HARVESTER_SYSTEM,
+} from '../../guest/cloud-provider/cloud-provider.kind';
+import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
+import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
+import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/node-driver.data';
+import { ServiceAccountKubeconfig } from '../../harvester/namespace/service-account-kubeconfig';
+import { IHarvesterImport } from '../import/harvester-import';
+import { safeConcatName } from '../project/project.kind';
+
+/**
+ * A cloud credential of a Rancher: what its Harvester node driver logs in to a Harvester with.
+ */
+export interface ICloudCredential extends IConstruct {
+  /**
+   * The name as `cloudCredentialSecretName` takes it: `cattle-global-data:<name>`, or the bare name of a Secret in the namespace of the Cluster.
+   */
+  readonly credentialName: string;
+  /** The Rancher that holds it. */
+  readonly rancher: IRancherTarget;
+}
+
+/** What a credential says of its account. */
+interface CredentialAccountProps {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly clusterRole?: string;
+  readonly server?: string;
+}
+
+const REASON = 'machines of clusters that use the cloud credential can then be neither made nor removed';
+
+/**
+ * The ServiceAccount behind a cloud credential, with its roles, on the Harvester. Not exported.
+ */
+export class CredentialAccount extends Construct {
+  /** @internal */
+  public static _below(credential: Construct, harvester: IHarvesterImport, props: CredentialAccountProps): CredentialAccount {
+    const target = harvesterOf(credential, harvester);
+    const scope = target as unknown as Construct;
+    const id = `CloudCredential-${props.name}`;
+    const other = scope.node.tryFindChild(id);
+    if (other) {
+      fail(credential, [{
+        path: 'serviceAccountName',
+        value: props.name,
+        message: `is taken on this Harvester by ${other.node.path}`,
+        fix: 'choose another serviceAccountName',
+      }]);
+    }
+    return new CredentialAccount(scope, id, target, credential, props);
+  }
+
+  private readonly account: ServiceAccountKubeconfig;
+  private readonly role: string;
+  private readonly name: string;
+
+  private constructor(
+    scope: Construct, id: string, private readonly harvester: ITarget, private readonly credential: IConstruct, props: CredentialAccountProps,
+  ) {
+    super(scope, id);
+    const { name, namespace = HARVESTER_SYSTEM, server } = props;
+    this.account = new ServiceAccountKubeconfig(this, 'Account', {
+      name,
+      namespace,
+      tokenSecret: safeConcatName(name, 'token'),
+      cluster: 'default',
+      context: 'default',
+      contextNamespace: namespace,
+      server,
+      deletionReason: REASON,
+    });
+    this.name = name;
+    this.role = props.clusterRole ?? name;
+    if (props.clusterRole === undefined) { this.writeRole('Role', name, NODE_DRIVER_RULES); }
+    const lookup = `${name}-lookup`;
+    this.writeRole('LookupRole', lookup, NODE_DRIVER_LOOKUP_RULES);
+    this.account.bindEverywhere('LookupBinding', lookup, lookup);
+  }
+
+  public get kubeconfig(): LateValue {
+    return this.account.kubeconfig;
+  }
+
+  public allow(namespace: INamespace): void {
+    const { namespaceName: name, target } = namespace;
+    if (target !== this.harvester) { fail(this.credential, [elsewhere(namespace, this.harvester)]); }
+    const id = `Binding-${name}`;
+    if (this.account.node.tryFindChild(id)) { return; }
+    Edges.of(this.account.bind(id, this.name, name, this.role))._add(namespace, EdgeType.APPLIED);
+  }
+
+  private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {
+    const role = new ApiObject(this, id, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules });
+    note(role, { deletion: { policy: 'delete', reason: REASON } });
+  }
+}
+
+/** The Harvester itself; throws where the program knows no more of it than its id on Rancher. */
+export function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): ITarget {
+  if (target?.targetKind !== TargetKind.HARVESTER) {
+    fail(construct, [{
+      path: 'harvester',
+      message: 'is no target of the program, so no account can be made on it',
+      fix: 'give HarvesterImport.fromClusterId its HarvesterChart, or use CloudCredential.imported, .external or .fromName',
+    }]);
+  }
+  return target;
+}
+
+function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): Problem {
+  return {
+    path: 'namespaces',
+    value: namespaceName,
+    message: `lies on ${target.targetName}, not on ${harvester.targetName}`,
+    fix: 'give a namespace of the Harvester of the credential',
+  };
+}
+
+/**
+ * Options of every cloud credential.
+ */
+export interface CloudCredentialOptions {
+  /**
+   * The name of the Secret in `cattle-global-data`: an RFC 1123 label.
+   * @default - the id of the construct
+   */
+  readonly name?: string;
+  /** The name that Rancher's UI shows. @default - the name of the Secret */
+  readonly displayName?: string;
+  /**
+   * The id of a user of Rancher, e.g. `u-x7k2p`, who may see and edit the credential. Without one only administrators may; clusters are
+   * provisioned all the same, and Rancher's log repeats `cloud credential … has no creatorId annotation`.
+   * @default - none
+   */
+  readonly creatorId?: string;
+}
+
+/**
+ * Properties of a cloud credential whose account the program makes.
+ */
+export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
+  /** The Harvester, which must be a target of the program. */
+  readonly harvester: IHarvesterImport;
+  /** The namespaces on that Harvester that machines may be made in. */
+  readonly namespaces: INamespace[];
+  /** The name of the ServiceAccount on the Harvester. @default - the name of the Secret on Rancher */
+  readonly serviceAccountName?: string;
+  /**
+   * The namespace of the ServiceAccount. Who can read Secrets there can make machines in all the namespaces, so it is none of a tenant's.
+   * @default 'harvester-system'
+   */
+  readonly serviceAccountNamespace?: string;
+  /**
+   * A ClusterRole on the Harvester that is bound in each of the namespaces, in place of one with what the node driver does there.
+   * @default - one that the program writes
+   */
+  readonly clusterRole?: string;
+  /**
+   * The URL that Rancher reaches the Harvester's Kubernetes API by.
+   * @default - `https://<management address>:6443`; the address is read from the Harvester where its chart does not name one
+   */
+  readonly server?: string;
+}
+
+/** What a credential is made of. */
+interface Content {
+  readonly kubeconfig: string;
+  readonly clusterType: string;
+  readonly clusterId?: string;
+}
+
+/**
+ * A cloud credential for the Harvester node driver: a Secret in `cattle-global-data` on Rancher.
+ *
+ * With an account of its own it never expires. The kubeconfigs that Rancher makes for users do before Rancher 2.12.0, after 30 days, and then
+ * machines can be neither made nor removed. It must be there as long as a cluster uses it: kubectl and GitOps engines delete it without a question,
+ * and the virtual machines are left behind.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/node/node-driver
+ */
+export class CloudCredential extends Construct implements ICloudCredential {
+  /**
+   * A credential with a ServiceAccount on the Harvester, whose token does not expire. Two ClusterRoles of least privilege: one bound in each
+   * of the namespaces, and one to look up images, networks and storage classes by name, everywhere.
+   *
+   * Rancher reaches the Harvester directly by this, not through the cluster agent: port 6443 of the management address must be open to it.
+   *
+   * @param scope below the RancherChart
+   */
+  public static serviceAccount(scope: Construct, id: string, props: ServiceAccountCredentialProps): CloudCredential {
+    const credential = new CloudCredential(scope, id, props);
+    const { harvester, clusterRole, server, serviceAccountNamespace } = props;
+    credential.checkImport(harvester);
+    const account = CredentialAccount._below(credential, harvester, {
+      name: props.serviceAccountName ?? credential.secretName, namespace: serviceAccountNamespace, clusterRole, server,
+    });
+    credential.account = account;
+    for (const namespace of props.namespaces) { credential.allow(namespace); }
+    const secret = credential.write(props, {
+      kubeconfig: account.kubeconfig.base64, clusterType: CLUSTER_TYPE.IMPORTED, clusterId: harvester.clusterId,
+    });
+    Edges.of(secret)._add(account, EdgeType.APPLIED);
+    return credential;
+  }
+
+  /**
+   * A credential with a kubeconfig of a Harvester that is imported, as Rancher makes it for a user: it leads through Rancher.
+   *
+   * Rancher allows each of its tokens in one credential only, and the token stands in the output in clear.
+   *
+   * @param scope below the RancherChart
+   * @param harvester the import
+   * @param kubeconfig as text
+   */
+  public static imported(
+    scope: Construct, id: string, harvester: IHarvesterImport, kubeconfig: SecretValue, options: CloudCredentialOptions = {},
+  ): CloudCredential {
+    const credential = new CloudCredential(scope, id, options);
+    credential.checkImport(harvester);
+    const content = { kubeconfig: credential.encoded(kubeconfig), clusterType: CLUSTER_TYPE.IMPORTED, clusterId: harvester.clusterId };
+    credential.write(options, content);
+    return credential;
+  }
+
+  /**
+   * A credential with a kubeconfig of a Harvester that is not imported. Rancher's UI offers no Harvester cloud provider for clusters with it;
+   * those that a program declares get it nevertheless.
+   *
+   * @param scope below the RancherChart
+   * @param kubeconfig as text; it leads to the Harvester itself
+   */
+  public static external(scope: Construct, id: string, kubeconfig: SecretValue, options: CloudCredentialOptions = {}): CloudCredential {
+    const credential = new CloudCredential(scope, id, options);
+    credential.write(options, { kubeconfig: credential.encoded(kubeconfig), clusterType: CLUSTER_TYPE.EXTERNAL });
+    return credential;
+  }
+
+  /**
+   * A credential that is there, made in Rancher's UI or by a tool that keeps secrets.
+   *
+   * @param scope below the RancherChart
+   * @param name `cattle-global-data:<name>`; a bare name is one of a Secret in the namespace of the Cluster, and the volumes of a cluster with
+   * such a credential are not removed with it
+   */
+  public static fromName(scope: Construct, id: string, name: string): ICloudCredential {
+    return new ExistingCredential(scope, id, name);
+  }
+
+  /**
+   * The credential that guest clusters of a Harvester share: made when it is first asked for, below the chart of the Rancher that the Harvester is
+   * imported into. It may make machines in all the namespaces that were named here.
+   * @internal
+   */
+  public static _defaultFor(harvester: IHarvesterImport, namespace: INamespace): CloudCredential {
+    const rancher = harvester.rancher as unknown as Construct;
+    const { targetName } = harvesterOf(harvester, harvester);
+    const name = `cc-${targetName}`;
+    const id = `CloudCredential-${targetName}`;
+    const child = rancher.node.tryFindChild(id);
+    const existing = child instanceof CloudCredential ? child : undefined;
+    if (child && !existing) {
+      fail(child, [{ path: '', message: `has the id of the credential that clusters on ${targetName} share`, fix: 'choose another id' }]);
+    }
+    if (!existing) {
+      const serviceAccountName = `${harvester.rancher.targetName}-node-driver`;
+      return CloudCredential.serviceAccount(rancher, id, { harvester, namespaces: [namespace], name, serviceAccountName });
+    }
+    existing.allow(namespace);
+    return existing;
+  }
+
+  public readonly credentialName: string;
+  public readonly rancher: IRancherTarget;
+  private readonly secretName: string;
+  private account?: CredentialAccount;
+
+  private constructor(scope: Construct, id: string, options: CloudCredentialOptions) {
+    super(scope, id);
+    this.rancher = rancherTargetOf(this, 'CloudCredential');
+    this.secretName = options.name ?? id;
+    if (isLate(this.secretName) || !RFC1123_LABEL.test(this.secretName)) {
+      fail(this, [{
+        path: 'name', value: this.secretName, message: 'is no name for the Secret', fix: 'give a name of up to 63 of a-z, 0-9 and hyphens',
+      }]);
+    }
+    this.credentialName = `${GLOBAL_DATA}:${this.secretName}`;
+  }
+
+  /**
+   * Lets machines be made in one more namespace. Only for credentials with an account of their own; a namespace that is allowed already stays so.
+   *
+   * @param namespace on the Harvester of the credential
+   */
+  public allow(namespace: INamespace): void {
+    if (!this.account) {
+      fail(this, [{
+        path: 'allow',
+        value: namespace.namespaceName,
+        message: 'the rights of this credential are those of its kubeconfig',
+        fix: 'give that account the rights, or use CloudCredential.serviceAccount',
+      }]);
+    }
+    this.account.allow(namespace);
+  }
+
+  private write(options: CloudCredentialOptions, content: Content): ApiObject {
+    const secret = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: {
+        name: this.secretName,
+        namespace: GLOBAL_DATA,
+        // never none: Rancher 2.12 and later write into the map, and panic where it is missing
+        annotations: {
+          [ANNOTATION_NAME]: options.displayName ?? this.secretName,
+          [CREDENTIAL_DRIVER]: PROVIDER_NAME,
+          ...(options.creatorId === undefined ? {} : { [ANNOTATION_CREATOR_ID]: options.creatorId }),
+        },
+      },
+      type: 'Opaque',
+      data: {
+        ...(content.clusterId === undefined ? {} : { [CREDENTIAL_KEY.CLUSTER_ID]: this.base64Of(content.clusterId) }),
+        [CREDENTIAL_KEY.CLUSTER_TYPE]: this.base64Of(content.clusterType),
+        [CREDENTIAL_KEY.KUBECONFIG]: content.kubeconfig,
+      },
+    });
+    note(secret, {
+      deletion: {
+        policy: 'delete',
+        reason: 'machines of clusters that use it can then be neither made nor removed: delete it after the last of these clusters is gone',
+      },
+      othersWrite: [
+        `metadata.annotations[${ANNOTATION_HARVESTER_TOKEN}]`, `metadata.annotations[${ANNOTATION_CREATOR_ID}]`,
+        'metadata.annotations[rancher.io/expiration-timestamp]', 'metadata.labels', 'metadata.finalizers',
+      ],
+    });
+    return secret;
+  }
+
+  private checkImport(harvester: IHarvesterImport): void {
+    if (harvester.rancher === this.rancher) { return; }
+    fail(this, [{
+      path: 'harvester',
+      value: harvester.node.path,
+      message: `is imported into ${harvester.rancher.targetName}, and this credential lies in ${this.rancher.targetName}`,
+      fix: 'create the credential below the chart of the Rancher that the Harvester is imported into',
+    }]);
+  }
+
+  private base64Of(text: string): string {
+    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
+    return new LateValue(this, 'ClusterId', { description: 'id of the Harvester on Rancher', source: LateSource.text(text) }).base64;
+  }
+
+  private encoded(kubeconfig: SecretValue): string {
+    const text = parsed(this, 'kubeconfig', () => kubeconfig._unwrap());
+    if (!isLate(text)) { failOnErrors(this, checkUsableKubeconfig('kubeconfig', text)); }
+    return kubeconfig._base64();
+  }
+}
+
+/** A credential that somebody else made. */
+class ExistingCredential extends Construct implements ICloudCredential {
+  public readonly rancher: IRancherTarget;
+
+  constructor(scope: Construct, id: string, public readonly credentialName: string) {
+    super(scope, id);
+    this.rancher = rancherTargetOf(this, 'CloudCredential.fromName');
+    const name = credentialName.startsWith(`${GLOBAL_DATA}:`) ? credentialName.slice(GLOBAL_DATA.length + 1) : credentialName;
+    if (!isLate(name) && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
+      fail(this, [{
+        path: 'name',
+        value: credentialName,
+        message: 'names no cloud credential',
+        fix: `give ${GLOBAL_DATA}:<name>, or the bare name of a Secret in the namespace of the Cluster`,
+      }]);
+    }
+    // where a bare name lies is for the Cluster to say
+    if (name !== credentialName) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA, name }); }
+  }
+}

@@ -1,0 +1,221 @@
+import { checkRegistrationToken, isSecretPlaceholder } from './registration-token.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { DEFAULT_TOKEN, GROUPS, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { SecretEntry, secretEntry } from '../../core/secret/definition';
+import { GateId } from '../../core/version/gate-id';
+import { managementClusterIdOf } from '../cluster/cluster-id.rules';
+import { rancherHas, rancherLacks } from '../version/rancher-gates';
+
+// one set a world and target, so that many tokens stay linear
+const CLUSTER_IDS = new WeakMap<World, Map<string, Set<string>>>();
+
+/** The ids of the clusters on the target of an object; none where no provisioning Cluster says its id. */
+export function knownClusterIds(object: JudgedObject, world: World): ReadonlySet<string> {
+  const byTarget = CLUSTER_IDS.get(world) ?? new Map<string, Set<string>>();
+  CLUSTER_IDS.set(world, byTarget);
+  const known = byTarget.get(object.target.name) ?? collectClusterIds(object, world);
+  byTarget.set(object.target.name, known);
+  return known;
+}
+
+// without the id of a single cluster there is nothing to compare with: they may all be random
+function collectClusterIds(object: JudgedObject, world: World): Set<string> {
+  const ids = world.beside(object, GROUPS.PROVISIONING, 'Cluster').flatMap(({ manifest }) => managementClusterIdOf(manifest) ?? []).filter((id) => !isLate(id));
+  if (ids.length === 0) { return new Set(); }
+  return new Set([...ids, ...world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name)]);
+}
+
+/** Whether the namespace of an object is the id of a cluster that is known. */
+export function isInCluster(object: JudgedObject, world: World): boolean {
+  const { namespace } = object.manifest.metadata;
+  return namespace !== undefined
+    && (knownClusterIds(object, world).has(namespace) || world.knows(object, GROUPS.MANAGEMENT, 'Cluster', undefined, namespace));
+}
+
+const KINDS = ['/Secret'];
+const LOOKUP = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go; seen on Rancher 2.13.8';
+
+/** Whether an object is a Secret that Rancher looks a token up by; the prefix means something to Rancher only. */
+export function isTokenSecret({ manifest, target }: JudgedObject): boolean {
+  return manifest.metadata.name.startsWith(TOKEN_SECRET_PREFIX) && target.kind !== 'harvester' && target.kind !== 'guest';
+}
+
+/** The token that a Secret holds. */
+export function tokenOf(secret: Manifest): SecretEntry | undefined {
+  return secretEntry(secret, TOKEN_SECRET_KEY, isSecretPlaceholder);
+}
+
+/** Tools that write the data of a Secret which stands in the manifests without them, by parts of their annotations. */
+const FILLED_IN = /replicat|reflect|sealedsecrets|secret-generator|external-secrets|appscode|avp\.kubernetes|banzaicloud|1password|kyverno|doppler|infisical/;
+
+// also where nobody says that the manifests are for a Rancher: the prefix is no reserved one
+function mayBeFilledIn(object: JudgedObject, world: World): boolean {
+  const keys = [...Object.keys(annotationsOf(object.manifest)), ...Object.keys(labelsOf(object.manifest))];
+  return keys.some((key) => FILLED_IN.test(key)) || (object.target.kind === undefined && !isInCluster(object, world));
+}
+
+const KEY: Rule = {
+  id: 'registration-token/secret-key',
+  level: 'error',
+  kinds: KINDS,
+  what: `a Secret ${TOKEN_SECRET_PREFIX}… holds its token under the key ${TOKEN_SECRET_KEY}`,
+  says: 'cluster not found or invalid token',
+  source: `${LOOKUP} SecretTokenIndexValues`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isTokenSecret(object)) { return; }
+    const entry = tokenOf(object.manifest);
+    const fix = `write the token under ${TOKEN_SECRET_KEY}, in stringData or, as base64, in data`;
+    if (!entry) {
+      const level = mayBeFilledIn(object, world) ? 'warning' : 'error';
+      yield { path: `data.${TOKEN_SECRET_KEY}`, level, message: 'is missing: Rancher finds no cluster by this Secret', fix };
+    } else if (entry.says) {
+      yield { path: entry.path, message: 'can not be read', fix, says: entry.says };
+    }
+  },
+};
+
+const FORM: Rule = {
+  id: 'registration-token/secret-token-form',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a token can stand in a URL path before an underscore',
+  says: 'cluster not found or invalid token',
+  source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
+    if (entry?.text !== undefined) { yield* checkRegistrationToken(entry.path, entry.text); }
+  },
+};
+
+const PLAIN: Rule = {
+  id: 'registration-token/plain-token',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'a registration token in a plain Secret stands in Git: whoever reads it can register a cluster in this one\'s place',
+  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 is no encryption',
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
+    if (!entry?.text || isSecretPlaceholder(entry.text)) { return; }
+    yield { path: entry.path, message: 'is a credential in clear', fix: 'write a SealedSecret or an ExternalSecret that makes this Secret, or use a late value' };
+  },
+};
+
+const VERSION: Rule = {
+  id: 'registration-token/secret-ignored',
+  level: 'error',
+  kinds: KINDS,
+  what: 'looking registration tokens up by their Secrets needs Rancher 2.13.8, 2.14.4 or 2.15.0; earlier ones ignore the Secret',
+  source: LOOKUP,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const lacks = isTokenSecret(object) ? rancherLacks(object.target, GateId.REGISTRATION_TOKEN_SECRET) : undefined;
+    if (lacks) {
+      yield { path: 'metadata.name', value: object.manifest.metadata.name, message: `is ignored: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
+    }
+  },
+};
+
+const IMMUTABLE: Rule = {
+  id: 'registration-token/immutable-rotation',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'Rancher writes expiry and rotation into the Secret that a ClusterRegistrationToken names, which an immutable one forbids',
+  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go handleTTL',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isTokenSecret(object) || object.manifest.immutable !== true) { return; }
+    const { name, namespace } = object.manifest.metadata;
+    const rotating = world.beside(object, GROUPS.MANAGEMENT, 'ClusterRegistrationToken').find(({ manifest }) => manifest.metadata.namespace === namespace
+      && valueAt(manifest, 'status', 'tokenSecretName') === name && valueAt(manifest, 'spec', 'ttl') !== 0);
+    if (rotating) {
+      yield {
+        path: 'immutable', message: `keeps Rancher from rotating the token of ClusterRegistrationToken ${rotating.manifest.metadata.name}`, fix: 'set spec.ttl: 0 there, or leave immutable out',
+      };
+    }
+  },
+};
+
+/** Rules for the Secrets that hold registration tokens. */
+export const TOKEN_SECRET_RULES: readonly Rule[] = [KEY, FORM, PLAIN, VERSION, IMMUTABLE];
+
+const CRT = 'ClusterRegistrationToken';
+const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ensureTokenSecret; seen on Rancher 2.13.8';
+
+/** A Secret that holds a token beside the ClusterRegistrationToken that takes it for its own. */
+export const TOKEN_OVERWRITTEN_RULE: Rule = {
+  id: 'registration-token/overwritten',
+  level: 'error',
+  kinds: ['/Secret', `${GROUPS.MANAGEMENT}/${CRT}`],
+  what: `a Secret ${TOKEN_SECRET_PREFIX}<name> beside a ClusterRegistrationToken <name> without status is overwritten: Rancher generates a token into it`,
+  source: CONTROLLER,
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => {
+    if (rancherHas(object.target, GateId.REGISTRATION_TOKEN_SECRET) === false) { return []; }
+    return object.manifest.kind === 'Secret' ? judgeSecret(object, world) : judgeToken(object, world);
+  },
+};
+
+function* judgeSecret(object: JudgedObject, world: World): Iterable<Problem> {
+  const { manifest } = object;
+  if (!isTokenSecret(object) || isOwned(manifest)) { return; }
+  const own = manifest.metadata.name.slice(TOKEN_SECRET_PREFIX.length);
+  const path = 'metadata.name';
+  const crt = world.find(object, GROUPS.MANAGEMENT, CRT, manifest.metadata.namespace, own);
+  if (crt && keepsToken(crt.manifest, manifest)) { return; }
+  if (own === DEFAULT_TOKEN || own === SYSTEM_TOKEN) {
+    yield { path, value: manifest.metadata.name, message: `is the Secret of ${own}, which Rancher makes for every cluster: ${lossOf(manifest)}`, fix: 'choose another name' };
+  } else if (crt) {
+    yield {
+      path,
+      value: manifest.metadata.name,
+      message: `is the Secret of ClusterRegistrationToken ${own}: ${lossOf(manifest)}`,
+      fix: `leave the ClusterRegistrationToken out, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
+      // one that is live has its status by now, which an apply leaves alone
+      ...(world.exists(crt) && manifest.immutable !== true ? { level: 'warning' as const } : {}),
+    };
+  }
+}
+
+// the Secret may be live only; where both are judged, it is told at the Secret
+function* judgeToken(object: JudgedObject, world: World): Iterable<Problem> {
+  const { manifest } = object;
+  const { name, namespace } = manifest.metadata;
+  if (name === '' || object.target.kind === 'harvester' || object.target.kind === 'guest' || world.exists(object)) { return; }
+  const secret = world.find(object, '', 'Secret', namespace, `${TOKEN_SECRET_PREFIX}${name}`);
+  if (!secret || judgedOf(world).has(secret) || isOwned(secret.manifest) || keepsToken(manifest, secret.manifest)) { return; }
+  yield {
+    path: 'metadata.name',
+    value: name,
+    message: `takes the Secret ${secret.manifest.metadata.name}, which exists, for its own: ${lossOf(secret.manifest)}`,
+    fix: 'leave the ClusterRegistrationToken out, Rancher finds the token by the Secret alone; or choose another name',
+  };
+}
+
+function lossOf(secret: Manifest): string {
+  return secret.immutable === true
+    ? 'the Secret is immutable, so Rancher fails on that token for ever'
+    : 'Rancher overwrites this token with one that it generates, and fights with what applies the Secret';
+}
+
+/** Whether Rancher made the Secret for a ClusterRegistrationToken itself. */
+function isOwned({ metadata }: Manifest): boolean {
+  const { ownerReferences } = metadata;
+  return Array.isArray(ownerReferences) && ownerReferences.some((owner) => valueAt(owner, 'kind') === CRT);
+}
+
+/** Whether Rancher goes on with the token that there is: it knows its Secret, or moves the same token to it. */
+function keepsToken(crt: Manifest, secret: Manifest): boolean {
+  if (valueAt(crt, 'status', 'tokenSecretName')) { return true; }
+  const token = valueAt(crt, 'status', 'token');
+  return Boolean(token) && (isLate(token) || token === tokenOf(secret)?.text);
+}
+
+// one set a world, so that many tokens stay linear
+const JUDGED = new WeakMap<World, ReadonlySet<JudgedObject>>();
+
+function judgedOf(world: World): ReadonlySet<JudgedObject> {
+  const judged = JUDGED.get(world) ?? new Set(world.judged);
+  JUDGED.set(world, judged);
+  return judged;
+}

@@ -1,0 +1,76 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { BindingSubject, Principal, bindingName, subjectOf } from './principal';
+import { checkPrincipal } from './principal.check';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { isLate } from '../../core/late/late-token';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../project/project.kind';
+import { BindableRole, checkBindable } from '../role/bindable-role';
+import { RoleKind } from '../role/built-in-role.data';
+import { RancherVersion } from '../version/rancher-version';
+
+/** A binding to write. */
+export interface BindingParts {
+  readonly kind: string;
+  readonly prefix: string;
+  readonly role: BindableRole;
+  readonly principal: Principal;
+  /** What its name is made from beside subject and role; undefined for all of Rancher. */
+  readonly place?: string;
+  /** What stands for a place that is late when its name is made. */
+  readonly placeName?: string;
+  readonly namespace?: string;
+  /** Fields beside those of the subject. */
+  readonly fields: { readonly [key: string]: unknown };
+  /** The fields of the subject; those of the principal where not given. */
+  readonly subject?: BindingSubject;
+  /** What it comes after. */
+  readonly after: readonly (IConstruct | undefined)[];
+  readonly gone: string;
+}
+
+/** What is wrong with a member: with its role in a place of this kind on this version of Rancher, and with its principal. */
+export function checkMember(role: BindableRole, principal: Principal, kind: RoleKind, version: RancherVersion): Problem[] {
+  return [...checkBindable('members', role, kind, version), ...checkPrincipal('members', principal.principalId, principal._kind)];
+}
+
+/**
+ * Writes a binding of a role to a principal, named by the formula of Rancher's webhook; a second one of the same role and principal is refused.
+ * Its construct has the name of the binding for an id.
+ */
+export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
+  const { role, principal } = parts;
+  failOnErrors(scope, checkPrincipal('members', principal.principalId, principal._kind));
+  const subject = subjectOf(principal._fields())!;
+  const place = parts.place !== undefined && isLate(parts.place) ? parts.placeName : parts.place;
+  const name = bindingName(parts.prefix, subject, role.name, place);
+  if (scope.node.tryFindChild(name)) {
+    fail(scope, [{ path: 'members', value: principal.principalId, message: `has the role ${role.name} already`, fix: 'give it once' }]);
+  }
+  const { displayName } = principal._options;
+  const binding = new ApiObject(scope, name, {
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: parts.kind,
+    metadata: {
+      name,
+      namespace: parts.namespace,
+      annotations: displayName === undefined ? undefined : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
+    },
+    ...parts.fields,
+    ...parts.subject ?? principal._fields(),
+  });
+  note(binding, {
+    deletion: { policy: 'delete', reason: parts.gone },
+    // Rancher completes the subject by the other form of its name
+    othersWrite: [
+      'userName', 'userPrincipalName', 'groupName', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'metadata.ownerReferences', 'status',
+    ].filter((path) => !(path in (parts.subject ?? principal._fields()))),
+  });
+  for (const other of [...parts.after, role.construct, principal._user]) {
+    if (other) { Edges.of(binding)._add(other, EdgeType.APPLIED); }
+  }
+  return binding;
+}

@@ -1,0 +1,57 @@
+import { Construct } from 'constructs';
+import { writeBinding } from './binding';
+import { Principal } from './principal';
+import { rancherTargetOf } from '../../core/app/target';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { BINDING_PREFIX } from '../project/project.kind';
+import { checkBindable } from '../role/bindable-role';
+import { GlobalPermission } from '../role/global-role';
+import { RancherVersion } from '../version/rancher-version';
+
+/**
+ * Properties of a GlobalRoleBinding.
+ */
+export interface GlobalRoleBindingProps {
+  /** The role. Create-only. */
+  readonly permission: GlobalPermission;
+  /** Who has it. Create-only. Users of authentication providers need Rancher 2.11.0. */
+  readonly principal: Principal;
+}
+
+/**
+ * Gives a user or a group a role in all of Rancher.
+ *
+ * Rancher lets no field of it be changed; another permission or principal is another binding, since its name is made from both.
+ */
+export class GlobalRoleBinding extends Construct {
+  /** The name of the GlobalRoleBinding object. */
+  public readonly bindingName: string;
+
+  constructor(scope: Construct, id: string, props: GlobalRoleBindingProps) {
+    super(scope, id);
+    const version = RancherVersion.parse(rancherTargetOf(this, 'GlobalRoleBinding').version);
+    const { permission: { _role: role }, principal } = props;
+    failOnErrors(this, [...checkBindable('permission', role, 'global', version), ...checkSubject(principal, version)]);
+    const local = principal._localName();
+    const binding = writeBinding(this, {
+      kind: 'GlobalRoleBinding',
+      prefix: BINDING_PREFIX.global,
+      role,
+      principal,
+      fields: { globalRoleName: role.name },
+      // by the name of the User, which every version takes: one form for ever, as neither may change
+      subject: local === undefined ? principal._fields() : { userName: local },
+      after: [],
+      gone: 'takes the role in Rancher',
+    });
+    this.bindingName = binding.name;
+  }
+}
+
+function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
+  if (principal._kind !== 'user' || principal._localName() !== undefined) { return []; }
+  const gate = FeatureGates.of(GateId.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
+  return gate ? [{ path: 'principal', value: principal.principalId, message: gate, fix: 'give the role to a group, or to a local user' }] : [];
+}

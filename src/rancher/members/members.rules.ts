@@ -1,0 +1,210 @@
+import { LOCAL_SCHEME, checkPrincipal, parsePrincipal } from './principal.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Twins } from '../../core/rule/twins';
+import { filledText, given } from '../../core/text/plain-text';
+import { checkRole } from '../role/role.rules';
+
+const USER_FIELDS = ['userPrincipalName', 'userName'] as const;
+const GROUP_FIELDS = ['groupPrincipalName', 'groupName'] as const;
+
+/** The fields of a binding that say whom it is for, in the order of Rancher's webhook. */
+export const SUBJECT_FIELDS: readonly string[] = [...USER_FIELDS, ...GROUP_FIELDS];
+
+/** The text of a field; undefined where there is none, which an empty one is too. */
+export function textOf(manifest: Manifest, field: string): string | undefined {
+  return filledText(manifest[field]);
+}
+
+/**
+ * What is wrong with whom a binding is for: one user or one group, by however many names.
+ *
+ * @param fields those of the kind
+ * @param says the server's own words
+ */
+export function* checkSubject(manifest: Manifest, fields: readonly string[], says: string): Iterable<Problem> {
+  const has = (names: readonly string[]) => names.some((name) => fields.includes(name) && textOf(manifest, name) !== undefined);
+  const kinds = [has(USER_FIELDS), has(GROUP_FIELDS), has(['serviceAccount'])].filter(Boolean).length;
+  const fix = `name one user (${fields.filter((field) => field.startsWith('user')).join(' or ')}) or one group (${fields.filter((field) => field.startsWith('group')).join(' or ')})`;
+  if (kinds === 0) { yield { path: fields[0], message: 'is missing: the binding names nobody', fix, says }; }
+  if (kinds > 1) { yield { path: '', message: 'names a user and a group, or a service account too', fix, says }; }
+}
+
+/** What is wrong with the principals that a binding names; the server takes any text. */
+export function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): Iterable<Problem> {
+  for (const [field, kind] of [['userPrincipalName', 'user'], ['groupPrincipalName', 'group']] as const) {
+    const principal = textOf(manifest, field);
+    if (principal !== undefined && fields.includes(field)) { yield* checkPrincipal(field, principal, kind); }
+  }
+  const user = textOf(manifest, 'userName');
+  if (user !== undefined && !isLate(user) && parsePrincipal(user)) {
+    yield { path: 'userName', value: user, message: 'is a principal; userName is the name of a User object', fix: 'write it as userPrincipalName' };
+  }
+}
+
+/** Whether the local user that a binding names is known; problems only where other Users are. */
+export function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> {
+  const principal = textOf(object.manifest, 'userPrincipalName');
+  const parts = principal === undefined ? undefined : parsePrincipal(principal);
+  const [path, name] = parts ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined] : ['userName', textOf(object.manifest, 'userName')];
+  if (name === undefined || isLate(name) || world.ofKind(GROUPS.MANAGEMENT, 'User').length === 0) { return; }
+  if (world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return; }
+  yield {
+    path,
+    ...given(parts ? principal : name),
+    message: `names User ${name}, which is neither declared nor live here`,
+    fix: 'declare the User, or write the name of its object, which is not its username',
+  };
+}
+
+/**
+ * Bindings that say the same as an earlier one: one subject, one role, one place.
+ *
+ * @param world the index is kept by it
+ * @param key the place and the role of a binding; undefined where one of both is not known
+ */
+export function twinOf(object: JudgedObject, world: World, key: (manifest: Manifest) => string | undefined): Manifest | undefined {
+  const twins = indexOf(world, object.manifest.kind, key);
+  for (const subject of subjectKeys(object, key)) {
+    const twin = twins.get(subject)?.of(object);
+    if (twin) { return twin.manifest; }
+  }
+  return undefined;
+}
+
+const TWINS = new WeakMap<World, Map<string, Map<string, Twins>>>();
+
+function indexOf(world: World, kind: string, key: (manifest: Manifest) => string | undefined): ReadonlyMap<string, Twins> {
+  const byKind = TWINS.get(world) ?? new Map<string, Map<string, Twins>>();
+  TWINS.set(world, byKind);
+  let index = byKind.get(kind);
+  if (!index) {
+    index = new Map();
+    const judged = new Set(world.judged);
+    for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
+      for (const subject of subjectKeys(binding, key)) {
+        const twins = index.get(subject) ?? new Twins();
+        index.set(subject, twins);
+        twins.add(binding, judged.has(binding));
+      }
+    }
+    byKind.set(kind, index);
+  }
+  return index;
+}
+
+// userName: u-ana and userPrincipalName: local://u-ana are one, Rancher fills in what is missing
+function subjectKeys({ manifest, target }: JudgedObject, key: (manifest: Manifest) => string | undefined): string[] {
+  const place = key(manifest);
+  if (place === undefined) { return []; }
+  const user = textOf(manifest, 'userName');
+  const subjects = [
+    textOf(manifest, 'userPrincipalName') ?? (user === undefined ? undefined : `${LOCAL_SCHEME}://${user}`), textOf(manifest, 'groupPrincipalName'), textOf(manifest, 'groupName'),
+  ];
+  return subjects.flatMap((subject) => (subject === undefined || isLate(subject) ? [] : [`${target.name} ${place} ${subject}`]));
+}
+
+const SUBJECT_KINDS = { user: USER_FIELDS, group: GROUP_FIELDS } as const;
+
+function subjectKind(manifest: Manifest, fields: readonly string[]): keyof typeof SUBJECT_KINDS | undefined {
+  return (['user', 'group'] as const).find((kind) => SUBJECT_KINDS[kind].some((field) => fields.includes(field) && textOf(manifest, field) !== undefined));
+}
+
+/** Fields that are what they were: those that are set for good, and those of the subject, which may be filled in once. */
+export function* checkUnchanged(now: Manifest, before: Manifest, fixed: readonly string[], once: readonly string[]): Iterable<Problem> {
+  const fix = 'leave it as it was; for another one make another binding, under another name';
+  const [kind, former] = [now, before].map((manifest) => subjectKind(manifest, once));
+  if (kind && former && kind !== former) {
+    yield { path: SUBJECT_KINDS[kind][0], message: `names a ${kind}, where the binding that exists names a ${former}`, fix, says: 'field is immutable' };
+  }
+  for (const field of [...fixed, ...once]) {
+    const [is, was] = [textOf(now, field), textOf(before, field)];
+    // an apply leaves alone what the manifest does not say
+    if (is === was || is === undefined || isLate(is) || isLate(was) || (was === undefined && once.includes(field))) { continue; }
+    yield {
+      path: field,
+      value: is,
+      message: was === undefined ? 'is added to a binding that exists' : `was ${was}`,
+      fix,
+      says: 'field is immutable',
+    };
+  }
+}
+
+/** One of the three kinds that give a member a role. */
+export interface BindingKind {
+  /** The family of its rules, e.g. `project-binding`. */
+  readonly family: string;
+  readonly kind: 'ProjectRoleTemplateBinding' | 'ClusterRoleTemplateBinding' | 'GlobalRoleBinding';
+  /** The fields that may name the member. */
+  readonly fields: readonly string[];
+  /** Who it may be for, for the index. */
+  readonly members: string;
+  /** The server's words where there are several members, or none. */
+  readonly says: string;
+  readonly validator: string;
+  /** The function there that judges roles and members. */
+  readonly checkedBy: string;
+  /** Where Rancher looks the user up. */
+  readonly controller: string;
+  readonly role: {
+    readonly field: 'roleTemplateName' | 'globalRoleName';
+    readonly context: 'project' | 'cluster' | 'global';
+    readonly what: string;
+    readonly example: string;
+    /** Bindings that Rancher makes itself, of whatever role. */
+    readonly notOf?: (manifest: Manifest) => boolean;
+  };
+}
+
+/** What holds for the member and the role of every binding. */
+export function memberRules(binding: BindingKind): Record<'subject' | 'principal' | 'localUser' | 'role', Rule> {
+  const { family, kind, fields, says, validator, checkedBy, controller, role } = binding;
+  const kinds = [`management.cattle.io/${kind}`];
+  const source = `${validator} ${checkedBy}`;
+  return {
+    subject: {
+      id: `${family}/subject`,
+      level: 'error',
+      kinds,
+      what: `a binding is for ${binding.members}`,
+      says,
+      source,
+      judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkSubject(manifest, fields, says),
+    },
+    principal: {
+      id: `${family}/principal`,
+      level: 'warning',
+      kinds,
+      what: 'principals have the form <provider>_user://<id> or local://<User>; a binding for one that nobody has gives nobody anything',
+      source: 'rancher/rancher:pkg/auth/providers; the webhook takes any text',
+      judge: (object: JudgedObject): Iterable<Problem> => checkSubjectPrincipals(object, fields),
+    },
+    localUser: {
+      id: `${family}/unknown-user`, level: 'warning', kinds, what: 'the local user of a binding exists', source: controller, judge: checkLocalUser,
+    },
+    role: {
+      id: `${family}/role`,
+      level: 'error',
+      kinds,
+      what: role.what,
+      source,
+      *judge(object: JudgedObject, world: World): Iterable<Problem> {
+        const name = textOf(object.manifest, role.field);
+        if (name === undefined) {
+          yield {
+            path: role.field,
+            message: 'is missing',
+            fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
+            says: `${kind.toLowerCase()}.${role.field}: Required value`,
+          };
+        } else if (!role.notOf?.(object.manifest)) {
+          yield* checkRole(role.field, name, role.context, object, world);
+        }
+      },
+    },
+  };
+}

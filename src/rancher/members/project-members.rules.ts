@@ -1,0 +1,135 @@
+import { SUBJECT_FIELDS, checkUnchanged, memberRules, textOf, twinOf } from './members.rules';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { given } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { backingNamespaces, findProject } from '../project/known-projects.rules';
+import { rancherHas } from '../version/rancher-gates';
+
+const KINDS = ['management.cattle.io/ProjectRoleTemplateBinding'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go';
+const PROJECT_ID = /^[^:]+:[^:]+$/;
+
+const MEMBERS = memberRules({
+  family: 'project-binding',
+  kind: 'ProjectRoleTemplateBinding',
+  fields: [...SUBJECT_FIELDS, 'serviceAccount'],
+  members: 'one user, one group or one service account',
+  says: 'binding must target only a user [userName]/[userPrincipalName] OR a group [groupName]/[groupPrincipalName] OR a [serviceAccount]',
+  validator: VALIDATOR,
+  checkedBy: 'validateCreateFields',
+  controller: 'rancher/rancher:pkg/controllers/management/auth/prtb_handler.go reconcileSubject',
+  role: {
+    field: 'roleTemplateName',
+    context: 'project',
+    what: 'the role of a binding exists, is for projects and is not locked',
+    example: 'project-member',
+  },
+});
+
+const PROJECT: Rule = {
+  id: 'project-binding/project',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a binding names its project as <cluster id>:<project>, and the project exists',
+  says: 'projectName must be of the form cluster.metadata.name:project.metadata.name, and both must refer to an existing object',
+  source: `${VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
+  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+    const { projectName } = manifest;
+    if (isLate(projectName)) { return; }
+    if (typeof projectName !== 'string' || !PROJECT_ID.test(projectName)) {
+      yield {
+        path: 'projectName',
+        ...given(projectName),
+        message: projectName ? 'is no id of a project' : 'is missing',
+        fix: 'write <cluster id>:<project>',
+      };
+      return;
+    }
+    const found = findProject(world, projectName);
+    const [cluster, name] = projectName.split(':');
+    const problem = {
+      path: 'projectName',
+      value: projectName,
+      fix: `declare Project ${name} in namespace ${cluster}, or give it with --world where it is live`,
+      says: `specified project ${name} not found in ${cluster}`,
+    };
+    if (found.is === 'missing') {
+      yield { ...problem, message: 'is no project that is declared or live here' };
+    } else if (found.is === 'perhaps elsewhere') {
+      yield { ...problem, level: 'warning', message: found.why };
+    }
+  },
+};
+
+const NAMESPACE: Rule = {
+  id: 'project-binding/namespace',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a binding lies in the namespace that Rancher makes for its project, <cluster id>-<project>; anywhere else it is taken and does nothing',
+  source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest: { metadata: { namespace }, projectName }, target } = object;
+    if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return; }
+    const [cluster, name] = projectName.split(':');
+    const found = findProject(world, projectName);
+    const project = found.is === 'known' ? found.project : undefined;
+    const right = backingNamespaces(target, cluster, name, project?.manifest);
+    if (right.includes(namespace)) { return; }
+    // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
+    const mayBeOld = namespace === name && !hasStatus(project);
+    if (mayBeOld && (found.is === 'said' || world.exists(object))) { return; }
+    yield {
+      path: 'metadata.namespace',
+      value: namespace,
+      ...(mayBeOld ? { level: 'warning' } : {}),
+      message: `is not where Rancher looks for the bindings of ${projectName}: they give nobody anything`,
+      fix: `write ${right.join(' or ')}${mayBeOld ? ', unless status.backingNamespace of the live Project says otherwise' : ''}`,
+    };
+  },
+};
+
+function hasStatus(project: JudgedObject | undefined): boolean {
+  return typeof valueAt(project?.manifest, 'status', 'backingNamespace') === 'string';
+}
+
+const DUPLICATE: Rule = {
+  id: 'project-binding/duplicate',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a member has a role in a project by one binding; of two, the right stays when one is taken away',
+  source: 'rancher/webhook 0.11 validateDuplicates; accepted on Rancher 2.13.8 (seen)',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const twin = twinOf(object, world, placeAndRole);
+    if (!twin) { return; }
+    yield {
+      path: '',
+      message: `gives what ${objectLabel(twin)} gives: the same member and role in the same project`,
+      fix: 'leave one of both out',
+      ...(rancherHas(object.target, GateId.DUPLICATE_PROJECT_BINDING_REFUSED) === false ? {} : { says: 'duplicate prtb not allowed' }),
+    };
+  },
+};
+
+function placeAndRole(manifest: Manifest): string | undefined {
+  const [project, role] = [textOf(manifest, 'projectName'), textOf(manifest, 'roleTemplateName')];
+  return project === undefined || role === undefined || isLate(project) || isLate(role) ? undefined : `${project} ${role}`;
+}
+
+const IMMUTABLE: Rule = {
+  id: 'project-binding/immutable',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a binding keeps its project, role and member',
+  says: 'field is immutable',
+  source: `${VALIDATOR} validateUpdateFields`,
+  judgeUpdate: ({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> =>
+    checkUnchanged(manifest, before, ['projectName', 'roleTemplateName', 'serviceAccount'], SUBJECT_FIELDS),
+};
+
+/** Rules for the members of projects. */
+export const PROJECT_BINDING_RULES: readonly Rule[] = [
+  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, PROJECT, MEMBERS.role, NAMESPACE, DUPLICATE, IMMUTABLE,
+];

@@ -1,0 +1,237 @@
+import { findProject, knownProjects, projectIdIn } from './known-projects.rules';
+import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_RESOURCE_QUOTA, projectIdOf } from './project.kind';
+import {
+  CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit,
+  checkQuotaSums, quotaLimitOf,
+} from './quota.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GateId } from '../../core/version/gate-id';
+import { rancherHas, rancherLacks } from '../version/rancher-gates';
+
+/** What an annotation with JSON says. */
+export interface JsonAnnotation {
+  /** Its fields; undefined where there is no annotation, or none that can be read. */
+  readonly fields?: { readonly [key: string]: unknown };
+  /** Why it can not be read. */
+  readonly broken?: string;
+}
+
+/** The object in an annotation that holds JSON; a late value is not looked at. */
+export function jsonAnnotation(manifest: Manifest, annotation: string): JsonAnnotation {
+  const text = annotationsOf(manifest)[annotation];
+  // Rancher takes an empty text for none
+  if (typeof text !== 'string' || text === '' || isLate(text)) { return {}; }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? { fields: value } : { broken: 'is no object' };
+  } catch {
+    return { broken: 'is no JSON' };
+  }
+}
+
+/** The quota of a Namespace's own, as its annotation says. */
+export function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; readonly broken?: string } {
+  const { fields, broken } = jsonAnnotation(namespace, ANNOTATION_RESOURCE_QUOTA);
+  if (broken) { return { broken }; }
+  return fields ? { limit: quotaLimitOf(fields.limit) } : {};
+}
+
+const KINDS = ['/Namespace'];
+const QUOTA = `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}]`;
+const CONTAINERS = `metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`;
+const SYNC = 'rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go';
+
+const FORM: Rule = {
+  id: 'tenant-namespace/quota',
+  level: 'error',
+  kinds: KINDS,
+  what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
+  source: SYNC,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const { fields, broken } = jsonAnnotation(manifest, ANNOTATION_RESOURCE_QUOTA);
+    const fix = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
+    if (broken) {
+      yield { path: QUOTA, message: `${broken}: Rancher makes no quota of it`, fix };
+    } else if (fields && !isRecord(fields.limit)) {
+      yield { path: QUOTA, message: 'has no limit: Rancher takes the default of the project', fix };
+    } else if (fields) {
+      yield* checkQuotaLimit(`${QUOTA}.limit`, quotaLimitOf(fields.limit));
+    }
+  },
+};
+
+const DROPPED: Rule = {
+  id: 'tenant-namespace/quota-dropped',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'the quota of a Namespace limits what its project limits; Rancher drops the rest, and all of it where the project has none',
+  source: SYNC,
+  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+    const { limit } = tenantQuotaOf(manifest);
+    if (!limit) { return; }
+    const id = projectIdIn(manifest);
+    if (id === undefined) {
+      yield {
+        path: QUOTA,
+        message: 'does nothing: the Namespace is in no project',
+        fix: 'put it into a project with a quota, or leave the annotation out',
+      };
+      return;
+    }
+    const found = findProject(world, id);
+    if (found.is !== 'known') { return; }
+    const spec = found.project.manifest.spec;
+    if (!isRecord(valueAt(spec, 'resourceQuota'))) {
+      yield {
+        path: QUOTA,
+        message: `does nothing: project ${id} has no quota, so Rancher removes it`,
+        fix: 'give the project a quota and a default, or leave the annotation out',
+      };
+    } else {
+      yield* checkNamespaceKeys(`${QUOTA}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
+    }
+  },
+};
+
+const CONTAINER_LIMITS: Rule = {
+  id: 'tenant-namespace/containers',
+  level: 'error',
+  kinds: KINDS,
+  what: `${ANNOTATION_CONTAINER_LIMIT} is JSON of ${CONTAINER_LIMIT_KEYS.join(', ')}, and no request is larger than its limit`,
+  source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.7)',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // Rancher's version is that of its chart, not of the cluster that the Namespace lies on
+    const level = isChecked(object, world) ? 'error' : 'warning';
+    for (const problem of containerProblems(object.manifest)) { yield { ...problem, level: problem.level ?? level }; }
+  },
+};
+
+function isChecked({ manifest }: JudgedObject, world: World): boolean {
+  const id = projectIdIn(manifest);
+  const found = id === undefined ? undefined : findProject(world, id);
+  return found?.is !== 'known' || rancherHas(found.project.target, GateId.CONTAINER_LIMIT_VALIDATED) !== false;
+}
+
+function containerProblems(namespace: Manifest): Problem[] {
+  const { fields, broken } = jsonAnnotation(namespace, ANNOTATION_CONTAINER_LIMIT);
+  if (broken) { return [{ path: CONTAINERS, message: broken, fix: 'write {"requestsCpu":"100m","requestsMemory":"128Mi","limitsCpu":"500m","limitsMemory":"512Mi"}' }]; }
+  if (!fields) { return []; }
+  const unknown = Object.keys(fields).filter((key) => !(CONTAINER_LIMIT_KEYS as readonly string[]).includes(key));
+  return [
+    ...checkContainerLimits(CONTAINERS, quotaLimitOf(fields)),
+    ...unknown.map((key): Problem => ({ path: `${CONTAINERS}.${key}`, level: 'warning', message: 'is no default of containers', fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}` })),
+  ];
+}
+
+/** Rules for the quotas of Namespaces. */
+export const TENANT_NAMESPACE_QUOTA_RULES: readonly Rule[] = [FORM, DROPPED, CONTAINER_LIMITS];
+
+const QUOTA_KINDS = ['management.cattle.io/Project'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go';
+const QUOTA_QUOTA = 'spec.resourceQuota';
+const DEFAULT = 'spec.namespaceDefaultResourceQuota';
+const QUOTA_CONTAINERS = 'spec.containerDefaultResourceLimit';
+
+/** A quota of a Project; undefined where it has none. */
+function limitOf(project: Manifest, field: 'resourceQuota' | 'namespaceDefaultResourceQuota'): QuotaLimit | undefined {
+  const quota = valueAt(project, 'spec', field);
+  return isRecord(quota) ? quotaLimitOf(quota.limit) : undefined;
+}
+
+const PROJECT: Rule = {
+  id: 'quota/project',
+  level: 'error',
+  kinds: QUOTA_KINDS,
+  what: 'the quota of a Project and the default of its namespaces are both there or neither, name the same resources, and no default is larger than the whole',
+  source: `${VALIDATOR} checkQuotaFields, checkQuotaValues; seen on Rancher 2.13.8`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const [quota, namespaceDefault] = [limitOf(manifest, 'resourceQuota'), limitOf(manifest, 'namespaceDefaultResourceQuota')];
+    if (quota) { yield* checkQuotaLimit(`${QUOTA_QUOTA}.limit`, quota); }
+    if (namespaceDefault) { yield* checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault); }
+    // the fields themselves where one is missing, their limits where both are there
+    const both = quota !== undefined && namespaceDefault !== undefined ? '.limit' : '';
+    yield* checkProjectQuotas({ quota: `${QUOTA_QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` }, quota, namespaceDefault);
+  },
+};
+
+const EXTENDED: Rule = {
+  id: 'quota/extended',
+  level: 'error',
+  kinds: QUOTA_KINDS,
+  what: 'quotas of other resources than Rancher\'s own need Rancher 2.14; earlier ones drop them',
+  source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    for (const [path, field] of [[QUOTA_QUOTA, 'resourceQuota'], [DEFAULT, 'namespaceDefaultResourceQuota']] as const) {
+      const extended = Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX));
+      const lacks = extended ? rancherLacks(target, GateId.PROJECT_QUOTA_EXTENDED) : undefined;
+      if (lacks) { yield { path: `${path}.limit.extended`, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' }; }
+    }
+  },
+};
+
+const QUOTA_CONTAINER_LIMITS: Rule = {
+  id: 'quota/containers',
+  level: 'error',
+  kinds: QUOTA_KINDS,
+  what: 'defaults of containers are quantities, not negative, and no request is larger than its limit',
+  says: 'resource requests and limits can\'t have negative values',
+  source: `${VALIDATOR} validateContainerDefaultResourceLimit`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const limits = valueAt(manifest, 'spec', 'containerDefaultResourceLimit');
+    if (!isRecord(limits)) { return; }
+    const given = quotaLimitOf(limits);
+    yield* checkContainerLimits(QUOTA_CONTAINERS, given);
+    const lacking = CONTAINER_LIMIT_KEYS.filter((key) => given[key] === undefined);
+    if (lacking.length > 0 && lacking.length < CONTAINER_LIMIT_KEYS.length) {
+      yield {
+        path: QUOTA_CONTAINERS,
+        level: 'warning',
+        message: `lacks ${lacking.join(', ')}: versions of the webhook read all four`,
+        fix: 'give all four, or leave it out',
+        says: 'failed to parse container default',
+      };
+    }
+  },
+};
+
+const SUM: Rule = {
+  id: 'quota/sum',
+  level: 'error',
+  kinds: [...QUOTA_KINDS, '/Namespace'],
+  what: 'the namespaces of a Project have together no more than the Project; Rancher takes them, and gives the tenant more than its quota or nothing',
+  source: 'seen on Rancher 2.13.8: only annotation cattle.io/status says ResourceQuotaValidated False, on this and on every later namespace',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    const { namespace = '', name } = manifest.metadata;
+    if (manifest.kind === 'Project') {
+      yield* overQuota(object, projectIdOf(namespace, name), world);
+      return;
+    }
+    const id = projectIdIn(manifest);
+    const found = id === undefined ? undefined : findProject(world, id);
+    if (id === undefined || found?.is !== 'known') { return; }
+    const { judged, namespaces } = knownProjects(world);
+    // a project that is judged says it itself; else the first of its namespaces does
+    if (judged.has(found.project) || namespaces.get(id)?.find((other) => judged.has(other)) !== object) { return; }
+    for (const { path, ...problem } of overQuota(found.project, id, world)) { yield { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }; }
+  },
+};
+
+function overQuota({ manifest }: JudgedObject, id: string, world: World): Problem[] {
+  const [quota, namespaceDefault = {}] = [limitOf(manifest, 'resourceQuota'), limitOf(manifest, 'namespaceDefaultResourceQuota')];
+  if (!quota) { return []; }
+  const quotas = (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => {
+    const own = tenantQuotaOf(namespace).limit ?? {};
+    // Rancher completes what is missing and drops what the default lacks
+    const limit = Object.fromEntries(Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]));
+    return { namespace: namespace.metadata.name, limit };
+  });
+  return checkQuotaSums(`${QUOTA_QUOTA}.limit`, quota, quotas);
+}
+
+/** Rules for quotas of Projects. */
+export const QUOTA_RULES: readonly Rule[] = [PROJECT, EXTENDED, QUOTA_CONTAINER_LIMITS, SUM];

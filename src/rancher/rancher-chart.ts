@@ -1,0 +1,50 @@
+import { Construct } from 'constructs';
+import { checkServerUrl } from './settings/setting-formats.check';
+import { RancherVersion } from './version/rancher-version';
+import { IRancherTarget, TargetKind } from '../core/app/target';
+import { TargetChart, TargetChartProps } from '../core/app/target-chart';
+import { fail, failUnlessLiteral, parsed } from '../core/rule/problem';
+import { checkCertificates } from '../core/text/certificates';
+import '../guest/guest-chart';
+
+// guest clusters lie in this chart and make charts of their own, without knowing the app
+
+/**
+ * Properties of a Rancher target.
+ */
+export interface RancherChartProps extends TargetChartProps {
+  /** Version of Rancher, with its patch number, e.g. `2.13.8`: what is written depends on it. */
+  readonly version: string;
+  /**
+   * The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no path. Rancher's setting `server-url`.
+   */
+  readonly serverUrl: string;
+  /**
+   * PEM bundle of the private certificate authority that signed Rancher's certificate. What registers with Rancher gets it along.
+   * @default - the certificate is signed by a public authority
+   */
+  readonly caCertificates?: string;
+}
+
+/**
+ * The Rancher management cluster: all below goes to its Kubernetes API.
+ *
+ * @see https://ranchermanager.docs.rancher.com
+ */
+export class RancherChart extends TargetChart implements IRancherTarget {
+  public readonly targetKind = TargetKind.RANCHER;
+  public readonly version: string;
+  public readonly serverUrl: string;
+  public readonly caCertificates?: string;
+
+  constructor(scope: Construct, id: string, props: RancherChartProps) {
+    super(scope, id, props);
+    this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
+    failUnlessLiteral(this, 'serverUrl', props.serverUrl);
+    // also what Rancher itself would take: registration URLs are made from it
+    const problems = [...checkServerUrl('serverUrl', props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)];
+    if (problems.length > 0) { fail(this, problems); }
+    this.serverUrl = props.serverUrl.replace(/\/$/, '');
+    this.caCertificates = props.caCertificates;
+  }
+}

@@ -1,0 +1,303 @@
+import { builtInRoleTemplate } from './built-in-role.data';
+import { checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
+import { checkRole, isBuiltInCopy, namesIn } from './role.rules';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+
+const KINDS = ['management.cattle.io/RoleTemplate'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
+/** What may be changed in a built-in role, beside its metadata. */
+const CHANGEABLE = ['clusterCreatorDefault', 'projectCreatorDefault', 'locked', 'metadata', 'apiVersion', 'kind', 'status'];
+
+const CHANGED: Rule = {
+  id: 'role-template/built-in-changed',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a built-in role keeps its rules, and no other becomes one',
+  says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden',
+  source: `${VALIDATOR} validateUpdateFields`,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (before.builtin !== true) {
+      if (manifest.builtin === true) {
+        yield {
+          path: 'builtin',
+          value: true,
+          message: 'is set on a role that is not built in',
+          fix: 'leave it out',
+          says: `cannot update non-builtIn RoleTemplate ${manifest.metadata.name} to be builtIn`,
+        };
+      }
+      return;
+    }
+    for (const field of Object.keys(manifest)) {
+      if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
+      yield { path: field, message: 'is not what it was, and the role is built in', fix: 'leave it as it was, and declare a role of your own' };
+    }
+  },
+};
+
+const BUILT_IN_DELETED: Rule = {
+  id: 'role-template/built-in-deleted',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a built-in role is never deleted: Rancher lets it happen, and everybody who has the role loses it',
+  source: 'seen on Rancher 2.13.8: the webhook lets project-owner be deleted, in a dry run',
+  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
+    const known = builtInRoleTemplate(manifest.metadata.name);
+    if (manifest.builtin === true || (known && known.chart === undefined)) {
+      yield {
+        path: '',
+        message: 'is a built-in role',
+        fix: 'keep it; lock it instead, so that nobody is given it any more',
+      };
+    }
+  },
+};
+
+const INHERITED_DELETED: Rule = {
+  id: 'role-template/inherited-deleted',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a role that others inherit is not deleted',
+  says: 'cannot be deleted because it is inherited by roletemplate(s)',
+  source: `${VALIDATOR} validateDelete`,
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = gone.manifest.metadata;
+    const heirs = heirsOf(gone, world).get(name) ?? [];
+    if (heirs.length > 0) {
+      yield {
+        path: '',
+        message: `is deleted, and ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
+        fix: 'take it out of those first',
+      };
+    }
+  },
+};
+
+const HEIRS = new WeakMap<World, Map<string, Map<string, Manifest[]>>>();
+
+// by what is inherited, one index a target
+function heirsOf(object: JudgedObject, world: World): ReadonlyMap<string, readonly Manifest[]> {
+  const byTarget = HEIRS.get(world) ?? new Map<string, Map<string, Manifest[]>>();
+  HEIRS.set(world, byTarget);
+  let heirs = byTarget.get(object.target.name);
+  if (!heirs) {
+    heirs = new Map();
+    for (const [kind, field] of [['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']] as const) {
+      for (const { manifest } of world.beside(object, GROUPS.MANAGEMENT, kind)) {
+        for (const name of namesIn(manifest[field])) {
+          const list = heirs.get(name);
+          if (list) { list.push(manifest); } else { heirs.set(name, [manifest]); }
+        }
+      }
+    }
+    byTarget.set(object.target.name, heirs);
+  }
+  return heirs;
+}
+
+const BOUND_DELETED: Rule = {
+  id: 'role-template/bound-deleted',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a role that is bound is not deleted before its bindings: their members lose what it gives, and the bindings can not be made anew',
+  says: 'roletemplates.management.cattle.io not found',
+  source: 'seen on Rancher 2.13.8: a binding to a role that does not exist is refused; rancher/rancher:pkg/controllers/management/auth/roletemplate_handler.go',
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    const bindings = bindingsOf(gone, world).get(gone.manifest.metadata.name) ?? [];
+    if (bindings.length > 0) {
+      yield {
+        path: '',
+        message: `is deleted, and still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
+        fix: 'delete the bindings too',
+      };
+    }
+  },
+};
+
+const BOUND = new WeakMap<World, Map<string, Map<string, Manifest[]>>>();
+
+function bindingsOf(object: JudgedObject, world: World): ReadonlyMap<string, readonly Manifest[]> {
+  const byTarget = BOUND.get(world) ?? new Map<string, Map<string, Manifest[]>>();
+  BOUND.set(world, byTarget);
+  let bound = byTarget.get(object.target.name);
+  if (!bound) {
+    bound = new Map();
+    for (const kind of ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding']) {
+      for (const { manifest } of world.beside(object, GROUPS.MANAGEMENT, kind)) {
+        const role = manifest.roleTemplateName;
+        if (typeof role !== 'string') { continue; }
+        const list = bound.get(role);
+        if (list) { list.push(manifest); } else { bound.set(role, [manifest]); }
+      }
+    }
+    byTarget.set(object.target.name, bound);
+  }
+  return bound;
+}
+
+/** Rules for edits and deletions of roles. */
+export const ROLE_TEMPLATE_CHANGE_RULES: readonly Rule[] = [CHANGED, BUILT_IN_DELETED, INHERITED_DELETED, BOUND_DELETED];
+
+const ROLE_TEMPLATE_KINDS = ['management.cattle.io/RoleTemplate'];
+const ROLE_TEMPLATE_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
+const CONTEXTS = ['cluster', 'project', ''];
+
+const BUILT_IN: Rule = {
+  id: 'role-template/built-in',
+  level: 'error',
+  kinds: ROLE_TEMPLATE_KINDS,
+  what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',
+  says: 'creating new builtIn RoleTemplates is forbidden',
+  source: `${ROLE_TEMPLATE_VALIDATOR} validateCreateFields, validateUpdateFields`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    if (isBuiltInCopy(object, world)) { return; }
+    if (manifest.builtin === true) { yield { path: 'builtin', value: true, message: 'is for roles that Rancher brings along', fix: 'leave it out' }; }
+    // those of charts are no built-in ones to Rancher: an operator may bring them along by hand
+    if (builtInRoleTemplate(manifest.metadata.name)?.chart === undefined) {
+      for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, false)) {
+        yield { ...problem, says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden' };
+      }
+    }
+  },
+};
+
+const CONTEXT: Rule = {
+  id: 'role-template/context',
+  level: 'error',
+  kinds: ROLE_TEMPLATE_KINDS,
+  what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
+  source: `${ROLE_TEMPLATE_VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const { context = '', projectCreatorDefault, clusterCreatorDefault, administrative } = manifest;
+    if (isLate(context)) { return; }
+    if (typeof context !== 'string' || !CONTEXTS.includes(context)) {
+      yield {
+        path: 'context',
+        value: context,
+        message: 'is none',
+        fix: 'write cluster or project',
+        says: 'Unsupported value: supported values: "cluster", "project"',
+      };
+      return;
+    }
+    if (context === '') {
+      yield {
+        path: 'context',
+        level: 'warning',
+        message: 'is missing: the role can be inherited and never bound',
+        fix: 'write cluster or project',
+      };
+    }
+    if (administrative === true && context !== 'cluster') {
+      yield {
+        path: 'administrative',
+        value: true,
+        message: 'is for roles of clusters',
+        fix: 'leave it out',
+        says: 'only cluster roles can be administrative',
+      };
+    }
+    if (projectCreatorDefault === true && context !== 'project') {
+      yield { path: 'projectCreatorDefault', value: true, message: 'is for roles of projects', fix: 'leave it out, or write context: project' };
+    }
+    if (clusterCreatorDefault === true && context !== 'cluster') {
+      yield {
+        path: 'clusterCreatorDefault',
+        value: true,
+        level: 'warning',
+        message: 'is for roles of clusters',
+        fix: 'leave it out, or write context: cluster',
+      };
+    }
+  },
+};
+
+const RULES: Rule = {
+  id: 'role-template/rules',
+  level: 'error',
+  kinds: ROLE_TEMPLATE_KINDS,
+  what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs',
+  says: 'roletemplate.rules[0].verbs: Required value: verbs must contain at least one value',
+  source: `${ROLE_TEMPLATE_VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    yield* checkPolicyRules('rules', manifest.rules);
+    yield* checkPolicyRules('externalRules', manifest.externalRules);
+    if (Array.isArray(manifest.externalRules) && manifest.external !== true) {
+      yield {
+        path: 'externalRules',
+        message: 'stand in a role that is not external',
+        fix: 'write them as rules, or set external: true',
+        says: 'ExternalRules can\'t be set in RoleTemplates with external=false',
+      };
+    }
+  },
+};
+
+const INHERITED: Rule = {
+  id: 'role-template/inherited',
+  level: 'error',
+  kinds: ROLE_TEMPLATE_KINDS,
+  what: 'the roles that a role inherits exist',
+  says: 'unable to get roletemplate',
+  source: `${ROLE_TEMPLATE_VALIDATOR} checkCircularRef`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    for (const [index, name] of namesIn(object.manifest.roleTemplateNames).entries()) {
+      const path = `roleTemplateNames[${index}]`;
+      // a role may inherit one of the other context; it must only be there
+      const kind = builtInRoleTemplate(name)?.kind;
+      if (kind) {
+        yield* checkRole(path, name, kind, object, world);
+      } else if (!isLate(name) && !world.knows(object, GROUPS.MANAGEMENT, 'RoleTemplate', undefined, name)) {
+        yield {
+          path,
+          value: name,
+          ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
+          message: 'is no RoleTemplate that is built in, declared or live here',
+          fix: 'declare it, or give it with --world where it is live',
+        };
+      }
+    }
+  },
+};
+
+const CIRCLE: Rule = {
+  id: 'role-template/circle',
+  level: 'error',
+  kinds: ROLE_TEMPLATE_KINDS,
+  what: 'no role inherits itself, by whatever way',
+  says: 'Circular Reference: RoleTemplate already inherits RoleTemplate',
+  source: `${ROLE_TEMPLATE_VALIDATOR} checkCircularRef`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    for (const circle of circlesOf(object, world).get(object) ?? []) {
+      yield { path: 'roleTemplateNames', message: `go in a circle: ${circle.join(' -> ')}`, fix: 'take one of them out' };
+    }
+  },
+};
+
+const CIRCLES = new WeakMap<World, Map<string, ReadonlyMap<JudgedObject, string[][]>>>();
+
+// one index a target, by the first judged role of each circle: the others would say the same
+function circlesOf(object: JudgedObject, world: World): ReadonlyMap<JudgedObject, string[][]> {
+  const byTarget = CIRCLES.get(world) ?? new Map<string, ReadonlyMap<JudgedObject, string[][]>>();
+  CIRCLES.set(world, byTarget);
+  const known = byTarget.get(object.target.name);
+  if (known) { return known; }
+  const judged = new Set(world.judged);
+  const roles = new Map(world.beside(object, GROUPS.MANAGEMENT, 'RoleTemplate').map((role) => [role.manifest.metadata.name, role]));
+  const inherits = new Map([...roles].map(([name, role]) => [name, namesIn(role.manifest.roleTemplateNames)]));
+  const circles = new Map<JudgedObject, string[][]>();
+  for (const circle of inheritanceCircles(roles.keys(), (role) => inherits.get(role) ?? [])) {
+    const teller = circle.map((name) => roles.get(name)!).find((role) => judged.has(role));
+    if (teller) { circles.set(teller, [...circles.get(teller) ?? [], circle]); }
+  }
+  byTarget.set(object.target.name, circles);
+  return circles;
+}
+
+/** Rules for roles of clusters and projects. */
+export const ROLE_TEMPLATE_RULES: readonly Rule[] = [BUILT_IN, CONTEXT, RULES, INHERITED, CIRCLE, ...ROLE_TEMPLATE_CHANGE_RULES];

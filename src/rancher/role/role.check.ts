@@ -1,0 +1,242 @@
+import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './built-in-role.data';
+import { isLate } from '../../core/late/late-token';
+import { isRecord } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { Since } from '../../core/version/product-version';
+import { RancherVersion } from '../version/rancher-version';
+
+/** When a role is there: of a row of the model's table. */
+export interface RoleVersions {
+  readonly id: string;
+  readonly since?: readonly string[];
+  readonly until?: readonly string[];
+}
+
+/**
+ * What is wrong with a version of Rancher that a built-in role is used with; nothing where it has the role. Not exported by the folder.
+ */
+export function roleVersionProblem({ id, since = [], until }: RoleVersions, version: RancherVersion): string | undefined {
+  const gone = until ? Since.of(...until) : undefined;
+  if (gone?.includes(version)) { return `the role ${id} is gone from Rancher ${gone.versions.join(', ')} on; the chart names ${version}`; }
+  if (since.length === 0 || Since.of(...since).includes(version)) { return undefined; }
+  return `the role ${id} needs Rancher ${Since.of(...since)._words('or')}; the chart names ${version}`;
+}
+
+/** The contexts of RoleTemplates. */
+export const ROLE_CONTEXTS = ['cluster', 'project'] as const;
+
+export type RoleContext = typeof ROLE_CONTEXTS[number];
+
+/**
+ * What is wrong with a role of this name in this place, as far as its name alone says: a built-in role of another context.
+ *
+ * @param kind what the place takes
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go
+ */
+export function checkRoleContext(path: string, role: string, kind: RoleKind): Problem[] {
+  const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
+  if (!known || known.kind === kind) { return []; }
+  return [{
+    path, value: role, message: `is a role of ${known.kind}s, here goes one of ${kind}s`, fix: `name a role of context ${kind}`, says: `the referenced roleTemplate "${role}" has context`,
+  }];
+}
+
+/** What is wrong with a name for a role of one's own: those that are built in are Rancher's. */
+export function checkOwnRoleName(path: string, name: string, isGlobal: boolean): Problem[] {
+  if (!(isGlobal ? builtInGlobalRole(name) : builtInRoleTemplate(name))) { return []; }
+  return [{ path, value: name, message: 'is the name of a role that is built in', fix: 'choose another name, or bind the built-in role itself' }];
+}
+
+const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/** What is wrong with the name of a role as an object of Kubernetes. */
+export function checkRoleName(path: string, name: string): Problem[] {
+  return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'is no name of a role', fix: 'use lower-case letters, digits and hyphens' }];
+}
+
+const VERBS = [
+  'get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'use', 'bind', 'escalate', 'impersonate', 'approve', 'sign',
+  // Rancher's own
+  'own', 'manage-namespaces', 'updatepsa',
+];
+
+/**
+ * What is wrong with the rules of a role: the checks of Kubernetes that Rancher's webhook makes.
+ *
+ * @param path of the list
+ * @param rules any JSON
+ * @param isNamespaced whether the role counts in namespaces only, where non-resource URLs mean nothing
+ * @see k8s.io/kubernetes:pkg/apis/rbac/validation ValidatePolicyRule; seen on Rancher 2.13.8
+ */
+export function checkPolicyRules(path: string, rules: unknown, isNamespaced = false): Problem[] {
+  if (rules === undefined || rules === null) { return []; }
+  if (!Array.isArray(rules)) { return [{ path, value: rules, message: 'is no list', fix: 'give a list of rules' }]; }
+  return rules.flatMap((rule, index) => (isRecord(rule) ? checkRule(`${path}[${index}]`, rule, isNamespaced) : []));
+}
+
+function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNamespaced: boolean): Problem[] {
+  const problems: Problem[] = [];
+  const [groups, resources, urls] = ['apiGroups', 'resources', 'nonResourceURLs'].map((key) => length(rule[key]));
+  if (length(rule.verbs) === 0) {
+    problems.push({
+      path: `${path}.verbs`, message: 'is empty', fix: 'name what is allowed, e.g. get, list, watch', says: 'Required value: verbs must contain at least one value',
+    });
+  }
+  if (urls > 0) {
+    if (isNamespaced) {
+      problems.push({
+        path: `${path}.nonResourceURLs`,
+        value: rule.nonResourceURLs,
+        message: 'means nothing in a namespace',
+        fix: 'leave it out, or put it into a role of clusters',
+        says: 'namespaced rules cannot apply to non-resource URLs',
+      });
+    }
+    if (groups > 0 || resources > 0 || length(rule.resourceNames) > 0) {
+      problems.push({
+        path: `${path}.nonResourceURLs`,
+        value: rule.nonResourceURLs,
+        message: 'stands beside resources',
+        fix: 'make two rules of it',
+        says: 'rules cannot apply to both regular resources and non-resource URLs',
+      });
+    }
+    return problems;
+  }
+  if (groups === 0) {
+    problems.push({
+      path: `${path}.apiGroups`, message: 'is empty', fix: 'name the API groups, "" for the core one', says: 'Required value: resource rules must supply at least one api group',
+    });
+  }
+  if (resources === 0) {
+    problems.push({
+      path: `${path}.resources`, message: 'is empty', fix: 'name the resources in the plural, e.g. virtualmachines', says: 'Required value: resource rules must supply at least one resource',
+    });
+  }
+  return [...problems, ...checkSpelling(path, rule)];
+}
+
+// the server takes any text, which then allows nothing
+function checkSpelling(path: string, { verbs, resources }: { readonly [key: string]: unknown }): Problem[] {
+  const [given, named] = [verbs, resources].map((list) => (Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []));
+  return [
+    ...given.filter((verb) => verb !== verb.toLowerCase() || (verb !== '*' && isMeant(verb))).map((verb): Problem => ({
+      path: `${path}.verbs`, value: verb, level: 'warning', message: 'is no verb of Kubernetes, so it allows nothing', fix: `verbs are in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
+    })),
+    ...named.filter((resource) => resource !== resource.toLowerCase()).map((resource): Problem => ({
+      path: `${path}.resources`, value: resource, level: 'warning', message: 'is no resource, so it allows nothing', fix: 'name it in the plural and in lower case, e.g. virtualmachines',
+    })),
+  ];
+}
+
+const MISTAKEN: readonly string[] = ['read', 'write', 'view', 'edit', 'manage', 'all', 'any', 'remove', 'add', 'modify'];
+
+function isMeant(verb: string): boolean {
+  return !VERBS.includes(verb) && MISTAKEN.includes(verb);
+}
+
+function length(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+/** What inherits what: the names that a role inherits; unknown ones inherit nothing. */
+export type Inherited = (role: string) => readonly string[];
+
+/** As many circles are told of roles that are all tangled up in each other: mending these changes the others. */
+const MOST_CIRCLES = 10;
+
+/**
+ * The circles in what roles inherit from each other, each as the names along it, from the smallest on and with that again at its end.
+ *
+ * Every step that is part of a circle is in one of them, but for the most tangled. Takes no recursion: a chain may be as long as it likes.
+ *
+ * @param roles where to begin
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go checkCircularRef
+ */
+export function inheritanceCircles(roles: Iterable<string>, inherited: Inherited): string[][] {
+  return tangles(roles, inherited).flatMap((tangle) => circlesIn(tangle, inherited));
+}
+
+interface Visit { readonly role: string; readonly heirs: readonly string[]; at: number }
+
+// strongly connected roles, by the algorithm of Tarjan: in each, every role inherits every other one
+function tangles(roles: Iterable<string>, inherited: Inherited): string[][] {
+  const found: string[][] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const way: Visit[] = [];
+  const enter = (role: string) => {
+    order.set(role, order.size);
+    lowest.set(role, order.get(role)!);
+    open.push(role);
+    isOpen.add(role);
+    way.push({ role, heirs: inherited(role), at: 0 });
+  };
+  const lower = (role: string, by: number) => { lowest.set(role, Math.min(lowest.get(role)!, by)); };
+  const leave = (role: string) => {
+    if (lowest.get(role) !== order.get(role)) { return; }
+    const tangle = open.splice(open.lastIndexOf(role));
+    for (const member of tangle) { isOpen.delete(member); }
+    if (tangle.length > 1 || inherited(role).includes(role)) { found.push(tangle); }
+  };
+
+  for (const start of roles) {
+    if (order.has(start)) { continue; }
+    enter(start);
+    while (way.length > 0) {
+      const visit = way[way.length - 1];
+      const { role, heirs } = visit;
+      if (visit.at < heirs.length) {
+        const next = heirs[visit.at++];
+        if (!order.has(next)) { enter(next); } else if (isOpen.has(next)) { lower(role, order.get(next)!); }
+      } else {
+        way.pop();
+        leave(role);
+        if (way.length > 0) { lower(way[way.length - 1].role, lowest.get(role)!); }
+      }
+    }
+  }
+  return found;
+}
+
+// a shortest circle for each step that none of the former ones has
+function circlesIn(tangle: readonly string[], inherited: Inherited): string[][] {
+  const members = new Set(tangle);
+  const told = new Set<string>();
+  const circles: string[][] = [];
+  for (const role of [...tangle].sort()) {
+    for (const next of inherited(role)) {
+      if (circles.length === MOST_CIRCLES) { return circles; }
+      if (!members.has(next) || told.has(`${role} ${next}`)) { continue; }
+      const circle = fromSmallest([role, ...shortestWay(next, role, members, inherited)]);
+      for (const [index, from] of circle.slice(0, -1).entries()) { told.add(`${from} ${circle[index + 1]}`); }
+      circles.push(circle);
+    }
+  }
+  return circles;
+}
+
+// from one role to another, without the last one itself
+function shortestWay(from: string, to: string, members: ReadonlySet<string>, inherited: Inherited): string[] {
+  const before = new Map<string, string | undefined>([[from, undefined]]);
+  const queue = [from];
+  for (const role of queue) {
+    if (role === to) { break; }
+    for (const next of inherited(role)) {
+      if (!members.has(next) || before.has(next)) { continue; }
+      before.set(next, role);
+      queue.push(next);
+    }
+  }
+  const way: string[] = [];
+  for (let role = before.get(to); role !== undefined; role = before.get(role)) { way.unshift(role); }
+  return way;
+}
+
+function fromSmallest(circle: readonly string[]): string[] {
+  const smallest = circle.reduce((least, name, index) => (name < circle[least] ? index : least), 0);
+  const turned = [...circle.slice(smallest), ...circle.slice(0, smallest)];
+  return [...turned, turned[0]];
+}

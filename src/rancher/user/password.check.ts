@@ -1,0 +1,70 @@
+import { pbkdf2Sync } from 'crypto';
+import { Problem } from '../../core/rule/problem';
+import { PASSWORD_HASH_PBKDF2, PASSWORD_MIN_LENGTH } from '../project/project.kind';
+
+const ITERATIONS = 210_000;
+const BYTES = 32;
+const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
+
+/** A password as Rancher stores it: both base64, as they stand below `data` of the Secret. */
+export interface PasswordHash {
+  readonly salt: string;
+  readonly hash: string;
+}
+
+/** How many random bytes a salt has. */
+export const SALT_BYTES = BYTES;
+
+/**
+ * The hash of a password: PBKDF2-HMAC-SHA3-512, 210,000 iterations, 32 bytes.
+ *
+ * @param salt 32 random bytes
+ * @see rancher/rancher:pkg/auth/providers/local/pbkdf2/pbkdf2.go; a login with such a hash was seen on Rancher 2.13.8
+ */
+export function hashPassword(password: string, salt: Buffer): PasswordHash {
+  return { salt: salt.toString('base64'), hash: pbkdf2Sync(password, salt, ITERATIONS, BYTES, 'sha3-512').toString('base64') };
+}
+
+/** A hash as one line of text, `pbkdf2sha3512:<salt>:<hash>`: what `cdk8s-harvester hash-password` prints and `HashedPassword.fromText` takes. */
+export function formatPasswordHash({ salt, hash }: PasswordHash): string {
+  return `${PASSWORD_HASH_PBKDF2}:${salt}:${hash}`;
+}
+
+/** The hash in such a text; undefined where it is none. */
+export function parsePasswordHash(text: string): PasswordHash | undefined {
+  const [algorithm, salt, hash, ...rest] = text.split(':');
+  if (algorithm !== PASSWORD_HASH_PBKDF2 || rest.length > 0 || !isKey(salt) || !isKey(hash)) { return undefined; }
+  return { salt, hash };
+}
+
+/** Whether a text is the base64 of 32 bytes, as salt and hash are. */
+export function isKey(text: unknown): boolean {
+  return typeof text === 'string' && BASE64_OF_32_BYTES.test(text);
+}
+
+/** What is wrong with a text that should be a hash. Never shows it: it may be the password itself. */
+export function checkPasswordHash(path: string, text: string): Problem[] {
+  if (parsePasswordHash(text)) { return []; }
+  const what = text.startsWith(`${PASSWORD_HASH_PBKDF2}:`)
+    ? 'is no whole hash of a password: salt and hash are the base64 of 32 bytes each'
+    : 'is no hash: a plain password in a manifest is written over Rancher\'s hash by every apply after the first, which locks the user out';
+  return [{ path, message: what, fix: `give the line that "cdk8s-harvester hash-password" prints, ${PASSWORD_HASH_PBKDF2}:<salt>:<hash>` }];
+}
+
+/**
+ * What Rancher would say of a password, if it were asked: a hash is taken unseen.
+ *
+ * @param minLength the setting password-min-length
+ * @see rancher/webhook:pkg/resources/core/v1/secret (0.9) and rancher/rancher:pkg/settings/setting.go
+ */
+export function checkPassword(path: string, password: string, username?: string, minLength = PASSWORD_MIN_LENGTH): Problem[] {
+  const problems: Problem[] = [];
+  // characters as people count them
+  if ([...password].length < minLength) {
+    problems.push({ path, message: `has fewer than ${minLength} characters`, fix: 'choose a longer one', says: `password must be at least ${minLength} characters` });
+  }
+  if (username !== undefined && password === username) {
+    problems.push({ path, message: 'is the name of the user', fix: 'choose another one', says: 'password cannot be the same as username' });
+  }
+  return problems;
+}

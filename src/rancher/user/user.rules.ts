@@ -1,0 +1,246 @@
+import { isKey } from './password.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Twins } from '../../core/rule/twins';
+import { GateId } from '../../core/version/gate-id';
+import { isSecretPlaceholder } from '../import/registration-token.check';
+import { localPrincipal } from '../members/principal.check';
+import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from '../project/project.kind';
+import { rancherLacks } from '../version/rancher-gates';
+
+const KINDS = ['/Secret'];
+const WEBHOOK = 'rancher/webhook:pkg/resources/core/v1/secret (0.9)';
+const SEEN = 'seen on Rancher 2.13.8';
+const FIX = `write what "cdk8s-harvester hash-password" prints: ${PASSWORD_KEY} and ${PASSWORD_SALT_KEY} as base64 in data, annotation ${ANNOTATION_PASSWORD_HASH}: ${PASSWORD_HASH_PBKDF2}`;
+
+function isPassword({ manifest, target }: JudgedObject): boolean {
+  return manifest.metadata.namespace === PASSWORD_NAMESPACE && target.kind !== 'harvester' && target.kind !== 'guest';
+}
+
+function isHashed(secret: Manifest): boolean {
+  return ANNOTATION_PASSWORD_HASH in annotationsOf(secret);
+}
+
+interface Entry {
+  readonly path: string;
+  readonly text: unknown;
+  /** Whether its field says that it is base64. */
+  readonly encoded: boolean;
+}
+
+// stringData wins over data, as on the server
+function entryOf({ data, stringData }: Manifest, key: string): Entry | undefined {
+  const [plain, encoded] = [stringData, data].map((map) => (isRecord(map) ? map[key] : undefined) ?? undefined);
+  if (plain !== undefined) { return { path: `stringData.${key}`, text: plain, encoded: false }; }
+  return encoded === undefined ? undefined : { path: `data.${key}`, text: encoded, encoded: true };
+}
+
+const PLAIN: Rule = {
+  id: 'user-password/plain',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a password in a manifest is a hash: a plain one works once, and locks the user out when it is applied again',
+  source: `${SEEN}: the second apply overwrites the hash with the plain text, the annotation stays, and no password works any more`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const { manifest } = object;
+    if (!isPassword(object) || isHashed(manifest)) { return; }
+    const entry = entryOf(manifest, PASSWORD_KEY);
+    // what is filled in later may be a hash, with its annotation then
+    if (!entry || (typeof entry.text === 'string' && isSecretPlaceholder(entry.text))) { return; }
+    yield {
+      path: entry.path,
+      message: 'is the password itself: Rancher hashes it once, and the next apply writes it over the hash, which locks the user out',
+      fix: FIX,
+    };
+  },
+};
+
+const HASH: Rule = {
+  id: 'user-password/hash',
+  level: 'error',
+  kinds: KINDS,
+  what: `a hashed password has ${PASSWORD_KEY} and ${PASSWORD_SALT_KEY} in data, the base64 of 32 bytes each, and annotation ${ANNOTATION_PASSWORD_HASH}: ${PASSWORD_HASH_PBKDF2}`,
+  source: `rancher/rancher:pkg/auth/providers/local/pbkdf2/pbkdf2.go; ${SEEN}`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const { manifest } = object;
+    if (!isPassword(object) || !isHashed(manifest)) { return; }
+    const algorithm = annotationsOf(manifest)[ANNOTATION_PASSWORD_HASH];
+    if (algorithm !== PASSWORD_HASH_PBKDF2) {
+      yield {
+        path: `metadata.annotations[${ANNOTATION_PASSWORD_HASH}]`,
+        value: algorithm,
+        message: 'is no kind of hash that Rancher knows',
+        fix: `write ${PASSWORD_HASH_PBKDF2}`,
+      };
+    }
+    for (const key of [PASSWORD_KEY, PASSWORD_SALT_KEY]) {
+      const entry = entryOf(manifest, key);
+      if (!entry) {
+        yield { path: `data.${key}`, message: 'is missing', fix: FIX };
+      } else if (typeof entry.text === 'string' && isSecretPlaceholder(entry.text)) {
+        continue;
+      } else if (!entry.encoded) {
+        yield { path: entry.path, message: 'is text, where Rancher wants bytes: no password would match', fix: FIX };
+      } else if (!isKey(entry.text)) {
+        yield { path: entry.path, message: 'is not the base64 of 32 bytes: no password would match', fix: FIX };
+      }
+    }
+  },
+};
+
+const USER: Rule = {
+  id: 'user-password/unknown-user',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the Secret of a password has the name of its User, who exists before it',
+  says: 'User must be created before the secret',
+  source: `${WEBHOOK}; ${SEEN}`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = object.manifest.metadata;
+    if (!isPassword(object) || world.exists(object) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return; }
+    yield {
+      path: 'metadata.name',
+      value: name,
+      ...(world.isListed(object, GROUPS.MANAGEMENT, 'User') ? {} : { level: 'warning' as const }),
+      message: 'is no User that is declared or live here',
+      fix: 'declare the User, or write the name of its object',
+    };
+  },
+};
+
+const VERSION: Rule = {
+  id: 'user-password/ignored',
+  level: 'error',
+  kinds: KINDS,
+  what: 'passwords in Secrets need Rancher 2.13; earlier ones do not look at them',
+  source: WEBHOOK,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const lacks = isPassword(object) ? rancherLacks(object.target, GateId.PASSWORD_SECRET) : undefined;
+    if (lacks) { yield { path: 'metadata.namespace', message: `is ignored: ${lacks}`, fix: 'set the password in Rancher, or upgrade it' }; }
+  },
+};
+
+/** Rules for the passwords of local users. */
+export const USER_PASSWORD_RULES: readonly Rule[] = [PLAIN, HASH, USER, VERSION];
+
+const USER_KINDS = ['management.cattle.io/User'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go';
+const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+// one index a world, so that many users stay linear
+const BY_USERNAME = new WeakMap<World, Map<string, Twins>>();
+
+function byUsername(world: World): ReadonlyMap<string, Twins> {
+  let index = BY_USERNAME.get(world);
+  if (!index) {
+    index = new Map();
+    const judged = new Set(world.judged);
+    for (const user of world.ofKind(GROUPS.MANAGEMENT, 'User')) {
+      const key = keyOf(user);
+      const twins = index.get(key) ?? new Twins();
+      index.set(key, twins);
+      twins.add(user, judged.has(user));
+    }
+    BY_USERNAME.set(world, index);
+  }
+  return index;
+}
+
+function keyOf({ manifest, target }: JudgedObject): string {
+  return `${target.name} ${usernameOf(manifest) ?? ''}`;
+}
+
+function usernameOf({ username }: Manifest): string | undefined {
+  return typeof username === 'string' && username !== '' && !isLate(username) ? username : undefined;
+}
+
+const USERNAME: Rule = {
+  id: 'user/username-taken',
+  level: 'error',
+  kinds: USER_KINDS,
+  what: 'every User has a username of its own',
+  says: 'username already exists',
+  source: `${VALIDATOR}; seen on Rancher 2.13.8`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const username = usernameOf(object.manifest);
+    const first = username === undefined ? undefined : byUsername(world).get(keyOf(object))?.of(object);
+    if (!first) { return; }
+    yield { path: 'username', value: username, message: `is that of ${objectLabel(first.manifest)} too`, fix: 'choose another one' };
+  },
+};
+
+const USERNAME_CHANGED: Rule = {
+  id: 'user/username-changed',
+  level: 'error',
+  kinds: USER_KINDS,
+  what: 'a username that is set stays',
+  says: 'field is immutable',
+  source: VALIDATOR,
+  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
+    const [now, old] = [usernameOf(manifest), usernameOf(before)];
+    if (now !== undefined && old !== undefined && now !== old) {
+      yield { path: 'username', value: now, message: `was ${old}`, fix: 'leave it as it was, or make another User' };
+    }
+  },
+};
+
+const PASSWORD: Rule = {
+  id: 'user/password-field',
+  level: 'error',
+  kinds: USER_KINDS,
+  what: 'the field password of a User, deprecated, holds a bcrypt hash; a plain text there lies open and lets nobody in',
+  source: 'rancher/rancher:pkg/auth/providers/local/local_auth_provider.go; pkg/data/management/role_data.go BootstrapAdmin',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const { password } = manifest;
+    if (typeof password !== 'string' || password === '' || isLate(password) || BCRYPT.test(password)) { return; }
+    yield {
+      path: 'password',
+      message: 'is no hash',
+      fix: 'leave it out, and write the Secret of the password with what "cdk8s-harvester hash-password" prints',
+    };
+  },
+};
+
+const PRINCIPALS: Rule = {
+  id: 'user/principal-ids',
+  level: 'warning',
+  kinds: USER_KINDS,
+  what: 'the principals of a User are Rancher\'s to write: it adds local://<name>',
+  source: 'seen on Rancher 2.13.8; immutable in later webhooks',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { principalIds } = object.manifest;
+    if (!Array.isArray(principalIds) || principalIds.length === 0 || world.exists(object)) { return; }
+    yield {
+      path: 'principalIds',
+      message: 'are written by Rancher, which then fights over the list with whoever applies it',
+      fix: `leave them out: ${localPrincipal(object.manifest.metadata.name)} is added by itself`,
+    };
+  },
+};
+
+const DELETED: Rule = {
+  id: 'user/deleted',
+  level: 'warning',
+  kinds: USER_KINDS,
+  what: 'with a User all its bindings go, of clusters, of projects and global ones',
+  source: 'seen on Rancher 2.13.8',
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = gone.manifest.metadata;
+    const bindings = ['GlobalRoleBinding', 'ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'].flatMap((kind) => world.beside(gone, GROUPS.MANAGEMENT, kind))
+      .filter(({ manifest }) => manifest.userName === name || manifest.userPrincipalName === localPrincipal(name));
+    yield bindings.length === 0
+      ? { path: '', message: 'is deleted, and with it every binding that names it', fix: 'keep it, unless that is meant' }
+      : {
+        path: '',
+        message: `is deleted, and with it go bindings that are still declared: ${bindings.slice(0, 5).map(({ manifest }) => objectLabel(manifest)).join(', ')}`,
+        fix: 'take those out too, else every apply makes them anew for nobody',
+      };
+  },
+};
+
+/** Rules for Users and their passwords. */
+export const USER_RULES: readonly Rule[] = [USERNAME, USERNAME_CHANGED, PASSWORD, PRINCIPALS, DELETED, ...USER_PASSWORD_RULES];

@@ -1,0 +1,185 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { PasswordHash, checkPasswordHash, parsePasswordHash } from './password.check';
+import { know } from '../../core/app/known-objects';
+import { rancherTargetOf } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors, failUnlessLiteral, problemText } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { GlobalRoleBinding } from '../members/global-role-binding';
+import { IUser, Principal } from '../members/principal';
+import { localPrincipal } from '../members/principal.check';
+import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from '../project/project.kind';
+import { GlobalPermission } from '../role/global-role';
+import { RancherVersion } from '../version/rancher-version';
+
+/**
+ * A password that may stand in a program and in Git: its hash, as Rancher stores it.
+ *
+ * A plain password may not, and not for secrecy alone: Rancher replaces it by a hash, and the next apply of the same manifest writes the plain
+ * text over that hash, after which neither logs in.
+ */
+export class HashedPassword {
+  /**
+   * A hash as `cdk8s-harvester hash-password` prints it: `pbkdf2sha3512:<salt>:<hash>`, both the base64 of 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000
+   * iterations).
+   *
+   * @param text the whole line
+   */
+  public static fromText(text: string): HashedPassword {
+    const problem = checkPasswordHash('HashedPassword.fromText', text)[0];
+    if (problem) { throw new Error(problemText(problem)); }
+    return new HashedPassword(parsePasswordHash(text)!);
+  }
+
+  private constructor(
+    /** @internal */
+    public readonly _hash: PasswordHash,
+  ) {}
+}
+
+/**
+ * Properties of a user.
+ */
+export interface UserProps {
+  /**
+   * The name of the User object, e.g. `u-ana`: up to 63 of a-z, 0-9 and hyphens. Its principal is `local://<name>`.
+   * @default - the id of the construct
+   */
+  readonly name?: string;
+  /**
+   * What the user logs in with, unique in the Rancher. Can't be changed once it is set.
+   * @default - the name
+   */
+  readonly username?: string;
+  /** The name that Rancher's UI shows. @default - the username */
+  readonly displayName?: string;
+  /** Text that Rancher's UI shows. @default - none */
+  readonly description?: string;
+  /** Whether the user may log in. @default true */
+  readonly enabled?: boolean;
+  /**
+   * The password, as a hash. Rancher 2.13.0 and later. Every apply puts it back where the user has changed it.
+   * @default - none, and no login until it is set in Rancher
+   */
+  readonly password?: HashedPassword;
+  /**
+   * Whether Rancher asks for a new password at the login. Every apply asks again, so it goes with no password of the program's.
+   * @default false
+   */
+  readonly mustChangePassword?: boolean;
+  /**
+   * The roles in all of Rancher. One that is made in the UI has GlobalPermission.USER, and so can make clusters.
+   * @default [GlobalPermission.USER_BASE]
+   */
+  readonly permissions?: GlobalPermission[];
+}
+
+/**
+ * A user of Rancher's own, on Rancher: a User, a GlobalRoleBinding for each permission and, with a password, a Secret in
+ * `cattle-local-user-passwords`.
+ *
+ * Users of an authentication provider need none: Rancher makes theirs at their first login, or when a binding names them.
+ *
+ * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/create-local-users
+ */
+export class User extends Construct implements IUser {
+  /**
+   * A user that is there.
+   *
+   * @param scope below a RancherChart
+   * @param id of the construct
+   * @param name of the User object, e.g. `u-x7k2p` or `user-x7k2p`
+   */
+  public static fromName(scope: Construct, id: string, name: string): IUser {
+    return new ExistingUser(scope, id, name);
+  }
+
+  /** The name of the User object. */
+  public readonly userName: string;
+  /** What the user logs in with. */
+  public readonly loginName: string;
+  /** The id of the user's principal, `local://<name>`. */
+  public readonly principalId: string;
+
+  constructor(scope: Construct, id: string, props: UserProps = {}) {
+    super(scope, id);
+    const version = RancherVersion.parse(rancherTargetOf(this, 'User').version);
+    this.userName = props.name ?? id;
+    this.loginName = props.username ?? this.userName;
+    this.principalId = localPrincipal(this.userName);
+    failUnlessLiteral(this, 'name', this.userName);
+    failOnErrors(this, [...checkName(this.userName), ...this.check(props, version)]);
+    // principalIds are left out: Rancher adds to them, and takes no change of them from 2.16 on
+    const user = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.MANAGEMENT,
+      kind: 'User',
+      metadata: { name: this.userName },
+      displayName: props.displayName ?? this.loginName,
+      description: props.description,
+      username: this.loginName,
+      enabled: props.enabled,
+      mustChangePassword: props.mustChangePassword,
+    });
+    note(user, {
+      deletion: { policy: 'delete', reason: 'takes the user\'s bindings in Rancher, clusters and projects along, tokens and password too' },
+      othersWrite: ['principalIds', ...(props.description === undefined ? ['description'] : []), 'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
+    });
+    if (props.password) { this.writePassword(props.password, user); }
+    for (const permission of props.permissions ?? [GlobalPermission.USER_BASE]) {
+      // by the id, as the binding waits for the User alone and not for all below this construct
+      const binding = new GlobalRoleBinding(this, `Permission-${permission.globalRoleName}`, { permission, principal: Principal.user(this.principalId) });
+      Edges.of(binding)._add(user, EdgeType.APPLIED);
+    }
+  }
+
+  private check(props: UserProps, version: RancherVersion): Problem[] {
+    const problems: Problem[] = [];
+    const gate = props.password && FeatureGates.of(GateId.PASSWORD_SECRET).problem(version, '');
+    if (gate) { problems.push({ path: 'password', message: gate, fix: 'leave it out and set it in Rancher' }); }
+    if (props.password && props.mustChangePassword) {
+      problems.push({
+        path: 'mustChangePassword',
+        value: true,
+        message: 'asks for a new password after every apply, which also puts the old one back',
+        fix: 'leave it out, or leave password out and set the first one in Rancher',
+      });
+    }
+    if (this.loginName === '' || /^\s|\s$/.test(this.loginName)) {
+      problems.push({ path: 'username', value: this.loginName, message: 'is no name to log in with', fix: 'give one without white space around it' });
+    }
+    return problems;
+  }
+
+  private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
+    const secret = new ApiObject(this, 'Password', {
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      metadata: { name: this.userName, namespace: PASSWORD_NAMESPACE, annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 } },
+      type: 'Opaque',
+      data: { [PASSWORD_KEY]: hash, [PASSWORD_SALT_KEY]: salt },
+    });
+    note(secret, {
+      deletion: { policy: 'delete', reason: 'the user can no longer log in by password; it goes with the User' },
+      othersWrite: ['metadata.ownerReferences'],
+    });
+    // Rancher refuses a password for a user that is not there
+    Edges.of(secret)._add(user, EdgeType.APPLIED);
+  }
+}
+
+class ExistingUser extends Construct implements IUser {
+  constructor(scope: Construct, id: string, public readonly userName: string) {
+    super(scope, id);
+    const target = rancherTargetOf(this, 'User.fromName');
+    failOnErrors(this, checkName(userName));
+    know(this, { target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'User', name: userName });
+  }
+}
+
+function checkName(name: string): Problem[] {
+  return RFC1123_LABEL.test(name) ? [] : [{ path: 'name', value: name, message: 'is no name of a User', fix: 'use up to 63 of a-z, 0-9 and hyphens, e.g. u-ana' }];
+}

@@ -1,0 +1,34 @@
+import { RancherVersion } from './rancher-version';
+import { JudgedTarget } from '../../core/rule/rule';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+
+/**
+ * Whether the Rancher of a target has a feature; undefined where its version is not known.
+ */
+export function rancherHas(target: JudgedTarget, gate: GateId): boolean | undefined {
+  const version = rancherVersionOf(target);
+  return version && FeatureGates.of(gate).supports(version);
+}
+
+/**
+ * What to say where the Rancher of a target lacks a feature; undefined where it has it or its version is not known.
+ */
+export function rancherLacks(target: JudgedTarget, gate: GateId): string | undefined {
+  const version = rancherVersionOf(target);
+  // a manifest is no chart, and what lint knows of versions comes from its options
+  return version && FeatureGates.of(gate).problem(version, '')?.replace('; the chart names ', '; this is ');
+}
+
+/**
+ * The version of Rancher on a target, as far as it is known.
+ */
+export function rancherVersionOf({ rancherVersion }: JudgedTarget): RancherVersion | undefined {
+  if (rancherVersion === undefined) { return undefined; }
+  try {
+    return RancherVersion.parse(rancherVersion);
+  } catch {
+    // a rule judges manifests; that a version can not be read is said where it is given
+    return undefined;
+  }
+}

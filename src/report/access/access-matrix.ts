@@ -1,0 +1,252 @@
+import { AccessEntry, AccessMatrix, HeldRole, Place, Reach, Subject, rightsOf } from './matrix';
+import { ResolvedRole, RoleBook } from './role-book';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, GROUPS, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../core/manifest/names';
+import { GrantedRule } from '../../core/rbac/policy-rule';
+import { JudgedObject, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { compare } from '../../core/text/values';
+import { HARVESTER_PUBLIC } from '../../harvester/infrastructure.kind';
+import { localPrincipal } from '../../rancher/members/principal.check';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+
+interface KnownCluster {
+  readonly name: string;
+  /** Whether it is a Harvester; undefined where nothing says so. */
+  readonly harvester?: boolean;
+}
+
+/**
+ * The clusters, projects and namespaces among the objects, by their ids.
+ */
+export class Places {
+  private readonly clusters = new Map<string, KnownCluster>();
+  private readonly projects = new Map<string, string>();
+  private readonly namespaces = new Map<string, string[]>();
+
+  constructor(world: World) {
+    for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Cluster')) {
+      this.clusters.set(manifest.metadata.name, { name: text(valueAt(manifest, 'spec', 'displayName')) ?? manifest.metadata.name, ...harvesterOf(manifest) });
+    }
+    for (const { manifest } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+      const id = text(valueAt(manifest, 'status', 'clusterName')) ?? text(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
+      if (id) { this.clusters.set(id, { name: manifest.metadata.name, ...harvesterOf(manifest) }); }
+    }
+    for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
+      const { namespace, name } = manifest.metadata;
+      this.projects.set(`${namespace}:${name}`, text(valueAt(manifest, 'spec', 'displayName')) ?? name);
+      if (namespace && !this.clusters.has(namespace)) { this.clusters.set(namespace, { name: namespace }); }
+    }
+    for (const { manifest } of world.ofKind('', 'Namespace')) {
+      const project = text(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]);
+      if (project) { this.namespaces.set(project, [...this.namespaces.get(project) ?? [], manifest.metadata.name]); }
+    }
+  }
+
+  public clusterIds(): string[] {
+    return [...this.clusters.keys()].sort(compare);
+  }
+
+  /** Whether a cluster is a Harvester, or may be one. */
+  public mayBeHarvester(id: string): boolean {
+    return this.clusters.get(id)?.harvester !== false;
+  }
+
+  /** Whether a cluster is a Harvester for sure. */
+  public isHarvester(id: string): boolean {
+    return this.clusters.get(id)?.harvester === true;
+  }
+
+  public cluster(id: string): Place {
+    return { kind: 'cluster', name: this.nameOf(id), cluster: id, clusterName: this.nameOf(id) };
+  }
+
+  public project(id: string): Place {
+    const cluster = id.split(':')[0];
+    return {
+      kind: 'project',
+      name: this.projects.get(id) ?? id,
+      cluster,
+      clusterName: this.nameOf(cluster),
+      project: id,
+      namespaces: [...new Set(this.namespaces.get(id))].sort(compare),
+    };
+  }
+
+  public namespace(cluster: string, namespace: string): Place {
+    return { kind: 'namespace', name: namespace, cluster, clusterName: this.nameOf(cluster), namespaces: [namespace] };
+  }
+
+  private nameOf(id: string): string {
+    return this.clusters.get(id)?.name ?? id;
+  }
+}
+
+function harvesterOf(manifest: Manifest): { harvester?: boolean } {
+  if (labelsOf(manifest)[LABEL_PROVIDER] === PROVIDER_HARVESTER || valueAt(manifest, 'status', 'provider') === PROVIDER_HARVESTER) { return { harvester: true }; }
+  const provisioned = valueAt(manifest, 'spec', 'rkeConfig');
+  return provisioned === undefined || provisioned === null ? {} : { harvester: false };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const LOCAL = localPrincipal('');
+
+/** Everybody who may log in to a cluster. */
+export const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'everybody who is logged in' };
+
+/**
+ * The people and groups that bindings name, with the names that Users have.
+ */
+export class Subjects {
+  private readonly users: ReadonlyMap<string, Manifest>;
+
+  constructor(world: World) {
+    this.users = new Map(world.ofKind(GROUPS.MANAGEMENT, 'User').map(({ manifest }) => [manifest.metadata.name, manifest]));
+  }
+
+  /** Whom a binding is for; undefined where it names nobody. */
+  public of(binding: Manifest): Subject | undefined {
+    const { userPrincipalName, userName, groupPrincipalName, groupName, serviceAccount } = binding;
+    const shown = textOfSubjects(annotationsOf(binding)[ANNOTATION_PRINCIPAL_DISPLAY_NAME]);
+    const user = textOfSubjects(userName);
+    const principal = textOfSubjects(userPrincipalName) ?? (user && localPrincipal(user));
+    if (principal) { return { kind: 'user', principal, name: shown ?? this.nameOf(principal) }; }
+    const group = textOfSubjects(groupPrincipalName) ?? textOfSubjects(groupName);
+    if (group) { return { kind: 'group', principal: group, name: shown ?? shortOf(group) }; }
+    const account = textOfSubjects(serviceAccount);
+    return account ? { kind: 'service account', principal: account, name: account } : undefined;
+  }
+
+  private nameOf(principal: string): string {
+    const user = principal.startsWith(LOCAL) ? this.users.get(principal.slice(LOCAL.length)) : undefined;
+    return textOfSubjects(user?.displayName) ?? textOfSubjects(user?.username) ?? shortOf(principal);
+  }
+}
+
+function shortOf(principal: string): string {
+  if (isLate(principal)) { return 'known only to the live cluster'; }
+  const start = principal.indexOf('://');
+  return start < 0 ? principal : principal.slice(start + '://'.length);
+}
+
+function textOfSubjects(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const RANCHER: Place = { kind: 'rancher', name: 'Rancher' };
+
+/**
+ * Computes who may do what where from roles and bindings.
+ *
+ * @param objects the program's objects
+ * @param live objects that exist beside them
+ */
+export function accessMatrix(objects: readonly JudgedObject[], live: readonly JudgedObject[] = []): AccessMatrix {
+  return new Computation(new World(objects, live)).result();
+}
+
+interface Draft {
+  readonly who: Subject;
+  readonly where: Place;
+  readonly reach: Reach;
+  readonly roles: HeldRole[];
+  readonly rules: GrantedRule[];
+}
+
+class Computation {
+  private readonly roles: RoleBook;
+  private readonly places: Places;
+  private readonly subjects: Subjects;
+  private readonly drafts = new Map<string, Draft>();
+  private readonly notes = new Set<string>();
+
+  constructor(world: World) {
+    this.roles = new RoleBook(world);
+    this.places = new Places(world);
+    this.subjects = new Subjects(world);
+    for (const [kind, add] of [
+      ['GlobalRoleBinding', this.addGlobal], ['ClusterRoleTemplateBinding', this.addCluster], ['ProjectRoleTemplateBinding', this.addProject],
+    ] as const) {
+      for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, kind)) { this.bind(manifest, add); }
+    }
+    this.addPublic();
+  }
+
+  public result(): AccessMatrix {
+    const entries = [...this.drafts.values()].map(({ who, where, reach, roles, rules }): AccessEntry => ({
+      who, where, roles, may: rightsOf(rules, reach, where.cluster === undefined || this.places.mayBeHarvester(where.cluster)),
+    }));
+    return { schemaVersion: '1', entries: entries.sort(byWhoAndWhere), notes: [...this.notes].sort(compare) };
+  }
+
+  private bind(binding: Manifest, add: (this: this, who: Subject, binding: Manifest) => void): void {
+    const who = this.subjects.of(binding);
+    if (!who) {
+      this.notes.add(`${objectLabel(binding)} names nobody`);
+      return;
+    }
+    add.call(this, who, binding);
+  }
+
+  private addGlobal(who: Subject, binding: Manifest): void {
+    const role = this.roles.global(plainText(binding.globalRoleName));
+    this.add(who, RANCHER, 'rancher', role, binding);
+    for (const [namespace, rules] of Object.entries(role.namespaced)) {
+      this.add(who, { kind: 'rancher namespace', name: namespace, namespaces: [namespace] }, 'namespace', { ...role, rules }, binding);
+    }
+    for (const [namespace, rules] of Object.entries(role.inNamespaces)) {
+      for (const cluster of this.places.clusterIds()) { this.add(who, this.places.namespace(cluster, namespace), 'namespace', { ...role, rules }, binding); }
+    }
+    for (const id of role.onClusters) {
+      const inherited = this.roles.template(id);
+      for (const cluster of this.places.clusterIds()) { this.add(who, this.places.cluster(cluster), 'cluster', inherited, binding); }
+    }
+  }
+
+  private addCluster(who: Subject, binding: Manifest): void {
+    const id = plainText(binding.clusterName);
+    this.add(who, this.places.cluster(id), 'cluster', this.roles.template(plainText(binding.roleTemplateName)), binding);
+  }
+
+  private addProject(who: Subject, binding: Manifest): void {
+    const place = this.places.project(plainText(binding.projectName));
+    this.add(who, place, 'project', this.roles.template(plainText(binding.roleTemplateName)), binding);
+  }
+
+  // Harvester gives view on this one namespace to everybody, whatever the program says
+  private addPublic(): void {
+    for (const cluster of this.places.clusterIds().filter((id) => this.places.isHarvester(id))) {
+      const binding: Manifest = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
+      this.add(EVERYBODY, this.places.namespace(cluster, HARVESTER_PUBLIC), 'namespace', this.roles.template('view'), binding);
+    }
+  }
+
+  private add(who: Subject, where: Place, reach: Reach, { id, name, rules, unknown }: ResolvedRole, binding: Manifest): void {
+    const key = JSON.stringify([who.kind, who.principal, where.kind, where.cluster, where.project, where.name]);
+    const draft = this.drafts.get(key) ?? { who, where, reach, roles: [], rules: [] };
+    this.drafts.set(key, draft);
+    draft.roles.push({ id, name, binding: objectLabel(binding) });
+    draft.rules.push(...rules);
+    for (const role of unknown) {
+      this.notes.add(`role ${role} is not known: what it gives is left out; read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and give the file with --world`);
+    }
+  }
+}
+
+const PLACES: readonly Place['kind'][] = ['rancher', 'rancher namespace', 'cluster', 'project', 'namespace'];
+
+function byWhoAndWhere(a: AccessEntry, b: AccessEntry): number {
+  return byWho(a.who, b.who) || PLACES.indexOf(a.where.kind) - PLACES.indexOf(b.where.kind)
+    || compare(a.where.clusterName ?? '', b.where.clusterName ?? '') || compare(a.where.name, b.where.name)
+    || compare(a.where.project ?? a.where.cluster ?? '', b.where.project ?? b.where.cluster ?? '');
+}
+
+// what everybody has comes last
+function byWho(a: Subject, b: Subject): number {
+  return Number(a.kind === 'everybody') - Number(b.kind === 'everybody') || compare(a.name, b.name) || compare(a.principal, b.principal);
+}

@@ -1,0 +1,186 @@
+import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { ALL, GrantedRule, PolicyRule, READ, WRITE, rule } from '../../core/rbac/policy-rule';
+import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+
+/** A role that Rancher or a chart of Harvester brings along, as far as the matrix asks. */
+export interface RoleData {
+  readonly name: string;
+  readonly rules: readonly PolicyRule[];
+  readonly inherits: readonly string[];
+  /** Why its rules are not sure. */
+  readonly unconfirmed?: string;
+}
+
+const { MANAGEMENT, PROVISIONING } = GROUPS;
+const STORAGE_CLASSES = rule('storage.k8s.io', ['storageclasses'], READ);
+const NODES = rule('', ['nodes'], READ);
+const VOLUMES = (verbs: readonly string[]): PolicyRule => rule('', ['persistentvolumeclaims'], verbs);
+const PROJECT_MEMBERS = (verbs: readonly string[]): PolicyRule => rule(MANAGEMENT, ['projectroletemplatebindings'], verbs);
+const CLUSTER_MEMBERS = (verbs: readonly string[]): PolicyRule => rule(MANAGEMENT, ['clusterroletemplatebindings'], verbs);
+const CREATE_PROJECTS = rule(MANAGEMENT, ['projects'], ['create']);
+const CREATE_NAMESPACES = rule('', ['namespaces'], ['create']);
+const EVERYTHING: PolicyRule = { apiGroups: ALL, resources: ALL, verbs: ALL };
+
+type Row = readonly [name: string, rules: readonly PolicyRule[], inherits?: readonly string[]];
+
+/**
+ * Rancher's cluster and project roles; rules on what the matrix does not ask about are left out.
+ * @see rancher/rancher:pkg/data/management/role_data.go
+ */
+const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
+  'cluster-owner': ['Cluster Owner', [EVERYTHING]],
+  'cluster-member': ['Cluster Member', [CLUSTER_MEMBERS(READ), CREATE_PROJECTS, NODES, STORAGE_CLASSES, rule(PROVISIONING, ['clusters'], ['get', 'watch'])]],
+  'projects-create': ['Create Projects', [CREATE_PROJECTS]],
+  'projects-view': [
+    'View All Projects', [rule(MANAGEMENT, ['projects'], READ), PROJECT_MEMBERS(READ), rule('', ['namespaces'], READ), STORAGE_CLASSES, VOLUMES(READ)], ['view'],
+  ],
+  'nodes-manage': ['Manage Nodes', [rule('', ['nodes'], ALL)]],
+  'nodes-view': ['View Nodes', [NODES]],
+  'storage-manage': ['Manage Storage', [rule('storage.k8s.io', ['storageclasses'], ALL), VOLUMES(ALL)]],
+  'clusterroletemplatebindings-manage': ['Manage Cluster Members', [CLUSTER_MEMBERS(ALL)]],
+  'clusterroletemplatebindings-view': ['View Cluster Members', [CLUSTER_MEMBERS(READ)]],
+  'clustercatalogs-manage': ['Manage Cluster Catalogs', []],
+  'clustercatalogs-view': ['View Cluster Catalogs', []],
+  'backups-manage': ['Manage Cluster Backups', []],
+  'navlinks-manage': ['Manage Navlinks', []],
+  'project-owner': [
+    'Project Owner', [NODES, PROJECT_MEMBERS(ALL), CREATE_NAMESPACES, STORAGE_CLASSES, VOLUMES(ALL), rule(MANAGEMENT, ['projects'], ['own'])], ['admin'],
+  ],
+  'project-member': ['Project Member', [PROJECT_MEMBERS(READ), CREATE_NAMESPACES, STORAGE_CLASSES, VOLUMES(ALL)], ['edit']],
+  'read-only': ['Read-only', [PROJECT_MEMBERS(READ), STORAGE_CLASSES, VOLUMES(READ)], ['view']],
+  'create-ns': ['Create Namespaces', [CREATE_NAMESPACES]],
+  'workloads-manage': ['Manage Workloads', [rule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL)]],
+  'workloads-view': ['View Workloads', [rule('', ['pods'], READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], READ)]],
+  'ingress-manage': ['Manage Ingress', []],
+  'ingress-view': ['View Ingress', []],
+  'services-manage': ['Manage Services', [rule('', ['services'], ALL)]],
+  'services-view': ['View Services', [rule('', ['services'], READ)]],
+  'secrets-manage': ['Manage Secrets', [rule('', ['secrets'], ALL)]],
+  'secrets-view': ['View Secrets', [rule('', ['secrets'], READ)]],
+  'configmaps-manage': ['Manage Config Maps', [rule('', ['configmaps'], ALL)]],
+  'configmaps-view': ['View Config Maps', [rule('', ['configmaps'], READ)]],
+  'persistentvolumeclaims-manage': ['Manage Volumes', [STORAGE_CLASSES, VOLUMES(ALL)]],
+  'persistentvolumeclaims-view': ['View Volumes', [STORAGE_CLASSES, VOLUMES(READ)]],
+  'serviceaccounts-manage': ['Manage Service Accounts', [rule('', ['serviceaccounts'], ALL)]],
+  'serviceaccounts-view': ['View Service Accounts', [rule('', ['serviceaccounts'], READ)]],
+  'projectroletemplatebindings-manage': ['Manage Project Members', [PROJECT_MEMBERS(ALL)]],
+  'projectroletemplatebindings-view': ['View Project Members', [PROJECT_MEMBERS(READ)]],
+  'project-monitoring-readonly': ['Project Monitoring View Role', [], ['view']],
+  'monitoring-ui-view': ['View Monitoring', []],
+  'navlinks-view': ['View Navlinks', []],
+};
+
+const groups = (verbs: readonly string[], ...names: readonly string[]): PolicyRule[] => names.map((name) => rule(name, ['*'], verbs));
+const HARVESTER_GROUPS = [GROUP_LOAD_BALANCER, GROUP_HARVESTER_NETWORK, GROUPS.HARVESTER_NODE, 'devices.harvesterhci.io', GROUPS.HARVESTER];
+
+/**
+ * The roles of the chart harvester-rbac.
+ * @see harvester/harvester:enhancements/20260130-rancher-integration-rbac.md
+ */
+const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
+  'virt-cluster-manage': [
+    'Manage Virtualization Resources', [rule('', ['namespaces'], ALL), ...groups(ALL, ...HARVESTER_GROUPS)],
+    ['cluster-member', 'storage-manage', 'nodes-manage', 'projects-view', 'edit', 'projectroletemplatebindings-manage', 'project-member'],
+  ],
+  'virt-view-cluster': ['View Virtualization Resources', groups(READ, ...HARVESTER_GROUPS), ['projects-view', 'clusterroletemplatebindings-view', 'nodes-view']],
+  'virt-project-manage': ['Manage Virtualization Resources', groups(ALL, GROUP_LOAD_BALANCER), ['project-member']],
+  'virt-project-view': ['View Virtualization Resources', groups(READ, GROUP_LOAD_BALANCER), ['read-only']],
+};
+
+const CREATE_CLUSTERS = rule(PROVISIONING, ['clusters'], ['create']);
+
+/**
+ * Rancher's global roles.
+ * @see rancher/rancher:pkg/data/management/role_data.go
+ */
+const GLOBAL_ROLES: Readonly<Record<string, Row>> = {
+  'admin': ['Administrator', [EVERYTHING], ['cluster-owner']],
+  'restricted-admin': [
+    'Restricted Administrator',
+    [CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL), rule(MANAGEMENT, ['settings'], READ)], ['cluster-owner'],
+  ],
+  'user': ['Standard User', [CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'settings'], READ)]],
+  'user-base': ['User-Base', [rule(MANAGEMENT, ['settings'], READ)]],
+  'clusters-create': ['Create Clusters', [CREATE_CLUSTERS]],
+  'users-manage': ['Manage Users', [rule(MANAGEMENT, ['users'], ALL), rule(MANAGEMENT, ['globalroles'], READ)]],
+  'roles-manage': ['Manage Roles', [rule(MANAGEMENT, ['roletemplates'], ALL)]],
+  'settings-manage': ['Manage Settings', [rule(MANAGEMENT, ['settings'], ALL)]],
+  'authn-manage': ['Manage Authentication', []],
+  'features-manage': ['Manage Features', []],
+  'nodedrivers-manage': ['Manage Node Drivers', []],
+  'kontainerdrivers-manage': ['Manage Cluster Drivers', []],
+  'view-rancher-metrics': ['View Rancher Metrics', []],
+  'manage-oidc-clients': ['Manage OIDC Clients', []],
+  'proxy-endpoints-manage': ['Manage Proxy Endpoints', []],
+};
+
+const CHART = 'it is a role of the chart harvester-rbac, which was read in its design and may have rules of your own';
+
+function table(rows: Readonly<Record<string, Row>>, unconfirmed?: string): [string, RoleData][] {
+  return Object.entries(rows).map(([id, [name, rules, inherits = []]]) => [id, { name, rules, inherits, ...(unconfirmed ? { unconfirmed } : {}) }]);
+}
+
+/** Cluster and project roles that nobody has to declare. */
+export const BUILT_IN_ROLE_TEMPLATES: ReadonlyMap<string, RoleData> = new Map([...table(ROLE_TEMPLATES), ...table(HARVESTER_ROLE_TEMPLATES, CHART)]);
+
+/** Global roles that nobody has to declare; what they inherit are cluster roles, on every cluster. */
+export const BUILT_IN_GLOBAL_ROLES: ReadonlyMap<string, RoleData> = new Map(table(GLOBAL_ROLES));
+
+const KUBERNETES = 'kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go';
+const HARVESTER = 'harvester/harvester:deploy/charts/harvester/templates/rbac.yaml';
+const KUBEVIRT = 'kubevirt/kubevirt:pkg/virt-operator/resource/generate/rbac/cluster.go';
+
+/** Where the rules of the three roles are from: the role itself, and what Harvester and KubeVirt add to it by aggregation. */
+export const KUBERNETES_ROLE_SOURCES: readonly string[] = [KUBERNETES, HARVESTER, KUBEVIRT];
+
+const READABLE = ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'serviceaccounts', 'resourcequotas', 'limitranges', 'namespaces'];
+
+const VIEW: readonly PolicyRule[] = [rule('', READABLE, READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], READ)];
+
+const EDIT: readonly PolicyRule[] = [
+  ...VIEW,
+  rule('', ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'secrets', 'serviceaccounts'], WRITE),
+  rule('', ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy'], WRITE),
+  rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], WRITE),
+];
+
+const HARVESTER_OBJECTS = [
+  'keypairs', 'virtualmachineimages', 'virtualmachinetemplates', 'virtualmachinetemplateversions', 'virtualmachinebackups', 'virtualmachinerestores',
+];
+const NETWORKS = rule('k8s.cni.cncf.io', ['network-attachment-definitions'], READ);
+
+const HARVESTER_EDIT: readonly PolicyRule[] = [rule('harvesterhci.io', HARVESTER_OBJECTS, ALL), NETWORKS];
+// Kubernetes' view has no secrets, Harvester's has
+const HARVESTER_VIEW: readonly PolicyRule[] = [rule('harvesterhci.io', HARVESTER_OBJECTS, READ), NETWORKS, rule('', ['secrets'], READ)];
+
+const MACHINES = ['virtualmachines', 'virtualmachineinstances'];
+// later KubeVirts give migrations to nobody but cluster admins
+const MIGRATIONS = ['virtualmachineinstancemigrations'];
+const KUBEVIRT_EDIT: readonly PolicyRule[] = [
+  rule('kubevirt.io', MACHINES, WRITE),
+  rule('subresources.kubevirt.io', ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'], ['update']),
+  rule('subresources.kubevirt.io', ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'], ['get']),
+  rule('kubevirt.io', MIGRATIONS, READ),
+];
+const KUBEVIRT_VIEW: readonly PolicyRule[] = [rule('kubevirt.io', [...MACHINES, ...MIGRATIONS], READ)];
+
+const AGGREGATED = 'it comes from a role that Harvester or KubeVirt adds to one of Kubernetes by aggregation, which was read in their source and not seen';
+
+/**
+ * The roles of Kubernetes that Rancher's project roles inherit, with what Harvester and KubeVirt add to them.
+ *
+ * @param id `admin`, `edit`, `view` or `cluster-admin`
+ */
+export function kubernetesRole(id: string): readonly GrantedRule[] | undefined {
+  const own = (rules: readonly PolicyRule[]): GrantedRule[] => rules.map((entry) => ({ ...entry, through: id }));
+  const added = (rules: readonly PolicyRule[], suffix: string): GrantedRule[] => rules.map((entry) => ({
+    ...entry, through: `${id} (${suffix})`, unconfirmed: AGGREGATED,
+  }));
+  switch (id) {
+    case 'cluster-admin': return own([{ apiGroups: ALL, resources: ALL, verbs: ALL }]);
+    case 'admin':
+    case 'edit': return [...own(EDIT), ...added(HARVESTER_EDIT, 'harvesterhci.io:edit'), ...added(KUBEVIRT_EDIT, `kubevirt.io:${id}`)];
+    case 'view': return [...own(VIEW), ...added(HARVESTER_VIEW, 'harvesterhci.io:view'), ...added(KUBEVIRT_VIEW, 'kubevirt.io:view')];
+    default: return undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { World } from '../../core/rule/rule';
+import { compare } from '../../core/text/values';
+import { printRange } from '../../harvester/ip-pool/ip-range';
+import { PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection';
+import { Balancer, PlannedPool, addressPlan } from '../../harvester/load-balancer/address-plan.rules';
+
+/** What `addresses` prints, as data. */
+export interface AddressTable {
+  readonly pools: readonly PoolRow[];
+  readonly balancers: readonly BalancerRow[];
+}
+
+/** An IP pool. */
+export interface PoolRow {
+  readonly harvester: string;
+  readonly pool: string;
+  readonly ranges: readonly string[];
+  /** The network that load balancers must be of; empty for those without one. */
+  readonly network: string;
+  /** How many addresses it gives out, as text: IPv6 pools are larger than a number; null where its ranges can not be read. */
+  readonly size: string | null;
+  /** How many are left when all below have one. */
+  readonly free: string | null;
+}
+
+/** A load balancer: of a guest cluster a Service, of virtual machines a LoadBalancer. */
+export interface BalancerRow {
+  readonly target: string;
+  readonly balancer: string;
+  readonly ports: readonly string[];
+  readonly mode: 'pool' | 'dhcp' | 'shared';
+  readonly harvester: string | null;
+  /** The pool that it gets its address of. */
+  readonly pool: string | null;
+  /** Why that pool, or why none is known. */
+  readonly reason: string;
+  /** Its address: the one that it has, or the only one of its pool. */
+  readonly address: string | null;
+}
+
+/** Who gets an address from where, over all targets of a world. */
+export function addressTable(world: World): AddressTable {
+  const plan = addressPlan(world);
+  const pools = plan.pools.map(poolRow).sort((a, b) => compare(a.harvester, b.harvester) || compare(a.pool, b.pool));
+  return { pools, balancers: plan.balancers.map(balancerRow) };
+}
+
+function poolRow({ object, pool, size, free }: PlannedPool): PoolRow {
+  return {
+    harvester: object.target.name,
+    pool: pool.name,
+    ranges: pool.ranges.map(printRange),
+    network: pool.network,
+    size: size === undefined ? null : String(size),
+    free: free === undefined ? null : String(free),
+  };
+}
+
+function balancerRow(balancer: Balancer): BalancerRow {
+  const { object, manifest: { metadata }, mode, harvester, selection } = balancer;
+  const pool = selection?.kind === 'pool' && !balancer.exhausted ? selection.pool : undefined;
+  return {
+    target: object.target.name,
+    balancer: `${metadata.namespace ?? 'default'}/${metadata.name}`,
+    ports: portsOf(balancer),
+    mode,
+    harvester: harvester ?? null,
+    pool: pool?.name ?? null,
+    reason: reasonOf(balancer),
+    address: (pool && balancer.address) ?? null,
+  };
+}
+
+function portsOf({ manifest: { spec } }: Balancer): string[] {
+  const { ports, listeners } = (spec ?? {}) as { readonly ports?: unknown; readonly listeners?: unknown };
+  const list: unknown[] = Array.isArray(ports) ? ports : Array.isArray(listeners) ? listeners : [];
+  return list.flatMap((entry) => {
+    const { port, protocol } = (entry ?? {}) as { readonly port?: unknown; readonly protocol?: unknown };
+    return typeof port === 'number' ? [`${port}/${typeof protocol === 'string' ? protocol : 'TCP'}`] : [];
+  });
+}
+
+function reasonOf(balancer: Balancer): string {
+  const { mode, primary, selection, named, requirement } = balancer;
+  if (mode === 'dhcp') { return 'the DHCP server of its network'; }
+  if (mode === 'shared') { return `the address of Service ${primary}`; }
+  if (!selection) { return 'which Harvester it is on is not known'; }
+  if (selection.kind === 'pool') {
+    if (balancer.exhausted) { return `pool ${selection.pool.name} has no address left`; }
+    return named === undefined ? CHOSEN[selection.by] : 'it names the pool';
+  }
+  if (selection.kind === 'none') { return named === undefined ? `no pool takes ${printRequirement(requirement)}` : `there is no pool ${named}`; }
+  const among = selection.candidates.map(({ name }) => name).sort(compare).join(', ');
+  return `one of ${among || 'the pools'}; ${unknownOf(requirement)}`;
+}
+
+const CHOSEN = {
+  'scope': 'by its scope',
+  'loose scope': 'by its namespace, since nothing else fits',
+  'global': 'the global pool, since nothing else fits',
+} as const;
+
+function unknownOf({ network, project, namespace, cluster }: PoolRequirement): string {
+  const fields = [['network', network], ['project', project], ['namespace', namespace], ['guest cluster', cluster]] as const;
+  const names = fields.filter(([, value]) => value === undefined).map(([name]) => name);
+  return names.length > 0 ? `its ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known` : 'the choice is the server\'s';
+}
+
+/** How `addresses` prints. */
+export const ADDRESS_FORMATS = ['text', 'json', 'markdown'] as const;
+export type AddressFormat = typeof ADDRESS_FORMATS[number];
+
+type Column<Row> = readonly [title: string, cell: (row: Row) => string];
+
+const POOL_COLUMNS: readonly Column<PoolRow>[] = [
+  ['HARVESTER', ({ harvester }) => harvester],
+  ['POOL', ({ pool }) => pool],
+  ['NETWORK', ({ network }) => network || '-'],
+  ['RANGES', ({ ranges }) => ranges.join(' ') || '-'],
+  ['SIZE', ({ size }) => size ?? '?'],
+  ['FREE', ({ free }) => free ?? '?'],
+];
+
+const BALANCER_COLUMNS: readonly Column<BalancerRow>[] = [
+  ['TARGET', ({ target }) => target],
+  ['LOAD BALANCER', ({ balancer }) => balancer],
+  ['PORTS', ({ ports }) => ports.join(' ') || '-'],
+  ['MODE', ({ mode }) => mode],
+  ['POOL', ({ pool }) => pool ?? '-'],
+  ['ADDRESS', ({ address }) => address ?? '-'],
+  ['WHY', ({ reason }) => reason],
+];
+
+/** A table of addresses as text. */
+export function printAddresses(table: AddressTable, format: AddressFormat): string {
+  if (format === 'json') { return JSON.stringify(table, undefined, 2); }
+  const draw = format === 'markdown' ? markdown : plain;
+  return [
+    table.pools.length > 0 ? draw(POOL_COLUMNS, table.pools) : 'no IP pools',
+    table.balancers.length > 0 ? draw(BALANCER_COLUMNS, table.balancers) : 'no load balancers',
+  ].join('\n\n');
+}
+
+function plain<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index].length)));
+  return lines.map((cells) => cells.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
+}
+
+function markdown<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`;
+  const title = (text: string) => `${text[0]}${text.slice(1).toLowerCase()}`;
+  const head = [columns.map(([text]) => title(text)), columns.map(() => '---')];
+  return [...head, ...rows.map((row) => columns.map(([, cell]) => cell(row)))].map(line).join('\n');
+}

@@ -1,0 +1,243 @@
+import { Check, Symptom } from './diagnosis';
+import { LiveWorld, SeenTarget, clusterIdOf, knows, listOf, secretText, textAt } from './live-world';
+import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { GLOBAL_DATA } from '../../core/manifest/names';
+import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
+import { LiveObject } from '../../engine/cluster/cluster';
+import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
+import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, KUBECONFIG_TOKEN } from '../../rancher/cluster/managed-cluster.kind';
+
+/** What a kubeconfig signs requests with. */
+export interface KubeconfigTokens {
+  /** Names of tokens of Rancher's own: what stands before the colon. */
+  readonly rancher: readonly string[];
+  /** When tokens that say so themselves expire, in milliseconds since 1970. */
+  readonly expiries: readonly number[];
+}
+
+/** The tokens of a kubeconfig, as YAML or in base64; undefined where it is none. Gives names and times, never a token. */
+export function tokensIn(content: string): KubeconfigTokens | undefined {
+  const users = usersOf(content) ?? usersOf(Buffer.from(content.replace(/\s/g, ''), 'base64').toString('utf8'));
+  if (!users) { return undefined; }
+  const tokens = users.map((user) => textAt(user, 'user', 'token').trim()).filter((token) => token !== '');
+  return {
+    rancher: tokens.map((token) => token.split(':')[0]).filter((name) => KUBECONFIG_TOKEN.test(name)),
+    expiries: tokens.flatMap((token) => { const at = expiryOfJwt(token); return at === undefined ? [] : [at]; }),
+  };
+}
+
+function usersOf(text: string): readonly unknown[] | undefined {
+  try {
+    const { users } = parseYamlMap(text);
+    return Array.isArray(users) ? users : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a JSON Web Token says that it expires. */
+function expiryOfJwt(token: string): number | undefined {
+  const [, payload, signature] = token.split('.');
+  if (signature === undefined) { return undefined; }
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const exp = isRecord(claims) ? claims.exp : undefined;
+    return typeof exp === 'number' ? exp * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * When a token of Rancher's expires, in milliseconds since 1970; undefined where it never does. Its `expiresAt` is not asked: it stays as it was when
+ * Rancher takes the time limit away.
+ *
+ * @see rancher/rancher:pkg/auth/tokens IsExpired (ttl in milliseconds since it was made); rancher/rancher#49685
+ */
+export function expiryOfToken(token: LiveObject): number | undefined {
+  const ttl = valueAt(token, 'ttl');
+  const created = Date.parse(textAt(token, 'metadata', 'creationTimestamp'));
+  return typeof ttl === 'number' && ttl > 0 && !Number.isNaN(created) ? created + ttl : undefined;
+}
+
+const DAY = 86_400_000;
+
+/** How long before it happens an expiry is told. */
+const SOON = 14 * DAY;
+
+const ISSUE = 'harvester/harvester#5827, rancher/rancher#44912';
+
+const RENEW = 'make a new kubeconfig of the Harvester cluster (or one of a ServiceAccount there, which has no time limit) and put it into the Secret '
+  + `under ${CREDENTIAL_KEY.KUBECONFIG}; until 2.11 also set kubeconfig-default-token-ttl-minutes to 0 first, Rancher 2.12 and later take the limit away by themselves`;
+
+/** Cloud credentials for Harvester. */
+function credentialsOf(seen: SeenTarget): readonly LiveObject[] {
+  return listOf(seen, 'credentials').filter((secret) => secretText(secret, CREDENTIAL_KEY.KUBECONFIG) !== undefined);
+}
+
+/** The credentials that a Cluster and its machine pools name, in Rancher's own namespace. */
+export function credentialNamesOf(cluster: LiveObject): string[] {
+  const pools = valueAt(cluster, 'spec', 'rkeConfig', 'machinePools');
+  const texts = [textAt(cluster, 'spec', 'cloudCredentialSecretName'), ...(Array.isArray(pools) ? pools : []).map((pool) => textAt(pool, 'cloudCredentialSecretName'))];
+  return [...new Set(texts.flatMap((text) => CREDENTIAL_REFERENCE.exec(text)?.[1] ?? []))];
+}
+
+const EXPIRES: Check = {
+  id: 'credential/expires',
+  level: 'error',
+  what: 'the tokens in cloud credentials are good for a while: without them machines can neither be made nor deleted',
+  source: ISSUE,
+  on: ['rancher'],
+  needs: ['credentials'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    const tokens = new Map(listOf(seen, 'tokens').map((token) => [token.metadata.name, token]));
+    for (const object of credentialsOf(seen)) {
+      const found = tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!);
+      if (!found) {
+        yield { object, message: 'holds nothing that can be read as a kubeconfig', fix: `put a kubeconfig under ${CREDENTIAL_KEY.KUBECONFIG}` };
+        continue;
+      }
+      const missing = knows(seen, 'tokens') ? found.rancher.filter((name) => !tokens.has(name)) : [];
+      if (missing.length > 0) {
+        yield { object, message: `its token ${missing.join(', ')} is not on Rancher any more: it expired or was deleted`, fix: RENEW };
+      }
+      const limited = found.rancher.flatMap((name) => { const token = tokens.get(name); return token ? [expiryOfToken(token) ?? Infinity] : []; });
+      // a note of Rancher's, which is good where the token itself could not be seen
+      const noted = knows(seen, 'tokens') ? [] : [Number(object.metadata.annotations?.[ANNOTATION_CREDENTIAL_EXPIRY])].filter((at) => at > 0);
+      const first = Math.min(...limited, ...found.expiries, ...noted);
+      if (Number.isFinite(first)) { yield* expiry(object, first - world.now.getTime()); }
+    }
+  },
+};
+
+function* expiry(object: LiveObject, left: number): Iterable<Symptom> {
+  if (left <= 0) {
+    yield { object, message: `its token expired ${daysOf(-left)} ago: machines can neither be made nor deleted with it`, fix: RENEW };
+  } else if (left <= SOON) {
+    yield { object, level: 'warning', message: `its token expires in ${daysOf(left)}: then machines can neither be made nor deleted with it`, fix: RENEW };
+  } else {
+    yield { object, level: 'info', message: `its token expires in ${daysOf(left)}`, fix: RENEW };
+  }
+}
+
+function daysOf(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY);
+  return days === 0 ? 'less than a day' : `${days} day${days === 1 ? '' : 's'}`;
+}
+
+const SHARED: Check = {
+  id: 'credential/shared-token',
+  level: 'warning',
+  what: 'each cloud credential has a token of its own',
+  source: 'rancher/rancher:pkg/api/norman/store/cred: token is already in use by secret; the token goes with the credential that owns it',
+  on: ['rancher'],
+  needs: ['credentials'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const users = new Map<string, string>();
+    for (const object of credentialsOf(seen)) {
+      for (const name of new Set(tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!)?.rancher)) {
+        const other = users.get(name);
+        if (other !== undefined) {
+          yield { object, message: `its token ${name} is also that of the credential ${other}, and goes when one of them is deleted`, fix: 'make a kubeconfig of its own for each' };
+        }
+        users.set(name, object.metadata.name);
+      }
+    }
+  },
+};
+
+const MISSING: Check = {
+  id: 'credential/missing',
+  level: 'error',
+  what: 'the cloud credential that a Cluster names is there',
+  source: 'rancher/rancher:pkg/capr/machineprovision/args.go GetCloudCredentialSecret',
+  on: ['rancher'],
+  needs: ['clusters', 'credentials'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const names = new Set(listOf(seen, 'credentials').map(({ metadata }) => metadata.name));
+    for (const object of listOf(seen, 'clusters')) {
+      const missing = credentialNamesOf(object).filter((name) => !names.has(name));
+      if (missing.length > 0) {
+        yield { object, message: `names the cloud credential ${missing.join(', ')}, which is not there: its machines can neither be made nor deleted`, fix: `write the Secret ${GLOBAL_DATA}/${missing[0]} again, with a kubeconfig of the Harvester` };
+      }
+    }
+  },
+};
+
+const CLUSTER_GONE: Check = {
+  id: 'credential/cluster-gone',
+  level: 'error',
+  what: 'the Harvester that a cloud credential is for is a cluster of this Rancher',
+  source: 'rancher/rancher#53642',
+  on: ['rancher'],
+  needs: ['credentials', 'management-clusters'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const ids = new Set(listOf(seen, 'management-clusters').map(({ metadata }) => metadata.name));
+    for (const object of credentialsOf(seen)) {
+      const id = secretText(object, CREDENTIAL_KEY.CLUSTER_ID)?.trim();
+      if (id !== undefined && id !== '' && !ids.has(id)) {
+        yield { object, message: `is for the management cluster ${id}, which is not there: it was imported anew with another id, or is gone`, fix: 'make a new kubeconfig of the cluster as it is now, and write it with its id; or delete the credential where nobody uses it' };
+      }
+    }
+  },
+};
+
+const UNUSED: Check = {
+  id: 'credential/unused',
+  level: 'info',
+  what: 'cloud credentials for Harvester are used by a Cluster',
+  source: 'a credential that nobody uses is one that nobody misses when it leaks',
+  on: ['rancher'],
+  needs: ['clusters', 'credentials'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const used = new Set(listOf(seen, 'clusters').flatMap(credentialNamesOf));
+    for (const object of credentialsOf(seen)) {
+      if (!used.has(object.metadata.name)) { yield { object, message: 'no Cluster uses this cloud credential', fix: 'delete it where it is not kept for later' }; }
+    }
+  },
+};
+
+const ORPHAN_TOKEN: Check = {
+  id: 'token/orphan',
+  level: 'warning',
+  what: 'tokens that belong to a cloud credential go with it',
+  source: 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go syncHarvesterToken (2.12.0 and later)',
+  on: ['rancher'],
+  needs: ['tokens', 'credentials'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const uids = new Set(listOf(seen, 'credentials').map(({ metadata }) => metadata.uid));
+    for (const object of listOf(seen, 'tokens')) {
+      const owner = (object.metadata.ownerReferences ?? []).find(({ kind }) => kind === 'Secret');
+      if (owner && !uids.has(String(owner.uid))) {
+        yield { object, message: `belongs to the cloud credential ${String(owner.name)}, which is gone, and still opens a cluster`, fix: 'delete the token' };
+      }
+    }
+  },
+};
+
+const DUPLICATE_ID: Check = {
+  id: 'cluster/duplicate-id',
+  level: 'error',
+  what: 'each Cluster has a management cluster of its own',
+  source: 'seen on Rancher 2.13.8: two Clusters with one id are accepted, and deleting one removes projects, bindings and tokens of both',
+  on: ['rancher'],
+  needs: ['clusters'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const first = new Map<string, LiveObject>();
+    for (const object of listOf(seen, 'clusters')) {
+      const id = clusterIdOf(object);
+      const other = id === '' ? undefined : first.get(id);
+      if (other) {
+        yield {
+          object,
+          message: `shares the management cluster ${id} with Cluster ${other.metadata.namespace}/${other.metadata.name}: deleting one takes projects, members and tokens of both`,
+          fix: 'do not delete either of them as it is: give one another id in the program (for an import, register it anew), and take annotation and finalizers off only with a backup of Rancher',
+        };
+      } else if (id !== '') {
+        first.set(id, object);
+      }
+    }
+  },
+};
+
+export const CREDENTIAL_CHECKS: readonly Check[] = [EXPIRES, SHARED, MISSING, CLUSTER_GONE, UNUSED, ORPHAN_TOKEN, DUPLICATE_ID];

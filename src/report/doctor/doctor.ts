@@ -1,0 +1,144 @@
+import { CREDENTIAL_CHECKS } from './credentials';
+import { Check, Diagnosis, DiagnosisLevel } from './diagnosis';
+import { driftOf } from './drift';
+import { knownTargets, targetDiagnoses } from './known-targets';
+import { LiveWorld, SeenTarget, readWorld } from './live-world';
+import { OBJECT_CHECKS } from './objects';
+import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
+import { VERSION_CHECKS } from './versions';
+import { objectLabel } from '../../core/manifest/manifest';
+import { compare } from '../../core/text/values';
+import { BoundTargets } from '../../engine/cluster/cluster';
+import { App } from '../../engine/inventory/apply-set';
+import { plainText } from '../../engine/plan/plan';
+import { LoadedAssembly } from '../../engine/read/load-assembly';
+
+/** All that doctor looks for; drift beside it. */
+export const CHECKS: readonly Check[] = [...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS];
+
+/** What doctor found. */
+export interface Examination {
+  readonly targets: readonly ExaminedTarget[];
+  /** Errors first, then by target and object. */
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+export interface ExaminedTarget {
+  readonly name: string;
+  readonly by: string;
+  readonly unreachable?: string;
+}
+
+export interface ExamineOptions {
+  readonly app: App;
+  /** Whether live objects are compared with the program. @default true */
+  readonly drift?: boolean;
+  /** @default - the time of this machine */
+  readonly now?: Date;
+  /** Targets whose cluster may be another one than before. @default - none */
+  readonly acceptNewCluster?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Looks at the live clusters of a program. Nothing is written, not even tried. */
+export async function examine(program: LoadedAssembly, targets: BoundTargets, options: ExamineOptions): Promise<Examination> {
+  const { app, drift = true, now = new Date(), acceptNewCluster, signal } = options;
+  const world = await readWorld(targets, now, { signal });
+  const known = await knownTargets(program.assembly.targets, targets, app, { acceptNewCluster, signal });
+  const diagnoses = [...checkWorld(world), ...targetDiagnoses(known)];
+  if (drift) {
+    const reachable = new Set(world.targets.filter(({ unreachable }) => unreachable === undefined).map(({ target }) => target.name));
+    diagnoses.push(...await driftOf(program, targets, reachable, app, { signal }));
+  }
+  return {
+    targets: world.targets.map(({ target, by, unreachable }) => ({ name: target.name, by, ...(unreachable === undefined ? {} : { unreachable }) })),
+    diagnoses: sorted(diagnoses),
+  };
+}
+
+/** What the checks say of what was read. */
+export function checkWorld(world: LiveWorld): Diagnosis[] {
+  return world.targets.flatMap((seen) => [
+    ...reachability(seen),
+    ...CHECKS.filter(({ on }) => on.includes(seen.target.kind)).flatMap((check) => diagnosesOf(check, seen, world)),
+  ]);
+}
+
+function diagnosesOf(check: Check, seen: SeenTarget, world: LiveWorld): Diagnosis[] {
+  if (seen.unreachable !== undefined || check.needs.some((read) => !seen.seen.has(read))) { return []; }
+  const { id, source } = check;
+  return [...check.look(seen, world)].map(({ object, message, fix, level = check.level }) => ({
+    check: id, level, target: seen.target.name, ...(object ? { object: objectLabel(object) } : {}), message, fix, source,
+  }));
+}
+
+function reachability(seen: SeenTarget): Diagnosis[] {
+  const { target: { name: target }, unreachable, absent, notSeen } = seen;
+  if (unreachable !== undefined) {
+    return [{
+      check: 'target/unreachable',
+      level: absent ? 'info' : 'error',
+      target,
+      message: unreachable,
+      fix: absent ? 'apply makes it' : `mend what is said there; or reach it by another context: --context ${target}=<context>`,
+      source: 'the connection',
+    }];
+  }
+  return [...notSeen].map(([read, why]) => ({
+    check: 'target/not-seen',
+    level: 'info' as const,
+    target,
+    message: `${read} could not be read (${why}); not looked for: ${CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read)).map(({ id }) => id).join(', ') || 'parts of other checks'}`,
+    fix: '`cdk8s-harvester rbac --doctor` prints what an identity needs for it',
+    source: 'the answer of the server',
+  }));
+}
+
+const LEVELS: readonly DiagnosisLevel[] = ['error', 'warning', 'info'];
+
+function sorted(diagnoses: readonly Diagnosis[]): Diagnosis[] {
+  return [...diagnoses].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
+    || compare(a.target, b.target) || compare(a.check, b.check) || compare(a.object ?? '', b.object ?? ''));
+}
+
+/** The forms of doctor's output. */
+export const DOCTOR_FORMATS = ['text', 'json'] as const;
+
+export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
+
+/** Sets off a level on a terminal. */
+export type PaintLevel = (level: DiagnosisLevel, text: string) => string;
+
+/** What doctor found, for people: what is wrong, where, what to do. */
+export function doctorText(examination: Examination, paint: PaintLevel = (_, text) => text): string {
+  const { targets, diagnoses } = examination;
+  return [
+    ...targets.map(({ name, by, unreachable }) => `${plainText(name)} (${plainText(by)})${unreachable === undefined ? '' : ': not reached'}`),
+    '',
+    ...diagnoses.flatMap((diagnosis) => [...lines(diagnosis, paint), '']),
+    countText(diagnoses),
+  ].join('\n');
+}
+
+function lines({ check, level, target, object, message, fix, source }: Diagnosis, paint: PaintLevel): string[] {
+  return [
+    `${paint(level, level)}  ${check}  ${plainText(object === undefined ? target : `${object} on ${target}`)}`,
+    `  ${plainText(message)}`,
+    `  fix: ${plainText(fix)}`,
+    `  source: ${plainText(source)}`,
+  ];
+}
+
+/** `1 error, 2 warnings`. */
+export function countText(diagnoses: readonly Diagnosis[]): string {
+  const counts = ([['error', 'errors'], ['warning', 'warnings'], ['info', 'notes']] as const).flatMap(([level, plural]) => {
+    const count = diagnoses.filter((diagnosis) => diagnosis.level === level).length;
+    return count === 0 ? [] : [`${count} ${count > 1 ? plural : level === 'info' ? 'note' : level}`];
+  });
+  return counts.join(', ') || 'nothing wrong was found';
+}
+
+/** The same for machines. */
+export function doctorJson({ targets, diagnoses }: Examination): string {
+  return `${JSON.stringify({ schemaVersion: '1', targets, diagnoses }, undefined, 2)}\n`;
+}

@@ -1,0 +1,131 @@
+import { Diagnosis } from './diagnosis';
+import { pathText } from '../../core/manifest/field-path';
+import { Manifest, groupOf, objectLabel } from '../../core/manifest/manifest';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { AssemblyObject } from '../../core/output/assembly';
+import { HiddenValues } from '../../core/secret/redactor';
+import { BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
+import { Difference } from '../../engine/fields/compare-desired';
+import { ownedBy } from '../../engine/fields/owned-fields';
+import { APPLY_SET, App } from '../../engine/inventory/apply-set';
+import { readInventory } from '../../engine/inventory/inventory';
+import { InventoryEntry } from '../../engine/inventory/inventory-reader';
+import { standingOf } from '../../engine/inventory/standing';
+import { valueText } from '../../engine/plan/plan';
+import { LoadedAssembly } from '../../engine/read/load-assembly';
+import { ApiError } from '../../engine/transport/api';
+import { inParallel } from '../../engine/transport/pace';
+import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+
+/** Whether a live object was written by an app: it is the very one that its inventory remembers, or has fields of it. */
+export function isApplied(live: LiveObject, entry: InventoryEntry | undefined, { fieldManager }: App): boolean {
+  return entry?.uid === live.metadata.uid || ownedBy(live, fieldManager) !== undefined;
+}
+
+/** What is said of an object that is there without its app. */
+export const NOT_APPLIED = 'not applied';
+
+/** What stands in front of people at most of one object. */
+const MAX_FIELDS = 5;
+
+const CONCURRENCY = 8;
+
+const SOURCE = 'the program: by what the live object itself says of who wrote which field';
+
+interface Compared {
+  readonly object: AssemblyObject;
+  readonly diagnosis?: Diagnosis;
+  readonly missing?: boolean;
+}
+
+/**
+ * Where live objects are not as the program says. Reads each once and asks for no dry run, which on Harvester has effects of its own (a backup target is
+ * mounted): what only the server can tell, `plan` tells. Objects that wait for late values are left out.
+ */
+export async function driftOf(
+  program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
+): Promise<Diagnosis[]> {
+  const hidden = new HiddenValues();
+  const clusters = new Map<string, Cluster>();
+  const entries = new Map<string, InventoryEntry>();
+  for (const name of reachable) {
+    const cluster = await targets.get(name)!.cluster(options.signal);
+    clusters.set(name, cluster);
+    for (const entry of await entriesOf(cluster, app, options)) { entries.set(entry.id, entry); }
+  }
+  const objects = program.assembly.objects.filter((object) => clusters.has(object.target) && !object.lateValues?.length);
+  const compared = await inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<Compared> => {
+    const manifest = program.manifests.get(object.id)!;
+    let live: LiveObject | undefined;
+    try {
+      const { apiVersion, kind, namespace, name } = object;
+      live = await clusters.get(object.target)!.read({ apiVersion, kind, namespace, name }, options);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
+      return { object, diagnosis: diagnosis(object, 'drift/changed', 'info', `could not be read: ${error.message}`, 'let the identity read it: `cdk8s-harvester rbac` prints what it needs') };
+    }
+    if (!live) { return { object, missing: true }; }
+    const { othersWrite, id } = object;
+    const { differences } = standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });
+    const left = differences.filter((difference) => !isOurMark(difference) && !isRotation(manifest, live, difference));
+    if (left.length === 0) { return { object }; }
+    return { object, diagnosis: changed(object, manifest, live, left, hidden, isApplied(live, entries.get(id), app)) };
+  }, options.signal);
+  return [...compared.flatMap((each) => each.diagnosis ?? []), ...missingOf(compared)];
+}
+
+async function entriesOf(cluster: Cluster, app: App, { signal }: RequestOptions) {
+  try {
+    return (await readInventory(cluster, app, signal))?.entries ?? [];
+  } catch (error) {
+    if (error instanceof ApiError && error.failure === 'aborted') { throw error; }
+    // another tool's, or not to be read: then nothing is known of what was written
+    return [];
+  }
+}
+
+// the label that apply puts on its members is in no manifest
+function isOurMark({ path, after }: Difference): boolean {
+  return after === undefined && path[0] === 'metadata' && path[2] === APPLY_SET.PART_OF;
+}
+
+/** A registration URL that has another token and is otherwise the same: tokens rotate, and an agent that is connected needs none. */
+function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: LiveObject, { path, after }: Difference): boolean {
+  if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL || path[0] !== 'value') { return false; }
+  const place = (value: unknown): string | undefined => {
+    const { url, insecureSkipTlsVerify } = registrationOf(typeof value === 'string' ? value : '');
+    const match = URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname) : null;
+    return match ? `${new URL(url).host} ${match[2]} ${insecureSkipTlsVerify}` : undefined;
+  };
+  const wanted = place(after);
+  return wanted !== undefined && wanted === place(live.value);
+}
+
+function changed(
+  object: AssemblyObject, manifest: Manifest, live: LiveObject, differences: readonly Difference[], hidden: HiddenValues, applied: boolean,
+): Diagnosis {
+  const fields = differences.slice(0, MAX_FIELDS).map(({ path, before, after }) => (
+    `${pathText(path)}: ${valueText(hidden.show(before, path, live, []))}, the program says ${valueText(hidden.show(after, path, manifest, []))}`));
+  const more = differences.length > MAX_FIELDS ? [`and ${differences.length - MAX_FIELDS} more`] : [];
+  return diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', `${applied ? '' : `${NOT_APPLIED}: `}${[...fields, ...more].join('; ')}`,
+    '`plan` tells what an apply would write; or take over into the program what was changed on the cluster');
+}
+
+function missingOf(compared: readonly Compared[]): Diagnosis[] {
+  const byTarget = new Map<string, Compared[]>();
+  for (const each of compared) { byTarget.set(each.object.target, [...byTarget.get(each.object.target) ?? [], each]); }
+  return [...byTarget].flatMap(([target, all]): Diagnosis[] => {
+    const missing = all.filter((each) => each.missing);
+    // settings are always there
+    if (missing.length > 0 && missing.length === all.filter(({ object }) => object.kind !== 'Setting').length && missing.length > 1) {
+      return [{ check: 'drift/missing', level: 'info', target, message: `nothing of the program is there yet (${missing.length} objects)`, fix: 'apply it', source: SOURCE }];
+    }
+    return missing.map(({ object }) => diagnosis(object, 'drift/missing', 'warning', 'is not there', 'apply the program again, or take it out of the program'));
+  });
+}
+
+function diagnosis(object: AssemblyObject, check: string, level: Diagnosis['level'], message: string, fix: string): Diagnosis {
+  const { apiVersion, kind, namespace, name, target } = object;
+  const label = objectLabel({ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
+  return { check, level, target, object: label, message, fix, source: SOURCE };
+}

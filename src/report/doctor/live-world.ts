@@ -1,0 +1,199 @@
+import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { API_VERSIONS, GLOBAL_DATA, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { AssemblyTarget } from '../../core/output/assembly';
+import { readLogs } from '../../engine/agents/agent-pods';
+import { reasonOf } from '../../engine/agents/words';
+import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
+import { ApiError } from '../../engine/transport/api';
+import { inParallel } from '../../engine/transport/pace';
+import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/managed-cluster.kind';
+
+/** What was read of one target. */
+export interface SeenTarget {
+  readonly target: AssemblyTarget;
+  /** How it was reached, for people. */
+  readonly by: string;
+  /** Why nothing could be read at all. */
+  readonly unreachable?: string;
+  /** The cluster is yet to be made, so nothing is wrong with it. */
+  readonly absent?: boolean;
+  readonly seen: ReadonlyMap<ReadName, readonly LiveObject[]>;
+  /** Why something could not be read. */
+  readonly notSeen: ReadonlyMap<ReadName, string>;
+}
+
+/** One condition of an object's status. */
+export interface Condition {
+  readonly status: string;
+  readonly message: string;
+}
+
+/** All that was read, of all targets, at one time. */
+export class LiveWorld {
+  public constructor(public readonly targets: readonly SeenTarget[], public readonly now: Date) {}
+
+  public ofKind(kind: AssemblyTarget['kind']): readonly SeenTarget[] {
+    return this.targets.filter(({ target }) => target.kind === kind);
+  }
+
+  /** Milliseconds since a time of the server's; undefined where it is none. */
+  public since(time: unknown): number | undefined {
+    const at = typeof time === 'string' ? Date.parse(time) : NaN;
+    return Number.isNaN(at) ? undefined : this.now.getTime() - at;
+  }
+}
+
+/** Whether all of this was read of a target. */
+export function knows({ seen }: SeenTarget, ...reads: readonly ReadName[]): boolean {
+  return reads.every((read) => seen.has(read));
+}
+
+/** What was read; nothing where it could not be. */
+export function listOf({ seen }: SeenTarget, read: ReadName): readonly LiveObject[] {
+  return seen.get(read) ?? [];
+}
+
+/** The value of a Setting of a target, of Rancher's or Harvester's kind; its default where it has none. */
+export function settingOf(target: SeenTarget, name: string): string {
+  const live = listOf(target, 'settings').find(({ metadata }) => metadata.name === name);
+  return [live?.value, live?.default].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
+}
+
+/** A condition of an object; undefined where it has none of that type. */
+export function conditionOf(object: LiveObject, type: string): Condition | undefined {
+  const conditions = valueAt(object, 'status', 'conditions');
+  const found: unknown = Array.isArray(conditions) ? conditions.find((condition) => valueAt(condition, 'type') === type) : undefined;
+  return isRecord(found) ? { status: String(found.status), message: typeof found.message === 'string' ? found.message : '' } : undefined;
+}
+
+/** A text below some keys; empty where there is none. */
+export function textAt(value: unknown, ...keys: string[]): string {
+  const text = valueAt(value, ...keys);
+  return typeof text === 'string' ? text : '';
+}
+
+/** What a Secret holds under a key, as text; undefined where it has none. */
+export function secretText(secret: LiveObject, key: string): string | undefined {
+  const encoded = valueAt(secret, 'data', key);
+  return typeof encoded === 'string' && encoded !== '' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
+}
+
+/** The id of the management cluster that a provisioning Cluster is; empty where Rancher has given it none yet. */
+export function clusterIdOf(cluster: LiveObject): string {
+  return textAt(cluster, 'status', 'clusterName');
+}
+
+type Kind = AssemblyTarget['kind'];
+
+/** One list that checks look at. */
+export type ReadName =
+  | 'settings' | 'clusters' | 'management-clusters' | 'tokens' | 'registration-tokens' | 'projects' | 'machine-configs' | 'credentials' | 'token-secrets'
+  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers';
+
+interface Read {
+  readonly name: ReadName;
+  readonly on: readonly Kind[];
+  readonly apiVersion: string | ((kind: Kind) => string);
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+}
+
+const EVERYWHERE: readonly Kind[] = ['rancher', 'harvester', 'guest'];
+const MANAGED: readonly Kind[] = ['harvester', 'guest'];
+
+/** What is listed of each kind of target: one request each. */
+export const READS: readonly Read[] = [
+  { name: 'settings', on: ['rancher', 'harvester'], apiVersion: (kind) => (kind === 'rancher' ? API_VERSIONS.MANAGEMENT : API_VERSIONS.HARVESTER), kind: 'Setting' },
+  { name: 'clusters', on: ['rancher'], apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster' },
+  { name: 'management-clusters', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' },
+  { name: 'tokens', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Token' },
+  { name: 'registration-tokens', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRegistrationToken' },
+  { name: 'projects', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' },
+  { name: 'machine-configs', on: ['rancher'], apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig' },
+  { name: 'credentials', on: ['rancher'], apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA },
+  { name: 'namespaces', on: EVERYWHERE, apiVersion: API_VERSIONS.CORE, kind: 'Namespace' },
+  { name: 'agent-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: CLUSTER_AGENT.namespace, labelSelector: CLUSTER_AGENT.selector },
+  { name: 'fleet-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: FLEET_AGENT.namespace, labelSelector: FLEET_AGENT.selector },
+  { name: 'agent-deployments', on: MANAGED, apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace },
+  { name: 'load-balancers', on: ['harvester'], apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer' },
+];
+
+const CONCURRENCY = 4;
+
+/** A target while it is read. */
+interface Looking {
+  readonly bound: BoundTarget;
+  readonly cluster?: Cluster;
+  readonly unreachable?: string;
+  readonly absent?: boolean;
+  readonly seen: Map<ReadName, readonly LiveObject[]>;
+  readonly notSeen: Map<ReadName, string>;
+}
+
+/** Reads all that checks look at, from all targets. What can't be read is told, and the rest is read all the same. */
+export async function readWorld(targets: BoundTargets, now: Date, options: RequestOptions = {}): Promise<LiveWorld> {
+  const looking = await Promise.all([...targets.values()].map(async (bound) => open(bound, options)));
+  const jobs = looking.filter(({ cluster }) => cluster)
+    .flatMap((each) => READS.filter(({ on }) => on.includes(each.bound.target.kind)).map((read) => ({ each, read })));
+  await inParallel(jobs, ({ each }) => each.bound.target.name, CONCURRENCY, async ({ each, read }) => {
+    const { namespace, labelSelector } = read;
+    const apiVersion = typeof read.apiVersion === 'string' ? read.apiVersion : read.apiVersion(each.bound.target.kind);
+    await note(each, read.name, async () => each.cluster!.list(apiVersion, read.kind, { ...options, namespace, labelSelector }));
+  }, options.signal);
+  await Promise.all(looking.map(async ({ cluster, seen: lists }) => (
+    cluster && readLogs([...lists.get('agent-pods') ?? [], ...lists.get('fleet-pods') ?? []], cluster, false, options))));
+  const seen = looking.map(seenOf);
+  const ids = registeredIds(seen);
+  await Promise.all(looking.filter(({ bound, cluster }) => cluster && bound.target.kind === 'rancher').map(async (each) => {
+    await note(each, 'token-secrets', async () => tokenSecrets(each.cluster!, ids, options));
+  }));
+  return new LiveWorld(seen, now);
+}
+
+async function open(bound: BoundTarget, { signal }: RequestOptions): Promise<Looking> {
+  const looking = { bound, seen: new Map(), notSeen: new Map() };
+  try {
+    return { ...looking, cluster: await bound.cluster(signal) };
+  } catch (error) {
+    stopIfAborted(error, signal);
+    // a guest that Rancher is yet to make
+    const absent = bound.target.kind === 'guest' && error instanceof ApiError && (error.failure === 'blocked' || error.failure === 'not-found');
+    return { ...looking, unreachable: reasonOf(error as Error, bound), absent };
+  }
+}
+
+async function note({ seen, notSeen }: Looking, name: ReadName, read: () => Promise<readonly LiveObject[]>): Promise<void> {
+  try {
+    seen.set(name, await read());
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
+    notSeen.set(name, error.message);
+  }
+}
+
+function stopIfAborted(error: unknown, signal: AbortSignal | undefined): void {
+  if (signal?.aborted) { throw error; }
+}
+
+function seenOf({ bound: { target, by }, unreachable, absent, seen, notSeen }: Looking): SeenTarget {
+  return { target, by, seen, notSeen, ...(unreachable === undefined ? {} : { unreachable }), ...(absent ? { absent } : {}) };
+}
+
+/** The ids of the management clusters that Harvesters register as: the namespaces in which Rancher looks their tokens up. */
+function registeredIds(targets: readonly SeenTarget[]): string[] {
+  const ids = targets.filter(({ target }) => target.kind === 'harvester').flatMap((target) => listOf(target, 'settings')
+    .filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL)
+    .flatMap((setting) => {
+      const { url } = registrationOf(textAt(setting, 'value'));
+      const match = URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname) : null;
+      return match ? [match[2]] : [];
+    }));
+  return [...new Set(ids)];
+}
+
+async function tokenSecrets(cluster: Cluster, ids: readonly string[], options: RequestOptions): Promise<LiveObject[]> {
+  const lists = await Promise.all(ids.map(async (namespace) => cluster.list(API_VERSIONS.CORE, 'Secret', { ...options, namespace })));
+  return lists.flat();
+}

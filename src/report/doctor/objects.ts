@@ -1,0 +1,174 @@
+import { Check, Symptom } from './diagnosis';
+import { LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
+import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { wordsOf } from '../../engine/agents/words';
+import { LiveObject } from '../../engine/cluster/cluster';
+import { readyContext } from '../../engine/ready/kind-rules';
+import { readinessOf } from '../../engine/ready/readiness';
+import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/managed-cluster.kind';
+
+const MINUTE = 60_000;
+
+/** How long things may take to go, or to become ready, before it is told. */
+const PATIENCE = 10 * MINUTE;
+
+const NOT_CONFIGURED: Check = {
+  id: 'setting/not-configured',
+  level: 'error',
+  what: 'Harvester could do what its settings say',
+  source: 'harvester/harvester:pkg/controller/master/setting/handler.go; seen on 1.7.2',
+  on: ['harvester'],
+  needs: ['settings'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    for (const object of listOf(seen, 'settings')) {
+      // an empty value that is carried out says False too, without a message, and so does one that no controller looks at any more
+      const { state, why } = readinessOf(object, readyContext(seen.target));
+      if (state === 'failing') {
+        yield { object, message: `configured=False: ${wordsOf(why, object)}`, fix: 'correct its value; Harvester retries indefinitely, with growing pauses' };
+      }
+    }
+  },
+};
+
+const NO_BACKING_NAMESPACE: Check = {
+  id: 'project/no-namespace',
+  level: 'error',
+  what: 'each Project has its namespace on Rancher, in which its members stand',
+  source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go GetProjectBackingNamespace',
+  on: ['rancher'],
+  needs: ['projects', 'namespaces'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const there = new Set(listOf(seen, 'namespaces').map(({ metadata }) => metadata.name));
+    for (const object of listOf(seen, 'projects')) {
+      const name = textAt(object, 'status', 'backingNamespace') || object.metadata.name;
+      if (object.metadata.deletionTimestamp !== undefined || there.has(name)) { continue; }
+      const condition = conditionOf(object, 'BackingNamespaceCreated');
+      yield {
+        object,
+        message: `its namespace ${name} is not there, so no member can be bound${condition?.message ? `: ${wordsOf(condition.message, object)}` : ''}`,
+        fix: 'delete the Project and apply it again; never write that namespace yourself',
+      };
+    }
+  },
+};
+
+const TERMINATING: Check = {
+  id: 'namespace/terminating',
+  level: 'warning',
+  what: 'namespaces that are deleted go',
+  source: 'harvester/harvester#8321, rancher/rancher#36450',
+  on: ['rancher', 'harvester', 'guest'],
+  needs: ['namespaces'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    for (const object of listOf(seen, 'namespaces')) {
+      const since = world.since(object.metadata.deletionTimestamp);
+      if (since === undefined || since < PATIENCE) { continue; }
+      const held = finalizersOf(object);
+      const says = ['NamespaceFinalizersRemaining', 'NamespaceContentRemaining', 'NamespaceDeletionDiscoveryFailure']
+        .flatMap((type) => { const condition = conditionOf(object, type); return condition?.status === 'True' ? [wordsOf(condition.message, object)] : []; });
+      yield {
+        object,
+        message: `is Terminating for ${Math.floor(since / MINUTE)} minutes; held by ${[...held, ...says].join('; ') || 'something that it does not say'}`,
+        fix: held.includes(FINALIZER_NAMESPACE_AUTH)
+          ? `connect the cluster to Rancher again, whose controller takes ${FINALIZER_NAMESPACE_AUTH} off; only where Rancher is gone for good, take it off by hand`
+          : 'find who is to take these off and let it run; taking a finalizer off by hand leaves behind what it was there for',
+      };
+    }
+  },
+};
+
+const STUCK: Check = {
+  id: 'object/terminating',
+  level: 'warning',
+  what: 'Clusters and Projects that are deleted go',
+  source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go',
+  on: ['rancher'],
+  needs: ['clusters', 'projects'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    for (const object of [...listOf(seen, 'clusters'), ...listOf(seen, 'projects')]) {
+      const since = world.since(object.metadata.deletionTimestamp);
+      if (since === undefined || since < PATIENCE) { continue; }
+      yield {
+        object,
+        message: `is being deleted for ${Math.floor(since / MINUTE)} minutes; held by ${finalizersOf(object).join(', ') || 'nothing that it says'}`,
+        fix: 'machines of a guest cluster can only go while its cloud credential and its Harvester are there: bring them back; taking finalizers off leaves virtual machines behind',
+      };
+    }
+  },
+};
+
+function finalizersOf(object: LiveObject): string[] {
+  const own = valueAt(object, 'spec', 'finalizers');
+  return [...(object.metadata.finalizers ?? []), ...(object.kind === 'Namespace' && Array.isArray(own) ? own.map(String).filter((name) => name !== 'kubernetes') : [])];
+}
+
+const ORPHAN_MACHINE_CONFIG: Check = {
+  id: 'machine-config/orphan',
+  level: 'info',
+  what: 'machine configs are used by a pool of a Cluster',
+  source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership: it goes with the Cluster that owns it',
+  on: ['rancher'],
+  needs: ['machine-configs', 'clusters'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const used = new Set(listOf(seen, 'clusters').flatMap((cluster) => {
+      const pools = valueAt(cluster, 'spec', 'rkeConfig', 'machinePools');
+      return (Array.isArray(pools) ? pools : []).map((pool) => `${cluster.metadata.namespace}/${textAt(pool, 'machineConfigRef', 'name')}`);
+    }));
+    for (const object of listOf(seen, 'machine-configs')) {
+      const { namespace, name } = object.metadata;
+      if (!used.has(`${namespace}/${name}`)) { yield { object, message: 'no machine pool of a Cluster uses it', fix: 'delete it where it is not kept for later' }; }
+    }
+  },
+};
+
+const LOAD_BALANCER: Check = {
+  id: 'load-balancer/not-ready',
+  level: 'error',
+  what: 'load balancers have an address',
+  source: 'harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/type.go',
+  on: ['harvester'],
+  needs: ['load-balancers'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    for (const object of listOf(seen, 'load-balancers')) {
+      const ready = conditionOf(object, CONDITION.READY);
+      if (object.metadata.deletionTimestamp !== undefined || (ready?.status === 'True' && textAt(object, 'status', 'address') !== '')) { continue; }
+      const age = world.since(object.metadata.creationTimestamp) ?? Infinity;
+      yield {
+        object,
+        level: ready?.status === 'False' && age >= PATIENCE ? 'error' : 'warning',
+        message: `has ${textAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}${ready?.message ? `: ${wordsOf(ready.message, object)}` : ''}`,
+        fix: 'with pool: an IPPool whose scope takes its project, namespace and cluster must have a free address; with DHCP: its network must have a server; '
+          + 'and its selector must meet virtual machines that run',
+      };
+    }
+  },
+};
+
+const QUOTA: Check = {
+  id: 'namespace/quota',
+  level: 'warning',
+  what: 'the quotas of namespaces fit into that of their project',
+  source: 'rancher/rancher: annotation cattle.io/status; seen on 2.13.8: the quota is applied in full all the same',
+  on: ['harvester', 'guest'],
+  needs: ['namespaces'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    for (const object of listOf(seen, 'namespaces')) {
+      const failed = statusConditions(object).find(({ Type, Status }) => Type === 'ResourceQuotaValidated' && Status === 'False');
+      if (failed) { yield { object, message: `${String(failed.Message ?? 'its quota was not validated')}; its ResourceQuota has the full size all the same`, fix: 'make the quota of the project larger, or those of its namespaces smaller' }; }
+    }
+  },
+};
+
+// Rancher's own form: {"Conditions":[{"Type":…,"Status":…,"Message":…}]}
+function statusConditions(object: LiveObject): readonly { readonly [field: string]: unknown }[] {
+  try {
+    const conditions = valueAt(JSON.parse(object.metadata.annotations?.['cattle.io/status'] ?? '{}'), 'Conditions');
+    return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
+  } catch {
+    return [];
+  }
+}
+
+export const OBJECT_CHECKS: readonly Check[] = [
+  NOT_CONFIGURED, NO_BACKING_NAMESPACE, TERMINATING, STUCK, ORPHAN_MACHINE_CONFIG, LOAD_BALANCER, QUOTA,
+];

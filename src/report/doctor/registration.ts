@@ -1,0 +1,233 @@
+import { Check, Symptom } from './diagnosis';
+import { LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt } from './live-world';
+import { hostOf, rancherOf, serverUrlOf } from './versions';
+import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL, TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { AgentTrouble, podTroubles } from '../../engine/agents/agent-pods';
+import { wordsOf } from '../../engine/agents/words';
+import { LiveObject } from '../../engine/cluster/cluster';
+import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/managed-cluster.kind';
+
+/** The keys beside the token in its Secret. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */
+const PREVIOUS_TOKEN = 'previousToken';
+const EXPIRES = 'expiresAt';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A registration of a Harvester, as its Setting says it. */
+interface Registered {
+  readonly setting: LiveObject;
+  readonly url: URL;
+  readonly token: string;
+  readonly clusterId: string;
+}
+
+function settingsOf(seen: SeenTarget): LiveObject[] {
+  return listOf(seen, 'settings').filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL);
+}
+
+function registeredOf(setting: LiveObject): Registered | undefined {
+  const { url: text } = registrationOf(textAt(setting, 'value'));
+  if (!URL.canParse(text)) { return undefined; }
+  const url = new URL(text);
+  const match = IMPORT_PATH.exec(url.pathname);
+  return match ? { setting, url, token: match[1], clusterId: match[2] } : undefined;
+}
+
+/** Whether Rancher is connected to a management cluster right now. */
+function isConnected(rancher: SeenTarget | undefined, clusterId: string): boolean {
+  const cluster = rancher && listOf(rancher, 'management-clusters').find(({ metadata }) => metadata.name === clusterId);
+  return cluster !== undefined && conditionOf(cluster, CONDITION.CONNECTED)?.status === 'True';
+}
+
+const BAD_URL: Check = {
+  id: 'registration/bad-url',
+  level: 'error',
+  what: 'the registration URL of a Harvester is one that Rancher answers',
+  source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go; seen on Harvester 1.7.2',
+  on: ['harvester'],
+  needs: ['settings'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    for (const object of settingsOf(seen)) {
+      const value = textAt(object, 'value');
+      const { url } = registrationOf(value);
+      if (value === '') { continue; }
+      if (url.includes(TOKEN_PLACEHOLDER) || /%7btoken%7d/i.test(url)) {
+        yield {
+          object,
+          message: `its URL holds the literal ${TOKEN_PLACEHOLDER}, which Rancher answers with "cluster not found or invalid token"`,
+          fix: 'put the token there: it is in the Secret crt-token-<name> in the namespace of the cluster on Rancher, under the key token; '
+            + 'a late value (LateSource.registrationUrl) does it by itself',
+        };
+      } else if (url === '') {
+        yield {
+          object,
+          message: 'its value has no url, which Harvester took as a reset: the cluster agent was deleted, and the Setting still says configured=True',
+          fix: 'give {"url":"https://<rancher>/v3/import/<token>_<cluster id>.yaml","insecureSkipTLSVerify":false}',
+        };
+      } else if (!registeredOf(object)) {
+        yield { object, message: 'its URL is none of an import manifest', fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml' };
+      } else if (!rancherOf(seen, world) && world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))) {
+        const hosts = world.ofKind('rancher').map((rancher) => hostOf(serverUrlOf(rancher))).join(', ');
+        yield { object, level: 'warning', message: `it registers with ${new URL(url).host}, which is no Rancher of this program (${hosts})`, fix: 'register it with the Rancher of the program, or take it out of the program' };
+      }
+    }
+  },
+};
+
+const DEAD_TOKEN: Check = {
+  id: 'registration/dead-token',
+  level: 'error',
+  what: 'Rancher knows the token in the registration URL',
+  source: 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens: tokens are looked up by Secrets crt-token-… in the namespace of the cluster; seen on 2.13.8',
+  on: ['harvester'],
+  needs: ['settings'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    const rancher = rancherOf(seen, world);
+    if (!rancher || !knows(rancher, 'management-clusters', 'registration-tokens', 'token-secrets')) { return; }
+    for (const setting of settingsOf(seen)) {
+      const registered = registeredOf(setting);
+      if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) { continue; }
+      const { clusterId, token } = registered;
+      // an agent that is connected needs the token no more
+      const connected = isConnected(rancher, clusterId);
+      const level = connected ? 'info' : 'error';
+      const after = connected ? '; the agent is connected and stays so, but nothing can be registered anew' : '';
+      if (!listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)) {
+        yield { object: setting, message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`, fix: `import it as a cluster of that id, or give the URL of another; there are: ${idsOf(rancher)}` };
+        continue;
+      }
+      const secrets = listOf(rancher, 'token-secrets').filter(({ metadata }) => metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX));
+      const byStatus = listOf(rancher, 'registration-tokens').some((crt) => crt.metadata.namespace === clusterId && textAt(crt, 'status', 'token') === token);
+      const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
+      const previous = secrets.find((secret) => secretText(secret, PREVIOUS_TOKEN) === token);
+      if (!current && previous) {
+        yield { object: setting, level: connected ? 'info' : 'warning', message: `its token was rotated away on ${rancher.target.name} and is good for the grace period only${after}`, fix: renew(clusterId) };
+      } else if (!current && !byStatus) {
+        yield { object: setting, level, message: `${rancher.target.name} knows no such token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`, fix: renew(clusterId) };
+      } else if (current) {
+        yield* expiry(setting, current, world, renew(clusterId));
+      }
+    }
+  },
+};
+
+function* expiry(object: LiveObject, secret: LiveObject, world: LiveWorld, fix: string): Iterable<Symptom> {
+  const since = world.since(secretText(secret, EXPIRES));
+  if (since === undefined || since < -3 * DAY) { return; }
+  yield { object, level: 'info', message: `its token is rotated ${since > 0 ? 'any moment' : `in ${Math.ceil(-since / DAY)} days`} (${EXPIRES} of Secret ${secret.metadata.namespace}/${secret.metadata.name})`, fix };
+}
+
+function renew(clusterId: string): string {
+  return `give the URL with a token of a Secret crt-token-… in the namespace ${clusterId} on Rancher; one that never rotates: a Secret of your own there, or a ClusterRegistrationToken with spec.ttl 0`;
+}
+
+function idsOf(rancher: SeenTarget): string {
+  return listOf(rancher, 'management-clusters').map(({ metadata }) => metadata.name).join(', ') || 'none';
+}
+
+const NO_AGENT: Check = {
+  id: 'registration/no-agent',
+  level: 'error',
+  what: 'a registered Harvester runs Rancher\'s agent',
+  source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go; seen on Harvester 1.7.2',
+  on: ['harvester'],
+  needs: ['settings', 'agent-deployments'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const there = listOf(seen, 'agent-deployments').some(({ metadata }) => metadata.name === CLUSTER_AGENT.deployment);
+    for (const object of there ? [] : settingsOf(seen)) {
+      if (!registeredOf(object)) { continue; }
+      yield {
+        object,
+        message: `a registration URL is set, but there is no Deployment ${CLUSTER_AGENT.namespace}/${CLUSTER_AGENT.deployment}`,
+        fix: 'see the message of its condition configured; to have Harvester fetch the URL again, remove the annotation harvesterhci.io/hash from the Setting',
+      };
+    }
+  },
+};
+
+const TOKEN_SECRET_MISSING: Check = {
+  id: 'registration-token/no-secret',
+  level: 'warning',
+  what: 'the Secret that a ClusterRegistrationToken names is there',
+  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)',
+  on: ['rancher'],
+  needs: ['registration-tokens', 'token-secrets'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const secrets = listOf(seen, 'token-secrets');
+    // only the namespaces that Harvesters register in were read
+    const read = new Set(secrets.map(({ metadata }) => metadata.namespace));
+    for (const object of listOf(seen, 'registration-tokens')) {
+      const { namespace } = object.metadata;
+      const name = textAt(object, 'status', 'tokenSecretName');
+      if (name === '' || !read.has(namespace) || secrets.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)) { continue; }
+      yield { object, message: `its token is to be in the Secret ${name}, which is not there: its registration URL is dead`, fix: 'write that Secret with the key token again, or delete the ClusterRegistrationToken' };
+    }
+  },
+};
+
+export const REGISTRATION_CHECKS: readonly Check[] = [BAD_URL, DEAD_TOKEN, NO_AGENT, TOKEN_SECRET_MISSING];
+
+function* troubles(seen: SeenTarget, kind: AgentTrouble['kind']): Iterable<Symptom> {
+  for (const pod of [...listOf(seen, 'agent-pods'), ...listOf(seen, 'fleet-pods')]) {
+    for (const { message, fix, object = pod } of podTroubles(pod).filter((trouble) => trouble.kind === kind)) {
+      yield { object, message: wordsOf(message, object), fix };
+    }
+  }
+}
+
+const IMAGE_PULL: Check = {
+  id: 'agent/image-pull',
+  level: 'error',
+  what: 'the images of Rancher\'s agents can be pulled',
+  source: 'Harvester docs, air-gapped environment; rancher/rancher-agent is not in every Harvester ISO',
+  on: ['harvester', 'guest'],
+  needs: ['agent-pods'],
+  look: (seen) => troubles(seen, 'image-pull'),
+};
+
+const CRASHING: Check = {
+  id: 'agent/crashing',
+  level: 'error',
+  what: 'Rancher\'s agents run',
+  source: 'rancher/rancher:pkg/systemtemplate/template.go; field: harvester#2028, #3457, #6049, #7105, #7284',
+  on: ['harvester', 'guest'],
+  needs: ['agent-pods'],
+  look: (seen) => troubles(seen, 'not-running'),
+};
+
+const UNREACHABLE: Check = {
+  id: 'agent/cannot-reach-rancher',
+  level: 'error',
+  what: 'Rancher\'s agents can resolve, reach and trust Rancher, by the log of one that crashes',
+  source: 'rancher/rancher:package/run.sh, cmd/agent/main.go',
+  on: ['harvester', 'guest'],
+  needs: ['agent-pods'],
+  look: (seen) => troubles(seen, 'log'),
+};
+
+const NOT_CONNECTED: Check = {
+  id: 'cluster/not-connected',
+  level: 'error',
+  what: 'Rancher is connected to its clusters',
+  source: 'rancher/rancher:pkg/controllers/managementuser/clusterconnected',
+  on: ['rancher'],
+  needs: ['management-clusters'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    for (const object of listOf(seen, 'management-clusters')) {
+      const connected = conditionOf(object, CONDITION.CONNECTED);
+      if (object.metadata.name === LOCAL_CLUSTER || object.metadata.deletionTimestamp !== undefined || connected?.status === 'True') { continue; }
+      const name = textAt(object, 'spec', 'displayName');
+      yield {
+        object,
+        // one that never was may be on its way
+        level: connected ? 'error' : 'warning',
+        message: `${name === '' ? 'the cluster' : name} ${connected ? 'has lost its connection' : 'has never connected'}${connected?.message ? `: ${wordsOf(connected.message, object)}` : ''}`,
+        fix: 'look at the pods of cattle-cluster-agent there (bind the cluster as a target, and doctor does); check that server-url can be reached from it, and agent-tls-mode',
+      };
+    }
+  },
+};
+
+export const AGENT_CHECKS: readonly Check[] = [IMAGE_PULL, CRASHING, UNREACHABLE, NOT_CONNECTED];

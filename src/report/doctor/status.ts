@@ -1,0 +1,194 @@
+import { NOT_APPLIED, isApplied } from './drift';
+import { KnownTargetsOptions, knownTargets } from './known-targets';
+import { lateIdsIn } from '../../core/late/late-text';
+import { isLate } from '../../core/late/late-token';
+import { Manifest } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
+import { Candidate, agentWords } from '../../engine/agents/why-not-connected';
+import { reasonOf, wordsOf } from '../../engine/agents/words';
+import { BoundTarget, BoundTargets, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../engine/cluster/cluster';
+import { App } from '../../engine/inventory/apply-set';
+import { readInventory } from '../../engine/inventory/inventory';
+import { InventoryEntry } from '../../engine/inventory/inventory-reader';
+import { holderOf, leaseOf } from '../../engine/inventory/lease';
+import { waysToRemove } from '../../engine/inventory/removed-targets';
+import { standingOf } from '../../engine/inventory/standing';
+import { plainText } from '../../engine/plan/plan';
+import { LoadedAssembly } from '../../engine/read/load-assembly';
+import { ReadyContext, readyContext } from '../../engine/ready/kind-rules';
+import { readinessOf } from '../../engine/ready/readiness';
+import { ApiError } from '../../engine/transport/api';
+import { inParallel } from '../../engine/transport/pace';
+
+/**
+ * How one object is: `leftover` was applied before and is no longer declared, the next apply takes it away; `not-applied` is there, but not by this
+ * app; `unknown` waits for a late name, or could not be read.
+ */
+export type ObjectState = 'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'not-applied' | 'leftover' | 'unknown';
+
+export interface ObjectStatus {
+  readonly id: string;
+  readonly object: string;
+  readonly state: ObjectState;
+  /** In the words of the object, without what is secret. */
+  readonly why?: string;
+}
+
+export interface TargetStatus {
+  readonly name: string;
+  readonly by: string;
+  /** Why it could not be asked. */
+  readonly unreachable?: string;
+  /** Why it is not the cluster that earlier applies of this app wrote to. */
+  readonly otherCluster?: string;
+  /** What to do about a target that earlier applies had and the program does not have any more. */
+  readonly removed?: string;
+  /** How many objects earlier applies of this app left there; undefined where there was none. */
+  readonly applied?: number;
+  /** Who applies right now. */
+  readonly lockedBy?: string;
+  readonly objects: readonly ObjectStatus[];
+}
+
+const CONCURRENCY = 8;
+
+interface Asked extends ObjectRef {
+  readonly id: string;
+  readonly leftover: boolean;
+  /** Whether an object that is there is so by this app, or as the program says. */
+  readonly isApplied: (live: LiveObject) => boolean;
+}
+
+/** How the objects of a program are on the live clusters. Nothing is written. */
+export async function statusOf(program: LoadedAssembly, targets: BoundTargets, app: App, options: KnownTargetsOptions = {}): Promise<TargetStatus[]> {
+  const look = async (live: LiveObject, rancher: Cluster): Promise<string | undefined> => (
+    agentWords(live, rancher, async () => harvestersOf(targets, options.signal), options));
+  const statuses = await Promise.all([...targets.values()].map(async (bound) => targetStatus(bound, program, app, { ...options, look })));
+  const { others, removed } = await knownTargets(program.assembly.targets, targets, app, options);
+  const byTarget = new Map([...others].map(([otherCluster, name]) => [name, { otherCluster }]));
+  return [
+    ...statuses.map((status) => ({ ...status, ...byTarget.get(status.name) })),
+    ...removed.map((name) => ({ name, by: 'not bound', removed: waysToRemove(name), objects: [] })),
+  ];
+}
+
+/** The Harvesters that can be reached; of those that cannot, their own status says so. */
+async function harvestersOf(targets: BoundTargets, signal?: AbortSignal): Promise<Candidate[]> {
+  const found = await Promise.all([...targets.values()].filter(({ target: { kind } }) => kind === 'harvester').map(async ({ target: { name, version }, cluster }) => {
+    try {
+      return [{ name, version, cluster: await cluster(signal) }];
+    } catch (error) {
+      if (signal?.aborted) { throw error; }
+      return [];
+    }
+  }));
+  return found.flat();
+}
+
+interface StatusOptions extends RequestOptions {
+  /** Why an import that is not ready is not connected. */
+  readonly look: (live: LiveObject, rancher: Cluster) => Promise<string | undefined>;
+}
+
+async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: App, options: StatusOptions): Promise<TargetStatus> {
+  const { target: { name }, by } = bound;
+  const objects = program.assembly.objects.filter(({ target }) => target === name);
+  try {
+    const cluster = await bound.cluster(options.signal);
+    const inventory = await readInventory(cluster, app, options.signal);
+    const lockedBy = await lockOf(cluster, app, options);
+    const declared = new Set(objects.map(({ id }) => id));
+    const entries = inventory && new Map(inventory.entries.map((entry) => [entry.id, entry]));
+    const asked: Asked[] = [
+      ...objects.map((object) => ({ ...object, leftover: false, isApplied: appliedBy(app, entries, object, program.manifests.get(object.id)) })),
+      ...(inventory?.entries ?? []).filter(({ id }) => !declared.has(id)).map((entry) => ({ ...entry, leftover: true, isApplied: () => true })),
+    ];
+    const asking = { ...options, about: readyContext(bound.target) };
+    const found = await inParallel(asked, () => name, CONCURRENCY, async (each) => objectStatus(each, cluster, asking), options.signal);
+    const states = found.flatMap((status) => status ?? []).sort((a, b) => compare(a.id, b.id));
+    const applied = inventory ? { applied: inventory.entries.length } : {};
+    return { name, by, ...applied, ...(lockedBy === undefined ? {} : { lockedBy }), objects: states };
+  } catch (error) {
+    if (options.signal?.aborted) { throw error; }
+    return { name, by, unreachable: reasonOf(error as Error, bound), objects: [] };
+  }
+}
+
+/**
+ * What an app was here to apply is told by its inventory. Where there is none, another engine may have brought what is there; only settings, which are
+ * there without anybody, are compared with the program then.
+ */
+function appliedBy(
+  app: App, entries: ReadonlyMap<string, InventoryEntry> | undefined, { id, deletion, othersWrite }: AssemblyObject, manifest?: Manifest,
+): Asked['isApplied'] {
+  if (entries) { return (live) => isApplied(live, entries.get(id), app); }
+  if (deletion?.policy !== 'reset' || !manifest) { return () => true; }
+  return (live) => isApplied(live, undefined, app) || (lateIdsIn(manifest).length > 0 ? live.value !== ''
+    : standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite }).differences.length === 0);
+}
+
+async function lockOf(cluster: Cluster, app: App, options: RequestOptions): Promise<string | undefined> {
+  try {
+    const lease = await cluster.read(leaseOf(app), options);
+    return lease && holderOf(lease);
+  } catch (error) {
+    if (error instanceof ApiError && error.failure === 'forbidden') { return undefined; }
+    throw error;
+  }
+}
+
+async function objectStatus(
+  asked: Asked, cluster: Cluster, options: StatusOptions & { readonly about: ReadyContext },
+): Promise<ObjectStatus | undefined> {
+  const { id, apiVersion, kind, namespace, name, leftover, isApplied: isOurs } = asked;
+  const ref: ObjectRef = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  const status = { id, object: `${kind} ${namespace ? `${namespace}/` : ''}${name}` };
+  if (isLate(name) || isLate(namespace)) { return { ...status, state: 'unknown', why: 'its name is known only after another object is live' }; }
+  try {
+    const live = await cluster.read(ref, options);
+    // gone already: nothing is left to do
+    if (!live) { return leftover ? undefined : { ...status, state: 'missing', why: 'is not there' }; }
+    if (leftover) { return { ...status, state: 'leftover', why: 'is no longer declared' }; }
+    if (!isOurs(live)) { return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' }; }
+    const { state, why } = readinessOf(live, options.about);
+    const more = state === 'ready' ? undefined : await options.look(live, cluster);
+    const words = [wordsOf(why, live), more].filter((text) => text).join('; ');
+    return { ...status, state, ...(words === '' ? {} : { why: words }) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
+    return { ...status, state: 'unknown', why: error.message };
+  }
+}
+
+/** Whether everything that is declared is there and ready. */
+export function isAllReady(statuses: readonly TargetStatus[]): boolean {
+  return statuses.every(({ unreachable, otherCluster, objects }) => unreachable === undefined && otherCluster === undefined && objects.every(({ state }) => state === 'ready' || state === 'leftover'));
+}
+
+const STATES: readonly (readonly [state: ObjectState, words: string])[] = [
+  ['failed', 'failed'], ['failing', 'failing'], ['missing', 'not there'], ['not-applied', NOT_APPLIED], ['waiting', 'not ready'], ['unknown', 'not known'], ['leftover', 'no longer declared'], ['ready', 'ready'],
+];
+
+/** States of which there is no more to say than their name. */
+const SAYS_ALL: ReadonlySet<ObjectState> = new Set<ObjectState>(['missing', 'not-applied', 'leftover']);
+
+/** For people: a line a target, and one for each object that is not ready. */
+export function statusText(statuses: readonly TargetStatus[], options: { readonly all?: boolean } = {}): string {
+  return statuses.flatMap(({ name, by, unreachable, otherCluster, removed, applied, lockedBy, objects }) => {
+    if (removed !== undefined) { return [`${plainText(name)}: no longer in this program; ${plainText(removed)}`]; }
+    if (unreachable !== undefined) { return [`${plainText(name)} (${plainText(by)}): not reached: ${plainText(unreachable)}`]; }
+    const counts = STATES.flatMap(([state, words]) => {
+      const count = objects.filter((object) => object.state === state).length;
+      return count > 0 ? [`${count} ${words}`] : [];
+    }).join(', ') || 'nothing is declared';
+    const told = STATES.filter(([state]) => options.all || state !== 'ready').flatMap(([state, words]) => objects.filter((object) => object.state === state)
+      .map(({ object, why }) => `  ${words}  ${plainText(object)}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${plainText(why)}`}`));
+    return [
+      `${plainText(name)} (${plainText(by)}): ${counts}; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
+      ...(otherCluster === undefined ? [] : [`  another cluster  ${plainText(otherCluster)}`]),
+      ...(lockedBy === undefined ? [] : [`  locked by ${plainText(lockedBy)}`]),
+      ...told,
+    ];
+  }).join('\n');
+}

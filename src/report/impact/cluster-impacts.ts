@@ -1,0 +1,268 @@
+import { Cause, Effect, Impact, Sides, Where, leaves, shown, sortImpacts } from './impact';
+import { WAITS_ON_ONE_SIDE } from './machine-template';
+import { machinesOf, poolImpacts } from './pool-impacts';
+import { isProvisioned } from '../../core/kind/retention';
+import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/metadata';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../core/manifest/names';
+import { JudgedObject } from '../../core/rule/rule';
+import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
+import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader';
+import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
+
+/** What a field of a Cluster does when it changes. */
+interface Row {
+  readonly effect: Effect;
+  readonly what: string;
+  readonly risk?: string;
+  /** Its values may be secrets. */
+  readonly hidden?: true;
+}
+
+const RESTART = 'nodes get a new plan and restart their services in place, no virtual machine is replaced';
+const OPERATION = 'is carried out once, on the nodes that are there';
+
+/** Fields below spec, by path; `rkeConfig.machinePools` and `kubernetesVersion` are told apart. */
+const FIELDS: { readonly [path: string]: Row } = {
+  'rkeConfig.machineGlobalConfig': { effect: 'restart', what: RESTART },
+  'rkeConfig.machineSelectorConfig': { effect: 'restart', what: RESTART, hidden: true },
+  'rkeConfig.machineSelectorFiles': { effect: 'restart', what: `files are written anew; ${RESTART}` },
+  'rkeConfig.registries': { effect: 'restart', what: RESTART },
+  'rkeConfig.networking': { effect: 'restart', what: RESTART },
+  'rkeConfig.etcd': { effect: 'restart', what: RESTART },
+  'rkeConfig.chartValues': { effect: 'none', what: 'bundled charts are upgraded with their new values; no machine is replaced' },
+  'rkeConfig.additionalManifest': { effect: 'none', what: 'is applied by the control plane; no machine is replaced', hidden: true },
+  'rkeConfig.upgradeStrategy': { effect: 'none', what: 'counts when nodes are upgraded or get a new plan' },
+  'rkeConfig.machinePoolDefaults': { effect: 'none', what: 'counts for machines that are made from now on' },
+  'rkeConfig.dataDirectories': { effect: 'refuse', what: 'is refused: data directory cannot be changed after cluster creation' },
+  'rkeConfig.rotateCertificates': { effect: 'restart', what: `a rotation of certificates ${OPERATION}` },
+  'rkeConfig.rotateEncryptionKeys': { effect: 'restart', what: `a rotation of encryption keys ${OPERATION}` },
+  'rkeConfig.etcdSnapshotCreate': { effect: 'none', what: `a snapshot of etcd ${OPERATION}` },
+  'rkeConfig.etcdSnapshotRestore': {
+    effect: 'restart', what: `a restore of etcd ${OPERATION}`, risk: 'all that was written to the cluster since the snapshot is lost, and it is away meanwhile',
+  },
+  'rkeConfig.provisionGeneration': { effect: 'restart', what: RESTART },
+  'rkeConfig.infrastructureRef': { effect: 'none', what: 'is not for machines on Harvester' },
+  'cloudCredentialSecretName': { effect: 'none', what: 'counts for machines that are made or removed from now on; no machine is replaced' },
+  'agentEnvVars': {
+    effect: 'restart', what: "Rancher's agents restart with them, and nodes get a new plan; no virtual machine is replaced", hidden: true,
+  },
+  'clusterAgentDeploymentCustomization': { effect: 'none', what: "Rancher's agent in the cluster is rolled out anew" },
+  'fleetAgentDeploymentCustomization': { effect: 'none', what: "Fleet's agent in the cluster is rolled out anew" },
+  'webhookDeploymentCustomization': { effect: 'none', what: "Rancher's webhook in the cluster is rolled out anew" },
+  'redeploySystemAgentGeneration': { effect: 'restart', what: "Rancher's agent on each node is installed anew" },
+  'localClusterAuthEndpoint': { effect: 'restart', what: RESTART },
+  'defaultPodSecurityAdmissionConfigurationTemplateName': { effect: 'restart', what: 'API servers restart with another pod security admission' },
+  'enableNetworkPolicy': { effect: 'none', what: 'counts for project network isolation' },
+};
+
+/** Keys for nodes that a running cluster can not change. */
+const FIXED: { readonly [key: string]: string } = {
+  'cni': 'another network plugin on a running cluster leaves pods of both without a way to each other',
+  'cluster-cidr': 'the addresses of pods can not be changed on a running cluster',
+  'service-cidr': 'the addresses of Services can not be changed on a running cluster',
+  'cluster-domain': 'the domain can not be changed on a running cluster',
+};
+
+/** What an edit of the fields of a Cluster does, its pools and its version aside. */
+export function* fieldImpacts(before: JudgedObject, after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
+  const object = objectLabel(after.manifest);
+  for (const [path, row] of Object.entries(FIELDS)) {
+    const keys = ['spec', ...path.split('.')];
+    const [was, is] = [sides.before.resolved(valueAt(before.manifest, ...keys)), sides.after.resolved(valueAt(after.manifest, ...keys))];
+    if (sameValue(was, is)) { continue; }
+    const causes = leaves(`spec.${path}`, was, is).map(([at, old, now]): Cause => ({
+      object,
+      path: at,
+      ...(row.hidden ? {} : shown(old, now)),
+    }));
+    const fixed = Object.entries(FIXED).filter(([key]) => causes.some((cause) => cause.path.endsWith(`.${key}`))).map(([, risk]) => risk);
+    yield {
+      ...where,
+      effect: row.effect,
+      ...(row.effect === 'restart' ? allMachines(after.manifest) : {}),
+      what: row.what,
+      causes,
+      risks: [...(row.risk && is ? [row.risk] : []), ...fixed],
+    };
+  }
+  yield* versionImpact(before, after, where);
+  yield* idImpact(before, after, where);
+}
+
+function* versionImpact(before: JudgedObject, after: JudgedObject, where: Where): Iterable<Impact> {
+  const [was, is] = [before, after].map(({ manifest }) => valueAt(manifest, 'spec', 'kubernetesVersion'));
+  if (sameValue(was, is)) { return; }
+  yield {
+    ...where,
+    effect: 'restart',
+    ...allMachines(after.manifest),
+    what: `Kubernetes is changed in place on the machines that are there, ${strategyOf(after.manifest)}; no virtual machine is replaced`,
+    causes: [{ object: objectLabel(after.manifest), path: 'spec.kubernetesVersion', ...shown(was, is) }],
+    risks: versionRisks(was, is),
+  };
+}
+
+function strategyOf(manifest: Manifest): string {
+  const strategy = valueAt(manifest, 'spec', 'rkeConfig', 'upgradeStrategy');
+  const of = (role: 'controlPlane' | 'worker', name: string): string => {
+    const text = valueAt(strategy, `${role}Concurrency`);
+    const some = text === '0' ? 'all' : String(text || 1);
+    const drained = valueAt(strategy, `${role}DrainOptions`, 'enabled') === true ? 'drained first' : 'not drained';
+    return `${name} ${some} at a time (${drained})`;
+  };
+  return `${of('controlPlane', 'control plane')}, ${of('worker', 'workers')}`;
+}
+
+function versionRisks(was: unknown, is: unknown): string[] {
+  const minor = (text: unknown): number | undefined => (typeof text === 'string' ? Number(/^v?1\.(\d+)\./.exec(text)?.[1] ?? NaN) : undefined);
+  const [old, now] = [minor(was), minor(is)];
+  if (distributionOf(was) !== distributionOf(is)) { return ['another distribution can not be installed over a running one: make another cluster']; }
+  if (old === undefined || now === undefined || Number.isNaN(old) || Number.isNaN(now)) { return []; }
+  if (now < old) { return ['Kubernetes can not go back to an earlier minor version without a restore of etcd']; }
+  return now > old + 1 ? [`Kubernetes goes up one minor version at a time, this is ${now - old}`] : [];
+}
+
+function* idImpact(before: JudgedObject, after: JudgedObject, where: Where): Iterable<Impact> {
+  const [was, is] = [before, after].map(({ manifest }) => annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
+  if (sameValue(was, is)) { return; }
+  yield {
+    ...where,
+    effect: 'none',
+    what: 'the id of the management cluster counts at creation only: the cluster keeps the one that it has',
+    causes: [{ object: objectLabel(after.manifest), path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`, ...shown(was, is) }],
+    risks: is === undefined ? [] : ['what is named by the new id (namespace, project, bindings, scopes) does not meet the cluster'],
+  };
+}
+
+/** All machines of a Cluster; unknown where an autoscaler decides. */
+export function allMachines(manifest: Manifest): { readonly machines?: number } {
+  const counts = poolsOf(manifest).map(machinesOf);
+  return counts.length === 0 || counts.includes(undefined) ? {} : { machines: counts.reduce<number>((sum, machines) => sum + (machines ?? 0), 0) };
+}
+
+/** What an edit of the Secrets does that a Cluster names: the kubeconfig of its cloud provider, and its credential. */
+export function* secretImpacts(after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
+  for (const { namespace, name } of cloudConfigsOf(nodeConfigsOf(after.manifest))) {
+    if (namespace === undefined || name === undefined) { continue; }
+    yield* secretImpact(after, namespace, name, sides, where, {
+      ...where,
+      effect: 'restart',
+      ...allMachines(after.manifest),
+      causes: [],
+      risks: [],
+      what: 'the kubeconfig of the cloud provider is written to each node anew, and nodes restart their services in place (UNCONFIRMED); '
+        + 'no virtual machine is replaced',
+    }, 'nodes get no plan any more without it');
+  }
+  const text = valueAt(after.manifest, 'spec', 'cloudCredentialSecretName');
+  if (typeof text !== 'string' || text === '') { return; }
+  const { namespace, name } = credentialSecret(after.manifest, text);
+  yield* secretImpact(after, namespace, name, sides, where, {
+    ...where,
+    effect: 'none',
+    causes: [],
+    risks: [],
+    what: 'machines are made and removed with the new credential from now on; no machine is replaced',
+  }, 'machines can neither be made nor removed without it');
+}
+
+function* secretImpact(
+  cluster: JudgedObject, namespace: string | undefined, name: string, { before, after }: Sides, where: Where, changed: Impact, gone: string,
+): Iterable<Impact> {
+  const [old, now] = [before, after].map((side) => side.find('', 'Secret', namespace, name, cluster.target.name));
+  if (!old) { return; }
+  const object = objectLabel(old.manifest);
+  if (!now) {
+    yield {
+      ...where,
+      effect: 'none',
+      what: 'a Secret that the Cluster names is gone',
+      causes: [{ object, path: '', remark: 'is gone' }],
+      risks: [gone],
+    };
+    return;
+  }
+  for (const field of ['data', 'stringData']) {
+    const [was, is] = [before.resolved(old.manifest[field]), after.resolved(now.manifest[field])];
+    if (sameValue(was, is)) { continue; }
+    // a value that waits on one side and stands there on the other can be the same
+    const remark = isWaiting(was) === isWaiting(is) ? 'is another one' : WAITS_ON_ONE_SIDE;
+    yield { ...changed, causes: [{ object, path: field, remark }] };
+  }
+}
+
+function isWaiting(value: unknown): boolean {
+  return JSON.stringify(value ?? null).includes('${late');
+}
+
+/**
+ * What an edit does to the machines of guest clusters, before it is applied. Nothing live is asked: the manifests as they were stand for it.
+ */
+export function impactOf(sides: Sides): Impact[] {
+  const impacts: Impact[] = [];
+  for (const before of sides.before.clusters.filter(({ manifest }) => isProvisioned(manifest))) {
+    const after = sides.after.cluster(before);
+    if (!after) {
+      impacts.push(gone(before));
+    } else if (isProvisioned(after.manifest)) {
+      impacts.push(...changed(before, after, sides));
+    } else {
+      impacts.push(imported(before, after));
+    }
+  }
+  for (const after of sides.after.clusters) {
+    if (isProvisioned(after.manifest) && !sides.before.cluster(after)) { impacts.push(created(after)); }
+  }
+  return sortImpacts(impacts);
+}
+
+function* changed(before: JudgedObject, after: JudgedObject, sides: Sides): Iterable<Impact> {
+  const where = whereOf(after);
+  yield* poolImpacts({ before, after }, sides, where);
+  yield* fieldImpacts(before, after, sides, where);
+  yield* secretImpacts(after, sides, where);
+}
+
+function created(after: JudgedObject): Impact {
+  return {
+    ...whereOf(after),
+    effect: 'create',
+    ...allMachines(after.manifest),
+    what: 'the Cluster is new: all of its machines are made',
+    causes: [{ object: objectLabel(after.manifest), path: '', remark: 'is new' }],
+    risks: [],
+  };
+}
+
+function gone(before: JudgedObject): Impact {
+  const machines = poolsOf(before.manifest).some((pool) => machinesOf(pool) !== 0);
+  return {
+    ...whereOf(before),
+    effect: 'delete',
+    ...allMachines(before.manifest),
+    what: 'the Cluster is gone: all of its machines are deleted with their disks',
+    causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
+    risks: [
+      'all data of the cluster is lost, snapshots of etcd on its machines too',
+      ...(machines ? ['delete its cloud credential only when it is gone: without it the virtual machines stay'] : []),
+    ],
+  };
+}
+
+function imported(before: JudgedObject, after: JudgedObject): Impact {
+  return {
+    ...whereOf(after),
+    effect: 'refuse',
+    ...allMachines(before.manifest),
+    what: 'is refused: RKEConfig cannot be made null after cluster creation',
+    causes: [{ object: objectLabel(after.manifest), path: 'spec.rkeConfig', remark: 'is gone' }],
+    risks: [],
+  };
+}
+
+function whereOf({ manifest, target, construct }: JudgedObject): Where {
+  const { namespace, name } = manifest.metadata;
+  return { cluster: `${namespace ?? ''}/${name}`, target: target.name, ...(construct === undefined ? {} : { construct }) };
+}

@@ -1,0 +1,348 @@
+import { Cause, Impact, Pair, Side, Sides, Where, shown } from './impact';
+import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSide } from './machine-template';
+import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { JudgedObject } from '../../core/rule/rule';
+import { GateId } from '../../core/version/gate-id';
+import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader';
+import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../guest/machine-config/machine-config.kind';
+import { rancherHas } from '../../rancher/version/rancher-gates';
+
+/** What says how many machines a pool has: a number, or the bounds of an autoscaler. */
+interface Size {
+  readonly quantity: unknown;
+  readonly min: unknown;
+  readonly max: unknown;
+}
+
+/** The size of a pool; before Rancher 2.13 an autoscaler is bounded by annotations alone. */
+function sizeOf({ fields }: Pool): Size {
+  const annotations = fields.machineDeploymentAnnotations;
+  return {
+    quantity: fields.quantity ?? undefined,
+    min: fields.autoscalingMinSize ?? valueAt(annotations, AUTOSCALER_MIN) ?? undefined,
+    max: fields.autoscalingMaxSize ?? valueAt(annotations, AUTOSCALER_MAX) ?? undefined,
+  };
+}
+
+/** How many machines a pool has; undefined where an autoscaler decides, or the number is yet to come. */
+export function machinesOf(pool: Pool): number | undefined {
+  const { quantity, min } = sizeOf(pool);
+  if (typeof quantity === 'number') { return quantity; }
+  return quantity === undefined && min === undefined ? 1 : undefined;
+}
+
+/** The number of machines, as a part of what is told. */
+export function count(machines: number | undefined): { readonly machines?: number } {
+  return machines === undefined ? {} : { machines };
+}
+
+/** What an edit does to the number of machines of a pool. */
+export function* sizeImpacts(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
+  const [old, now] = [machinesOf(was), machinesOf(is)];
+  const object = objectLabel(after.manifest);
+  if (old === undefined || now === undefined) {
+    yield* unsureImpact(was, is, object, sides, where);
+    return;
+  }
+  if (old === now) { return; }
+  const causes = [{ object, path: `${is.path}.quantity`, ...shown(was.fields.quantity ?? 1, is.fields.quantity ?? 1) }];
+  yield now > old
+    ? { ...where, effect: 'create', machines: now - old, what: 'the pool grows', causes, risks: [] }
+    : {
+      ...where,
+      effect: 'delete',
+      machines: old - now,
+      what: 'the pool shrinks: machines are deleted with their disks',
+      causes,
+      risks: roleRisks(was, old - now, before),
+    };
+}
+
+/** A pool that an autoscaler scales, or whose number is yet to come: whether an edit leaves it as many machines as it has. */
+function* unsureImpact(was: Pool, is: Pool, object: string, sides: Sides, where: Where): Iterable<Impact> {
+  const [old, now] = [sizeOf(was), sizeOf(is)];
+  // within its bounds an autoscaler does as it likes, with or without the edit
+  if (sameValue(sides.before.resolved(old), sides.after.resolved(now)) || (isScaled(old) && isScaled(now))) { return; }
+  if (mostOf(old) <= leastOf(now)) { return; }
+  yield {
+    ...where,
+    effect: 'unknown',
+    what: `can not be told: the number of machines is ${isScaled(now) || isScaled(old) ? 'up to an autoscaler' : 'not known yet'}`,
+    causes: [{ object, path: `${is.path}.quantity`, ...shown(old.quantity, now.quantity) }],
+    risks: ['if the pool keeps fewer machines than it has, the others are deleted with their disks'],
+  };
+}
+
+function isScaled({ quantity, min }: Size): boolean {
+  return quantity === undefined && min !== undefined;
+}
+
+function leastOf(size: Size): number {
+  return numberOf(isScaled(size) ? size.min : size.quantity ?? 1) ?? 0;
+}
+
+function mostOf(size: Size): number {
+  return numberOf(isScaled(size) ? size.max : size.quantity ?? 1) ?? Infinity;
+}
+
+// annotations hold numbers as text
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;
+}
+
+/** The roles that a cluster loses with machines of a pool. */
+export function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject): string[] {
+  return ([['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane']] as const).flatMap(([role, name]): string[] => {
+    if (pool.fields[role] !== true || gone === undefined) { return []; }
+    const all = poolsOf(cluster.manifest).filter(({ fields }) => fields[role] === true).reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);
+    if (gone >= all) {
+      return [`all ${all} machines with ${name} go${role === 'etcdRole' ? ': all data of the cluster is on them, take a snapshot of etcd first' : ''}`];
+    }
+    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2) ? [`${gone} of ${all} machines with etcd go: the others have no majority`] : [];
+  });
+}
+
+/** Fields of a pool that leave its machines alone, and what they do. */
+const IN_PLACE: { readonly [field: string]: string } = {
+  labels: 'are written to the machines that are there; whether their nodes take them on is UNCONFIRMED',
+  taints: 'count for nodes that register from now on; whether those that are there take them on is UNCONFIRMED',
+  machineDeploymentLabels: 'are written to the machines that are there',
+  machineDeploymentAnnotations: 'are written to the MachineDeployment',
+  cloudCredentialSecretName: 'counts for machines that are made or removed from now on',
+  drainBeforeDelete: 'counts when a machine is removed',
+  drainBeforeDeleteTimeout: 'counts when a machine is removed',
+  unhealthyNodeTimeout: 'changes when an unhealthy machine is replaced',
+  nodeStartupTimeout: 'changes when an unhealthy machine is replaced',
+  maxUnhealthy: 'changes when an unhealthy machine is replaced',
+  unhealthyRange: 'changes when an unhealthy machine is replaced',
+  hostnameLengthLimit: 'counts for machines that are made from now on',
+  rollingUpdate: 'counts when machines are replaced',
+  paused: 'holds changes of this pool back, or lets them go on',
+  autoscalingMinSize: 'counts for the autoscaler',
+  autoscalingMaxSize: 'counts for the autoscaler',
+  machineOS: 'is a label of the machines that are there',
+  displayName: 'does nothing',
+  userdata: 'does nothing for machines on Harvester',
+  dynamicSchemaSpec: 'is put back by Rancher, unless the Cluster allows its drop',
+};
+
+const ROLES = ['etcdRole', 'controlPlaneRole', 'workerRole'];
+
+/** What is written into the template of a MachineDeployment: an older Cluster API replaces machines for it. */
+const IN_TEMPLATE = ['labels', 'taints', 'drainBeforeDelete', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineOS', ...ROLES];
+
+/** What an edit does to the machine pools of a Cluster. */
+export function* poolImpacts(pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
+  const [old, now] = [byName(pair.before.manifest), byName(pair.after.manifest)];
+  const added = [...now.values()].filter(({ name }) => !old.has(name));
+  for (const pool of old.values()) {
+    const next = now.get(pool.name);
+    if (next) { yield* changes(pool, next, pair, sides, where); } else { yield removal(pool, added, pair, sides, where); }
+  }
+  for (const pool of added) { yield creation(pool, pair.after, where); }
+}
+
+function byName(manifest: Manifest): Map<string, Pool> {
+  return new Map(poolsOf(manifest).map((pool) => [pool.name, pool]));
+}
+
+function removal(pool: Pool, added: readonly Pool[], { before, after }: Pair, sides: Sides, where: Where): Impact {
+  const template = (side: Side, cluster: JudgedObject, name = '') => {
+    const config = side.machineConfig(cluster, name);
+    return config && templateOf(config.manifest, side);
+  };
+  const own = template(sides.before, before, configNameOf(pool));
+  const twin = added.find((other) => ROLES.every((role) => other.fields[role] === pool.fields[role])
+    && (configNameOf(other) === configNameOf(pool) || (own && sameValue(own, template(sides.after, after, configNameOf(other))))));
+  return {
+    ...where,
+    effect: 'delete',
+    pool: pool.name,
+    ...count(machinesOf(pool)),
+    what: twin
+      ? `the pool is called ${twin.name} now: its machines are deleted, and new ones made under that name`
+      : 'the pool is gone: its machines are deleted with their disks',
+    causes: [{ object: objectLabel(after.manifest), path: 'spec.rkeConfig.machinePools', ...shown(pool.name, twin?.name) }],
+    risks: roleRisks(pool, machinesOf(pool), before),
+  };
+}
+
+function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
+  return {
+    ...where,
+    effect: 'create',
+    pool: pool.name,
+    ...count(machinesOf(pool)),
+    what: 'the pool is new: its machines are made',
+    causes: [{ object: objectLabel(cluster.manifest), path: pool.path, ...shown(undefined, pool.name) }],
+    risks: [],
+  };
+}
+
+function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
+  const here = { ...where, pool: is.name };
+  const object = objectLabel(pair.after.manifest);
+  yield* sizeImpacts(was, is, pair, sides, here);
+  yield* replacement(was, is, pair, sides, here);
+  for (const field of [...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)])].sort()) {
+    const [old, now] = [sides.before.resolved(was.fields[field]), sides.after.resolved(is.fields[field])];
+    if (sameValue(old, now) || (old === false && now === undefined) || (old === undefined && now === false)) { continue; }
+    const cause: Cause = { object, path: `${is.path}.${field}`, ...shown(old, now) };
+    if (IN_TEMPLATE.includes(field) && rancherHas(pair.after.target, GateId.MACHINE_METADATA_IN_PLACE) === false) {
+      yield {
+        ...here,
+        effect: 'replace',
+        ...count(machinesOf(is)),
+        what: `${field} is part of the template of its machines, which this Rancher may replace for it (UNCONFIRMED)`,
+        causes: [cause],
+        risks: rollingRisks(is, pair.after),
+      };
+    } else if (ROLES.includes(field)) {
+      yield {
+        ...here,
+        effect: 'restart',
+        ...count(machinesOf(is)),
+        what: 'the role of its machines changes; whether nodes that run take it on is UNCONFIRMED, a new pool is the safe way',
+        causes: [cause],
+        risks: [],
+      };
+    } else if (IN_PLACE[field] !== undefined) {
+      yield { ...here, effect: 'none', what: `${field} ${IN_PLACE[field]}; no machine is replaced`, causes: [cause], risks: [] };
+    }
+  }
+}
+
+function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
+  const [oldName, newName] = [configNameOf(was), configNameOf(is)];
+  const path = `${is.path}.machineConfigRef`;
+  const cluster = objectLabel(after.manifest);
+  if (oldName === undefined || newName === undefined) {
+    if (sameValue(was.fields.machineConfigRef, is.fields.machineConfigRef)) { return; }
+    yield {
+      ...where,
+      effect: 'replace',
+      ...count(machinesOf(is)),
+      what: rolling(is),
+      causes: [{ object: cluster, path }],
+      risks: rollingRisks(is, after),
+    };
+    return;
+  }
+  const machines = staying(was, is);
+  const [old, now] = [sides.before.machineConfig(before, oldName), sides.after.machineConfig(after, newName)];
+  if (!old || !now) {
+    if (!old && !now && oldName === newName) { return; }
+    const missing = !now ? newName : oldName;
+    yield {
+      ...where,
+      effect: machines === 0 ? 'none' : 'unknown',
+      ...count(machines),
+      what: `${HARVESTER_CONFIG_KIND} ${missing} is not among the manifests as they ${!now ? 'are' : 'were'}: what becomes of its machines can not be told`,
+      causes: [{ object: cluster, path }],
+      risks: !now ? ['without its machine configuration Rancher makes no machine for the pool'] : [],
+    };
+    return;
+  }
+  const templates = [templateOf(old.manifest, sides.before), templateOf(now.manifest, sides.after)] as const;
+  const waiting = waitingOnOneSide(old.manifest, now.manifest);
+  const all = templateCauses(...templates, now);
+  const unsure = all.filter((cause) => waiting.includes(fieldOf(cause)));
+  const pruned = all.filter((cause) => isPruned(was, fieldOf(cause)));
+  const causes = all.filter((cause) => !pruned.includes(cause) && !unsure.includes(cause));
+  if (pruned.length > 0) {
+    yield {
+      ...where,
+      effect: 'none',
+      what: 'does nothing: the pool was made with a node driver that has no such field (its dynamicSchemaSpec)',
+      causes: pruned,
+      risks: [],
+    };
+  }
+  if (causes.length === 0 && unsure.length === 0) {
+    if (oldName !== newName) {
+      yield {
+        ...where,
+        effect: 'none',
+        what: 'the machine configuration has another name and says the same: no machine is replaced',
+        causes: [{ object: cluster, path, ...shown(oldName, newName) }],
+        risks: [],
+      };
+    }
+    return;
+  }
+  if (machines === 0) { return; }
+  if (causes.length === 0) {
+    yield {
+      ...where,
+      effect: 'unknown',
+      ...count(machines),
+      what: 'can not be told: a late value stands on one side, and what it became on the other',
+      causes: unsure,
+      risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
+    };
+    return;
+  }
+  const shared = poolsOf(after.manifest).filter((other) => configNameOf(other) === newName && other.name !== is.name).map(({ name }) => name);
+  yield {
+    ...where,
+    effect: 'replace',
+    ...count(machines),
+    causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
+    what: `${rolling(is)}${shared.length > 0 ? `; ${newName} is the configuration of pool ${shared.join(', ')} too` : ''}`,
+    risks: [
+      ...rollingRisks(is, after),
+      ...(is.fields.paused === true ? ['the pool is paused: it happens when it is not any more'] : []),
+      ...newFieldRisks(causes, is),
+    ],
+  };
+}
+
+/** How many machines of a pool are there before and after, so that they can be replaced. */
+function staying(was: Pool, is: Pool): number | undefined {
+  const machines = Math.min(machinesOf(was) ?? Infinity, machinesOf(is) ?? Infinity);
+  return Number.isFinite(machines) ? machines : undefined;
+}
+
+/** Whether Rancher drops a field for a pool, as far as the pool says it: only what was read from a server does. */
+function isPruned({ fields: { dynamicSchemaSpec } }: Pool, field: string): boolean {
+  if (typeof dynamicSchemaSpec !== 'string' || dynamicSchemaSpec === '') { return false; }
+  try {
+    const known = valueAt(JSON.parse(dynamicSchemaSpec), 'resourceFields');
+    return isRecord(known) && !(field in known);
+  } catch {
+    return false;
+  }
+}
+
+/** Fields that came with later node drivers, which a pool may be too old for. */
+const LATER_FIELDS = [
+  'enableEfi', 'enableSecureBoot', 'vgpuInfo', 'cpuPinning', 'isolateEmulatorThread', 'enableTpm', 'reservedMemorySize', 'cpuModel',
+];
+
+function newFieldRisks(causes: readonly Cause[], { fields }: Pool): string[] {
+  const later = causes.filter(({ path, before }) => LATER_FIELDS.includes(path) && before === undefined).map(({ path }) => path);
+  if (later.length === 0 || fields.dynamicSchemaSpec) { return []; }
+  return [`${later.join(', ')} does nothing if the pool was made with an older node driver: Rancher keeps the fields of that day`];
+}
+
+function rolling({ fields: { rollingUpdate } }: Pool): string {
+  const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((field) => valueAt(rollingUpdate, field));
+  const first = surge === 0 || surge === '0' || surge === '0%';
+  const steps = `maxSurge ${String(surge ?? 1)}, maxUnavailable ${String(unavailable ?? 0)}`;
+  const order = first ? 'the old one goes before the new one comes' : 'a new one comes before an old one goes';
+  return `its machines are replaced, ${order} (${steps}); what is on their disks is lost`;
+}
+
+function rollingRisks({ fields }: Pool, cluster: JudgedObject): string[] {
+  if (fields.etcdRole !== true) { return []; }
+  const all = poolsOf(cluster.manifest).filter((pool) => pool.fields.etcdRole === true).reduce((sum, pool) => sum + (machinesOf(pool) ?? 1), 0);
+  const surge = valueAt(fields.rollingUpdate, 'maxSurge');
+  const none = surge === 0 || surge === '0' || surge === '0%';
+  if (all === 1) {
+    return [none
+      ? 'the only machine with etcd goes before another one is there: all data of the cluster is lost'
+      : 'the only machine with etcd is replaced: take a snapshot of etcd first'];
+  }
+  return none && all === 2 ? ['one of two machines with etcd goes before another one is there: the other has no majority'] : [];
+}

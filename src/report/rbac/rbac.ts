@@ -1,0 +1,128 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, GROUPS } from '../../core/manifest/names';
+import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
+import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
+import { homeTarget } from '../../engine/inventory/removed-targets';
+import { keepsDigests } from '../../engine/inventory/standing';
+import {
+  PlacedGrant, PolicyRule, RuleSet, doctorGrants, guardGrants, lateGrants, leftoverGrants, objectGrants, ownGrants,
+} from '../../engine/preflight/grants';
+import { LoadedAssembly } from '../../engine/read/load-assembly';
+
+export interface RbacOptions {
+  readonly app: App;
+  /** The namespace of the ServiceAccount. @default 'kube-system' */
+  readonly namespace?: string;
+  /** Whether the identity may delete: for prune and destroy. @default true */
+  readonly canDelete?: boolean;
+  /** The program as it was: what it has no longer can then be taken away. @default - nothing */
+  readonly before?: LoadedAssembly;
+  /** Whether it may read all that `doctor` looks at. @default false */
+  readonly doctor?: boolean;
+}
+
+/** The identity that applies to one target, and what it may do there. */
+export interface TargetRbac {
+  readonly target: AssemblyTarget;
+  readonly manifests: readonly Manifest[];
+  /** What no role can say, for people. */
+  readonly notes: readonly string[];
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Kinds that give rights: servers let nobody give what he does not have himself. */
+const GIVES_RIGHTS: readonly (readonly [group: string, kind: string])[] = [
+  [RBAC, 'Role'], [RBAC, 'ClusterRole'], [RBAC, 'RoleBinding'], [RBAC, 'ClusterRoleBinding'],
+  ...['RoleTemplate', 'GlobalRole', 'GlobalRoleBinding', 'ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'].map((kind) => [GROUPS.MANAGEMENT, kind] as const),
+];
+
+/** What an identity needs to apply a program to one of its targets, and nothing more. */
+export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options: RbacOptions): TargetRbac {
+  const { app, namespace = OWN_NAMESPACE, canDelete = true } = options;
+  const { assembly: { targets, objects, lateValues } } = program;
+  const mine = objects.filter((object) => object.target === target.name);
+  const ids = new Set(mine.map(({ id }) => id));
+  const gone = (options.before?.assembly.objects ?? []).filter((object) => object.target === target.name && !ids.has(object.id));
+  const made = madeNamespaces(mine, program.manifests);
+  const deleted = canDelete ? [...mine, ...gone] : [];
+  const grants: PlacedGrant[] = [
+    ...ownGrants(target, targets, app, { holdsLock: homeTarget(targets).name === target.name, digests: keepsDigests(mine, program.manifests) }),
+    ...mine.flatMap((object) => objectGrants(object, program.manifests.get(object.id)!, canDelete)),
+    ...(canDelete ? gone.flatMap(leftoverGrants) : []),
+    ...lateGrants(lateValues, target.name),
+    ...guardGrants(target, deleted),
+  ];
+  const rules = new Map<string | undefined, RuleSet>();
+  const add = (scope: string | undefined, grant: PlacedGrant): void => {
+    const set = rules.get(scope) ?? new RuleSet();
+    set.add(grant);
+    rules.set(scope, set);
+  };
+  // a Role can't be written into a namespace that is yet to be made: what is for those stands in the ClusterRole, by name
+  for (const grant of grants) { add(grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace, grant); }
+  for (const grant of options.doctor ? doctorGrants(target, clusterIds(mine, program.manifests)) : []) { add(grant.namespace, grant); }
+  return { target, manifests: manifestsOf(app.parent.name, namespace, rules), notes: notesOf(mine, program.manifests, made, options.doctor === true && target.kind === 'rancher') };
+}
+
+function manifestsOf(name: string, namespace: string, rules: ReadonlyMap<string | undefined, RuleSet>): Manifest[] {
+  const scopes = [...rules].sort(([a], [b]) => compare(a ?? '', b ?? ''));
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    ...scopes.flatMap(([scope, set]): Manifest[] => {
+      const [role, binding] = scope === undefined ? ['ClusterRole', 'ClusterRoleBinding'] : ['Role', 'RoleBinding'];
+      const metadata = { name, ...(scope === undefined ? {} : { namespace: scope }) };
+      const granted: readonly PolicyRule[] = set.rules;
+      return [
+        { apiVersion: `${RBAC}/v1`, kind: role, metadata, rules: granted },
+        { apiVersion: `${RBAC}/v1`, kind: binding, metadata, roleRef: { apiGroup: RBAC, kind: role, name }, subjects },
+      ];
+    }),
+  ];
+}
+
+/** The ids of the management clusters that a program makes. */
+function clusterIds(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): string[] {
+  const ids = objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster')
+    .flatMap(({ id }) => manifests.get(id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] ?? []);
+  return [...new Set(ids)].filter((id) => !isLate(id)).sort(compare);
+}
+
+/** Namespaces that are made by the program, or by Rancher for it: of clusters, and of projects. */
+export function madeNamespaces(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): ReadonlySet<string> {
+  const of = (group: string, wanted: string): readonly AssemblyObject[] => (
+    objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === group && kind === wanted));
+  return new Set([
+    ...of('', 'Namespace').map(({ name }) => name),
+    ...clusterIds(objects, manifests),
+    ...of(GROUPS.MANAGEMENT, 'Project').flatMap(({ namespace, name }) => [`${namespace}-${name}`, name]),
+  ]);
+}
+
+function notesOf(
+  objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>, doctor: boolean,
+): string[] {
+  const giving = objects.filter(({ apiVersion, kind }) => GIVES_RIGHTS.some(([group, name]) => group === groupOf(apiVersion) && name === kind));
+  const roles = [...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name)))].sort(compare);
+  const late = objects.filter(({ name, namespace }) => isLate(name) || isLate(namespace));
+  const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));
+  return [
+    ...(roles.length > 0
+      ? [`the program gives rights (${roles.join(', ')}): servers refuse that unless this identity has these rights itself; bind it to the roles that it gives, `
+        + 'or have an administrator apply those objects. escalate and bind are not granted here']
+      : []),
+    ...(inMade ? ['namespaces that the program makes, or Rancher for it, are not there yet: what is written into them is allowed by name in every namespace'] : []),
+    ...(late.length > 0 ? [`the names of ${late.length} objects are known only while it is applied: their kinds are allowed without names`] : []),
+    ...(doctor ? ['doctor reads registration tokens in the namespaces of clusters: Roles there can be written once Rancher has made these'] : []),
+  ];
+}
+
+/** The role that a binding gives, or that an object is. */
+function roleOf(manifest: Manifest | undefined, kind: string, name: string): string[] {
+  const ref = valueAt(manifest, 'roleRef', 'name') ?? valueAt(manifest, 'roleTemplateName') ?? valueAt(manifest, 'globalRoleName');
+  const role = kind.endsWith('Binding') ? ref : name;
+  return [typeof role === 'string' && !isLate(role) ? role : `that of ${kind} ${name}`];
+}

@@ -1,1 +1,0 @@
-export { HarvesterValidation, HarvesterValidationProps } from './validation-plugin';

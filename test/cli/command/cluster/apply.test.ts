@@ -1,0 +1,146 @@
+import { writeFileSync } from 'fs';
+import { join } from 'path';
+import { ApiObject } from 'cdk8s';
+import * as targetOptions from '../../../../src/cli/option/target-options';
+import { appOf } from '../../../../src/engine/inventory/apply-set';
+import { Lock, leaseOf } from '../../../../src/engine/inventory/lease';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
+import { configMap, newApp, newRancher } from '../../../support/programs';
+import { runCli } from '../../../support/run-cli';
+import { tempFolder } from '../../../support/temp';
+
+/** An output folder with some objects, and the cluster that it is for. */
+function program(...names: string[]): { folder: string; cluster: FakeCluster } {
+  const cluster = new FakeCluster();
+  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  return { folder: output(...names), cluster };
+}
+
+function output(...names: string[]): string {
+  const folder = tempFolder();
+  const app = newApp({ outdir: folder });
+  const rancher = newRancher(app);
+  names.forEach((name) => configMap(rancher, name, { x: '1' }));
+  app.synth();
+  return folder;
+}
+
+const live = (cluster: FakeCluster, name: string) => cluster.live('v1', 'ConfigMap', name, 'default');
+
+afterEach(() => { jest.restoreAllMocks(); });
+
+test('apply writes, says so and exits with 0; then a plan has no change', async () => {
+  const { folder, cluster } = program('a', 'b');
+  const { exitCode, stdout } = await runCli('apply', folder);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^apply: 2 steps on rancher\n(?:.*\n)*created {4}rancher\/\/ConfigMap\/default\/a\n(?:.*\n)*2 done in [\d.]+ s \(2 created\)\n$/);
+  expect(live(cluster, 'a').data).toEqual({ x: '1' });
+  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 unchanged') });
+});
+
+test('apply exits with 1 where something failed, and says what to do', async () => {
+  const { folder, cluster } = program('a', 'b');
+  cluster.fault = ({ verb, what }) => (verb === 'apply' && what.endsWith('/a') ? new ApiError('invalid', 'no', 422) : undefined);
+  const { exitCode, stdout } = await runCli('apply', folder);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('1 done, 1 failed in');
+  expect(stdout).toContain('  failed: rancher//ConfigMap/default/a (rancher/a): no\nrun the same command again to go on');
+});
+
+test('apply tells machines one event a line', async () => {
+  const { folder } = program('a');
+  const lines = (await runCli('apply', folder, '--output', 'json')).stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+  expect(lines.map(({ type, state }) => state ?? type)).toEqual(['start', 'applying', 'created', 'end']);
+  expect(lines.at(-1).summary).toMatchObject({ done: ['rancher//ConfigMap/default/a'], failed: [], interrupted: false });
+});
+
+test('apply carries out a saved plan, and nothing else', async () => {
+  const { folder, cluster } = program('a');
+  const file = join(tempFolder(), 'plan.json');
+  await runCli('plan', folder, '--out', file);
+  expect(await runCli('apply', file, '--dist', output('a', 'b'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the manifests are not those that the plan was made of') });
+  expect(live(cluster, 'a')).toBeUndefined();
+  expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
+  expect(live(cluster, 'a')).toBeDefined();
+});
+
+test('apply refuses a plan that is none, and options that make no sense', async () => {
+  const { folder } = program('a');
+  const file = join(tempFolder(), 'plan.json');
+  writeFileSync(file, '{}');
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got schemaVersion undefined, expected 1') });
+  expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --timeout: got "soon", expected a number above 0\n' });
+  expect(await runCli('apply', folder, '--app', 'A B')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--app: got "A B"') });
+  expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no such object: x; give ids as plan prints them beside conflicts, e.g. rancher//ConfigMap/default/a') });
+});
+
+test('destroy needs --yes where nobody can be asked, and then takes away what was applied', async () => {
+  const { folder, cluster } = program('a');
+  await runCli('apply', folder);
+  const isTTY = process.stdin.isTTY;
+  process.stdin.isTTY = false;
+  try {
+    expect(await runCli('destroy', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nobody is there to answer; give --yes') });
+  } finally {
+    process.stdin.isTTY = isTTY;
+  }
+  expect(live(cluster, 'a')).toBeDefined();
+  const { exitCode, stdout } = await runCli('destroy', folder, '--yes');
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('deleted    rancher//ConfigMap/default/a');
+  expect(cluster.objects.size).toBe(0);
+});
+
+test('unlock tells who holds the lock, and takes it away only when told so', async () => {
+  const { folder, cluster } = program('a');
+  expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 0, stdout: 'app default is not locked\n' });
+  const lock = await Lock.acquire(cluster, appOf());
+  expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`(process ${process.pid}) since 20`), stderr: expect.stringContaining('give --force') });
+  expect(await runCli('unlock', folder, '--force')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the lock is taken away') });
+  expect(await cluster.read(leaseOf(appOf()))).toBeUndefined();
+  await lock.release();
+});
+
+test('ctrl-C ends an apply cleanly with 130', async () => {
+  const { folder, cluster } = program('a', 'b');
+  cluster.before = async ({ verb, what }) => {
+    if (verb === 'apply' && what.endsWith('/a')) {
+      process.emit('SIGINT');
+      await new Promise((resolve) => { setTimeout(resolve, 20); });
+    }
+  };
+  const { exitCode, stdout, stderr } = await runCli('apply', folder, '--concurrency', '1');
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain('ending: what is being written gets 10 s');
+  expect(stdout).toContain('interrupted: 1 done, 1 not begun or not through in');
+  expect(stdout).toContain('  not done: rancher//ConfigMap/default/b');
+  expect(cluster.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
+  expect((await runCli('apply', folder)).exitCode).toBe(0);
+});
+
+test('what holds machines stays and ends the run with 1, until --prune-machines or a saved plan takes it away', async () => {
+  const { folder, cluster } = program('a');
+  const withMachine = output('a');
+  const app = newApp({ outdir: withMachine });
+  const rancher = newRancher(app);
+  configMap(rancher, 'a', { x: '1' });
+  new ApiObject(rancher, 'Data', { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'default' } });
+  app.synth();
+  expect((await runCli('apply', withMachine)).exitCode).toBe(0);
+  expect(await runCli('apply', folder)).toMatchObject({
+    exitCode: 1, stdout: expect.stringContaining('  kept: rancher//PersistentVolumeClaim/default/data: the data on it would be lost with it'),
+  });
+  expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeDefined();
+  expect((await runCli('plan', folder)).stdout).toContain('- PersistentVolumeClaim default/data  (is no longer declared, and the data on it would be lost with it: ');
+  expect((await runCli('apply', folder, '--prune-machines')).exitCode).toBe(0);
+  expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
+});
+
+test('the program of another app is a problem of the plan, unless it is said to be the right one', async () => {
+  const { folder } = program('a');
+  const other = output('b');
+  await runCli('apply', folder);
+  expect(await runCli('plan', other)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('why an apply would not begin\n  ! the only object that app default applied before is not in this program: it would be deleted') });
+  expect((await runCli('plan', other, '--allow-empty')).exitCode).toBe(2);
+});

@@ -1,0 +1,89 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import * as targetOptions from '../../../../src/cli/option/target-options';
+import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
+import { configMap, newApp, newRancher } from '../../../support/programs';
+import { runCli } from '../../../support/run-cli';
+import { tempFolder } from '../../../support/temp';
+
+const ID = 'rancher//ConfigMap/default/a';
+
+const live = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data });
+
+/** An output folder with one object of which somebody else has a field, and the file of a plan. */
+function program(): { folder: string; cluster: FakeCluster; file: string } {
+  const folder = tempFolder();
+  const app = newApp({ outdir: folder });
+  configMap(newRancher(app), 'a', { x: '1', y: '1' });
+  app.synth();
+  const cluster = new FakeCluster();
+  cluster.seed(live({ x: '2' }), 'kubectl', 'Apply');
+  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  return { folder, cluster, file: join(tempFolder(), 'plan.json') };
+}
+
+const dataOf = (cluster: FakeCluster) => cluster.live('v1', 'ConfigMap', 'a', 'default').data;
+
+afterEach(() => { jest.restoreAllMocks(); });
+
+test('the option that a plan prints beside a conflict is the one that takes the field', async () => {
+  const { folder, cluster } = program();
+  const refused = await runCli('plan', folder);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: expect.not.stringContaining('it is taken over') });
+  const [, id] = /--force-conflicts '([^']+)'/.exec(refused.stdout)!;
+  expect(id).toBe(ID);
+  const planned = await runCli('plan', folder, '--force-conflicts', id);
+  expect(planned).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('! .data.x is taken from kubectl\n') });
+  expect(planned.stdout).toContain('plan: 1 to update\n');
+  expect(dataOf(cluster)).toEqual({ x: '2' });
+});
+
+test('a saved plan remembers it, and its apply needs no option', async () => {
+  const { folder, cluster, file } = program();
+  await runCli('plan', folder, '--force-conflicts', ID, '--out', file);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ forceConflicts: [ID], steps: [{ conflicts: [], forces: [{ manager: 'kubectl', field: '.data.x' }] }] });
+  expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
+  expect(dataOf(cluster)).toEqual({ x: '1', y: '1' });
+  // and once more, with the option beside it
+  expect((await runCli('apply', file, '--dist', folder, '--force-conflicts', ID)).exitCode).toBe(0);
+});
+
+test('an apply of a plan that takes nothing refuses the option', async () => {
+  const { folder, cluster, file } = program();
+  await runCli('plan', folder, '--out', file);
+  expect(await runCli('apply', file, '--dist', folder, '--force-conflicts', ID)).toMatchObject({
+    exitCode: 1, stderr: expect.stringContaining(`the plan takes no fields of ${ID} from other managers: make a new plan with --force-conflicts '${ID}'; apply then needs no option`),
+  });
+  expect(dataOf(cluster)).toEqual({ x: '2' });
+});
+
+test('another manager than the plan said, or another field, is not taken', async () => {
+  const { folder, cluster, file } = program();
+  await runCli('plan', folder, '--force-conflicts', ID, '--out', file);
+  cluster.seed(live({ y: '2' }), 'kubectl', 'Apply');
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing was written') });
+  cluster.objects.clear();
+  cluster.seed(live({ x: '2' }), 'helm', 'Apply');
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${ID}: has other managers since, which the plan did not say: helm`) });
+  expect(dataOf(cluster)).toEqual({ x: '2' });
+});
+
+test('a plan refuses ids that the program does not have', async () => {
+  const { folder } = program();
+  expect(await runCli('plan', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`--force-conflicts: no such object: x; give ids as plan prints them beside conflicts, e.g. ${ID}`) });
+});
+
+test('a plan of another app is refused by that word', async () => {
+  const { folder, file } = program();
+  await runCli('plan', folder, '--app', 'shop', '--out', file);
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: the plan was made for app shop, and this run is for app default: give --app shop, or make a new plan with --app default\n' });
+});
+
+test('a plan without its output folder names the option', async () => {
+  const { folder, file } = program();
+  await runCli('plan', folder, '--out', file);
+  const dist = join(tempFolder(), 'dist');
+  expect(await runCli('apply', file, '--dist', dist)).toMatchObject({
+    exitCode: 1, stderr: `cdk8s-harvester: ${join(dist, 'assembly.json')}: is not there; a plan is carried out with the output folder that it was made of: give it by --dist <folder>\n`,
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import * as targetOptions from '../../../../src/cli/option/target-options';
+import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
+import { withRights } from '../../../support/fake-rights';
+import { configMap, newApp, newRancher } from '../../../support/programs';
+import { runCli } from '../../../support/run-cli';
+import { tempFolder } from '../../../support/temp';
+
+/** An output folder with one object, and a cluster on which hardly anything is allowed. */
+function program(): { folder: string; cluster: FakeCluster } {
+  const folder = tempFolder();
+  const app = newApp({ outdir: folder });
+  configMap(newRancher(app), 'a', { x: '1' });
+  app.synth();
+  const cluster = withRights(new FakeCluster(), {
+    rules: [{ verbs: ['*'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] }, { verbs: ['*'], group: 'coordination.k8s.io', resources: ['leases'] }],
+  });
+  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  return { folder, cluster };
+}
+
+const LINE = 'rancher (context rancher): get, patch, create configmaps a in namespace default';
+
+afterEach(() => { jest.restoreAllMocks(); });
+
+test('apply ends with 1 where rights are missing, and says which and what to do; --no-preflight goes on', async () => {
+  const { folder, cluster } = program();
+  const { exitCode, stderr } = await runCli('apply', folder);
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe('cdk8s-harvester: the rights of this identity do not suffice; nothing was written\n'
+    + `  ${LINE}\n`
+    + '`cdk8s-harvester rbac` prints what is needed, for an administrator to apply; --no-preflight leaves it to the servers, e.g. where rights are given while it goes on\n');
+  expect(cluster.objects.size).toBe(0);
+  expect((await runCli('apply', folder, '--no-preflight')).exitCode).toBe(0);
+});
+
+test('destroy does so, too', async () => {
+  const { folder, cluster } = program();
+  await runCli('apply', folder, '--no-preflight');
+  expect(await runCli('destroy', folder, '--yes')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('get, delete configmaps a in namespace default') });
+  expect(cluster.live('v1', 'ConfigMap', 'a', 'default')).toBeDefined();
+  expect((await runCli('destroy', folder, '--yes', '--no-preflight')).exitCode).toBe(0);
+});
+
+test('plan reports them in every format, and saves them', async () => {
+  const { folder } = program();
+  const file = join(tempFolder(), 'plan.json');
+  const text = await runCli('plan', folder, '--out', file);
+  expect(text).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`rights that are missing\n  ! ${LINE}\n`), stderr: expect.stringContaining('`cdk8s-harvester rbac` prints what is needed') });
+  expect(JSON.parse(readFileSync(file, 'utf8')).missingRights).toEqual([LINE]);
+  expect((await runCli('plan', folder, '--format', 'markdown')).stdout).toContain(`<summary>rights that are missing</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
+  const without = await runCli('plan', folder, '--no-preflight');
+  expect(without).toMatchObject({ exitCode: 2, stderr: '' });
+  expect(without.stdout).not.toContain('rights');
+});

@@ -1,0 +1,131 @@
+import { mkdirSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { Size } from 'cdk8s';
+import { toYaml } from '../../../../src/core/yaml/yaml-writer';
+import { GuestCluster } from '../../../../src/guest/cluster/guest-cluster';
+import { Kubernetes } from '../../../../src/guest/kubernetes/kubernetes';
+import { Disk } from '../../../../src/guest/machine-pool/machine-devices';
+import { MachineRoles } from '../../../../src/guest/machine-pool/machine-pool';
+import { HarvesterChart } from '../../../../src/harvester/harvester-chart';
+import { VmImage } from '../../../../src/harvester/image/vm-image';
+import { HarvesterNamespace } from '../../../../src/harvester/namespace/harvester-namespace';
+import { VmNetwork } from '../../../../src/harvester/network/vm-network';
+import { HarvesterImport } from '../../../../src/rancher/import/harvester-import';
+import { cloudConfig, credential, guest, machineConfig } from '../../../support/guest';
+import { newApp, newRancher } from '../../../support/programs';
+import { runCli } from '../../../support/run-cli';
+import { tempFolder } from '../../../support/temp';
+
+function folder(machine: object, file = 'all.yaml'): string {
+  const root = tempFolder();
+  mkdirSync(join(root, 'clusters'), { recursive: true });
+  writeFileSync(join(root, 'clusters', file), [machineConfig(machine), cloudConfig(), credential(), guest()].map((object) => `---\n${toYaml(object)}`).join(''));
+  return root;
+}
+
+test('tells of the machines that an edit replaces, and ends with 1', async () => {
+  const [before, after] = [folder({}), folder({ memorySize: '16' }, 'elsewhere.yaml')];
+  const { stdout, stderr, exitCode } = await runCli('impact', after, '--before', before);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+  expect(stdout).toBe([
+    'Cluster fleet-default/shop on input',
+    '  replace  pool all, 3 machines: its machines are replaced, a new one comes before an old one goes (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
+    '    HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"',
+    '',
+    '3 machines replaced\n',
+  ].join('\n'));
+});
+
+test('ends with 0 where no machine goes', async () => {
+  const root = folder({});
+  expect(await runCli('impact', root, '--before', root, '--format', 'markdown')).toEqual({
+    stdout: '### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.\n', stderr: '', exitCode: 0,
+  });
+  expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--format', 'json')).exitCode).toBe(0);
+});
+
+test('ends with 1 where it can not tell, and says so in every format', async () => {
+  const [before, after] = [folder({}), folder({ userData: '${late:a|base64}' })];
+  const run = (format: string) => runCli('impact', after, '--before', before, '--format', format);
+  const text = await run('text');
+  expect(text).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(text.stdout).toContain('  unknown  pool all, 3 machines: can not be told: a late value stands on one side, and what it became on the other\n');
+  expect(text.stdout).toMatch(/\n\n3 machines may be replaced or deleted \(it can not be told\)\n$/);
+  const { stdout, exitCode } = await run('json');
+  expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 1, machines: { unknown: 3, replace: 0 }, impacts: [{ effect: 'unknown', pool: 'all', machines: 3 }] });
+  expect(await run('markdown')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | can not be told') });
+});
+
+test('ends with 2 where it can not run, and a broken file is not taken for objects that are gone', async () => {
+  const root = folder({});
+  expect(await runCli('impact', root)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--before: got none, expected the manifests as they were') });
+  expect((await runCli('impact', '/no/such/place', '--before', root)).exitCode).toBe(2);
+  expect((await runCli('impact', root, '--before', root, '--format', 'html')).exitCode).toBe(2);
+  writeFileSync(join(root, 'clusters', 'broken.yaml'), 'a: [');
+  expect(await runCli('impact', root, '--before', root)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is no YAML') });
+});
+
+describe('what two syntheses wrote', () => {
+  /** The output folder of a program with one guest cluster. */
+  function synthesized(kubernetes: Kubernetes, gibibytes: number, pool: object = {}, vip = '10.10.0.10'): string {
+    const app = newApp();
+    const rancher = newRancher(app);
+    const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip });
+    const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+    new GuestCluster(rancher, 'shop', {
+      harvester: new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 }),
+      namespace: new HarvesterNamespace(dc1, 'vms'),
+      kubernetes,
+      pools: [{
+        name: 'all',
+        quantity: 3,
+        roles: MachineRoles.ALL,
+        cpus: 4,
+        memory: Size.gibibytes(gibibytes),
+        disks: [Disk.image(image, Size.gibibytes(40))],
+        networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 })],
+        ...pool,
+      }],
+    });
+    app.synth();
+    return app.outdir;
+  }
+
+  test('more memory replaces machines, labels do not; each is told with its construct', async () => {
+    const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
+    const before = synthesized(rke2, 8);
+    const { stdout, exitCode } = await runCli('impact', synthesized(rke2, 16), '--before', before, '--format', 'json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: '3 machines replaced',
+      impacts: [{
+        effect: 'replace',
+        cluster: 'fleet-default/shop',
+        target: 'rancher',
+        pool: 'all',
+        machines: 3,
+        causes: [{ object: 'HarvesterConfig fleet-default/nc-shop-all', path: 'memorySize', before: '"8"', after: '"16"' }],
+        construct: expect.stringContaining('rancher/shop'),
+      }],
+    });
+    const labelled = await runCli('impact', synthesized(rke2, 8, { labels: { tier: 'web' } }), '--before', before);
+    expect(labelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('none  pool all: labels are written to the machines that are there') });
+  });
+
+  test('a folder of YAML without its assembly is compared all the same', async () => {
+    const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
+    const { exitCode, stdout } = await runCli('impact', synthesized(rke2, 8, { quantity: 1 }), '--before', join(synthesized(rke2, 8), 'rancher'));
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('Cluster fleet-default/shop on rancher\n  delete  pool all, 2 machines: the pool shrinks');
+    expect(stdout).not.toContain('replace ');
+  });
+
+  test('on K3s another address of the Harvester is another user data, which waits in the assembly', async () => {
+    const k3s = Kubernetes.k3s('v1.33.6+k3s1');
+    const before = synthesized(k3s, 8);
+    expect(await runCli('impact', synthesized(k3s, 8), '--before', before)).toMatchObject({ exitCode: 0, stdout: 'no guest cluster changes\n\nno machine is deleted or replaced\n' });
+    const moved = await runCli('impact', synthesized(k3s, 8, {}, '10.10.0.99'), '--before', before);
+    expect(moved.exitCode).toBe(1);
+    expect(moved.stdout).toContain('HarvesterConfig fleet-default/nc-shop-all userData differs from line');
+  });
+});

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'fs';
+import { join } from 'path';
+import * as targetOptions from '../../../src/cli/option/target-options';
+import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+import { configMap, newApp, newRancher } from '../../support/programs';
+import { runCli } from '../../support/run-cli';
+import { tempFolder } from '../../support/temp';
+
+/** An output folder with one object, which kubectl wrote to the cluster before. */
+function program(): { folder: string; cluster: FakeCluster } {
+  const folder = tempFolder();
+  const app = newApp({ outdir: folder });
+  configMap(newRancher(app), 'a', { x: '1' });
+  app.synth();
+  const cluster = new FakeCluster();
+  cluster.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { x: '2', y: '2' } }, 'kubectl', 'Apply');
+  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  return { folder, cluster };
+}
+
+const data = (cluster: FakeCluster): unknown => cluster.live('v1', 'ConfigMap', 'a', 'default').data;
+
+afterEach(() => { jest.restoreAllMocks(); });
+
+test('plan and apply name the way to take over, and go it where they are told to', async () => {
+  const { folder, cluster } = program();
+  expect(await runCli('plan', folder)).toMatchObject({
+    exitCode: 1, stdout: expect.stringContaining('.data.x is kubectl\'s\n    leave it out of the program, or take it by --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl, to make it ours alone'),
+  });
+  const planned = await runCli('plan', folder, '--adopt-from', 'helm', '--adopt-from', 'kubectl');
+  expect(planned).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('~ ConfigMap default/a  (taken over from kubectl)') });
+  expect(planned.stdout).toContain('- data.y: "2"');
+  expect(data(cluster)).toEqual({ x: '2', y: '2' });
+  const applied = await runCli('apply', '--adopt-from', 'kubectl', folder);
+  expect(applied).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a: taken over from kubectl\n') });
+  expect(data(cluster)).toEqual({ x: '1' });
+  expect((await runCli('plan', folder, '--adopt-from', 'kubectl')).exitCode).toBe(0);
+});
+
+test('a saved plan holds what it was made with, and an apply of it needs no option', async () => {
+  const { folder, cluster } = program();
+  const file = join(tempFolder(), 'plan.json');
+  const { stdout } = await runCli('plan', folder, '--adopt-from', 'kubectl', '--migrate-managed-fields', '--format', 'json', '--out', file);
+  expect(JSON.parse(stdout)).toMatchObject({ adoptFrom: ['kubectl'], migrateManagedFields: true, steps: [{ takesOver: ['kubectl'] }] });
+  expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain('the plan takes nothing over from helm: make a new plan');
+  expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
+  expect(data(cluster)).toEqual({ x: '1' });
+});
+
+test('a plan without these options says nothing of them', async () => {
+  const { folder } = program();
+  const plan = JSON.parse((await runCli('plan', folder, '--format', 'json')).stdout);
+  expect(Object.keys(plan)).toEqual(['schemaVersion', 'assembly', 'app', 'targets', 'steps', 'rolls']);
+  expect(Object.keys(plan.steps[0])).not.toEqual(expect.arrayContaining(['takesOver']));
+});
+
+test('names that can not be meant are refused', async () => {
+  const { folder } = program();
+  expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is the name that this app writes by') });
+  expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--adopt-from: got an empty name') });
+  const file = join(tempFolder(), 'plan.json');
+  writeFileSync(file, JSON.stringify({ schemaVersion: '1', assembly: 'a', targets: [], steps: [], rolls: [], adoptFrom: 'kubectl' }));
+  expect((await runCli('apply', file, '--dist', folder)).stderr).toContain('is not a whole plan');
+});

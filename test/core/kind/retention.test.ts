@@ -1,0 +1,86 @@
+import { alwaysAsks, holdingOf, lostWith, neverDeletedKind, retainedByDefault, searchedKinds } from '../../../src/core/kind/retention';
+import { Manifest } from '../../../src/core/manifest/manifest';
+
+const of = (apiVersion: string, kind: string, rest: object = {}): Manifest => ({ apiVersion, kind, metadata: { name: 'x' }, ...rest });
+const named = (apiVersion: string, kind: string, name: string, metadata: object = {}): Manifest => (
+  { apiVersion, kind, metadata: { name, ...metadata } });
+const HARVESTER = 'harvesterhci.io/v1beta1';
+const MANAGEMENT = 'management.cattle.io/v3';
+
+describe('asks before it is pruned', () => {
+  test.each<[what: string, manifest: Manifest, loss: RegExp]>([
+    ['a Cluster with machines', of('provisioning.cattle.io/v1', 'Cluster', { spec: { rkeConfig: {} } }), /machines/],
+    ['a Cluster of RKE1', of(MANAGEMENT, 'Cluster', { spec: { rancherKubernetesEngineConfig: {} } }), /machines/],
+    ['a node pool of RKE1', of(MANAGEMENT, 'NodePool', { spec: { quantity: 3 } }), /machines/],
+    ['a virtual machine', of('kubevirt.io/v1', 'VirtualMachine'), /machine/],
+    ['a volume', of('v1', 'PersistentVolumeClaim'), /data/],
+    ['a volume that CDI fills', of('cdi.kubevirt.io/v1beta1', 'DataVolume'), /data/],
+    ['a backup', of(HARVESTER, 'VirtualMachineBackup'), /backup/],
+    ['a snapshot of a volume', of('snapshot.storage.k8s.io/v1', 'VolumeSnapshot'), /snapshot/],
+    ['an uploaded image', of(HARVESTER, 'VirtualMachineImage', { spec: { sourceType: 'upload' } }), /image/],
+  ])('%s', (_, manifest, loss) => { expect(lostWith(manifest)).toMatch(loss); });
+});
+
+describe('is pruned without a question', () => {
+  test.each<[what: string, manifest: Manifest]>([
+    ['an import', of('provisioning.cattle.io/v1', 'Cluster', { spec: {} })],
+    ['the management Cluster of an import', of(MANAGEMENT, 'Cluster', { spec: { imported: true } })],
+    ['a Cluster of Cluster API', of('cluster.x-k8s.io/v1beta1', 'Cluster', { spec: { rkeConfig: {} } })],
+    ['a Namespace, which is searched instead', of('v1', 'Namespace')],
+    ['an image that is downloaded again', of(HARVESTER, 'VirtualMachineImage', { spec: { sourceType: 'download' } })],
+  ])('%s', (_, manifest) => { expect(lostWith(manifest)).toBeUndefined(); });
+});
+
+test('tells machines, data and tenants apart', () => {
+  expect(holdingOf(of('provisioning.cattle.io/v1', 'Cluster', { spec: { rkeConfig: {} } }))?.holds).toBe('machines');
+  expect(holdingOf(of('provisioning.cattle.io/v1', 'Cluster', { spec: {} }))?.holds).toBe('tenants');
+  expect(holdingOf(of('v1', 'PersistentVolumeClaim'))?.holds).toBe('data');
+  expect(holdingOf(of('rke-machine-config.cattle.io/v1', 'HarvesterConfig'))?.holds).toBe('machines');
+  expect(holdingOf(of('v1', 'ConfigMap'))).toBeUndefined();
+});
+
+test('knows the kinds of which every object asks', () => {
+  expect(alwaysAsks({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster' })).toBe(false);
+  expect(alwaysAsks({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' })).toBe(true);
+  expect(alwaysAsks({ apiVersion: 'v1', kind: 'ConfigMap' })).toBe(false);
+});
+
+test('searches a namespace of a Harvester for backups, images, templates and snapshots too, each kind once', () => {
+  expect(searchedKinds('harvester').map(([, kind]) => kind).sort()).toEqual([
+    'DataVolume', 'PersistentVolumeClaim', 'VirtualMachine', 'VirtualMachineBackup', 'VirtualMachineImage', 'VirtualMachineTemplateVersion', 'VolumeSnapshot',
+  ]);
+  expect(searchedKinds('rancher').map(([, kind]) => kind).sort()).toEqual(['Cluster', 'PersistentVolumeClaim', 'VolumeSnapshot']);
+});
+
+describe('keeps by default', () => {
+  test.each<[what: string, manifest: Manifest]>([
+    ['a management Cluster', of(MANAGEMENT, 'Cluster')],
+    ['an AuthConfig', named(MANAGEMENT, 'AuthConfig', 'okta')],
+    ['a Feature', named(MANAGEMENT, 'Feature', 'fleet')],
+    ['a Setting of Rancher', named(MANAGEMENT, 'Setting', 'server-url')],
+    ['a Node', named('v1', 'Node', 'node-1')],
+    ['a device', named('devices.harvesterhci.io/v1beta1', 'SRIOVNetworkDevice', 'node-1-eno1')],
+    ['a repository of Rancher', named('catalog.cattle.io/v1', 'ClusterRepo', 'rancher-charts')],
+  ])('%s', (_, manifest) => { expect(retainedByDefault(manifest)).toBeDefined(); });
+});
+
+describe('never deletes', () => {
+  test.each<[what: string, manifest: Manifest]>([
+    ['a built-in add-on', named(HARVESTER, 'Addon', 'rancher-monitoring', { namespace: 'cattle-monitoring-system' })],
+    ['a reserved storage class', named('storage.k8s.io/v1', 'StorageClass', 'fast', { annotations: { 'harvesterhci.io/is-reserved-storageclass': 'true' } })],
+    ['the storage class of Harvester', named('storage.k8s.io/v1', 'StorageClass', 'harvester-longhorn')],
+    ['the network of the nodes', named('network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'mgmt')],
+    ['the namespace of Rancher', named('v1', 'Namespace', 'cattle-system')],
+    ['the workspace of the clusters', named(MANAGEMENT, 'FleetWorkspace', 'fleet-default')],
+  ])('%s', (_, manifest) => { expect(neverDeletedKind(manifest)).toBeDefined(); });
+
+  test.each<[what: string, manifest: Manifest]>([
+    ['an add-on of the user', named(HARVESTER, 'Addon', 'rancher-monitoring', { namespace: 'mine' })],
+    ['a storage class of the user', named('storage.k8s.io/v1', 'StorageClass', 'longhorn')],
+    ['another cluster network', named('network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'vlan')],
+    ['a namespace of the user', named('v1', 'Namespace', 'payments')],
+  ])('but deletes %s', (_, manifest) => {
+    expect(neverDeletedKind(manifest)).toBeUndefined();
+    expect(retainedByDefault(manifest)).toBeUndefined();
+  });
+});

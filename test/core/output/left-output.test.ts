@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { Size } from 'cdk8s';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { Rules } from '../../../src/core/app/suppressions';
+import { checkAssembly } from '../../../src/core/output/check-assembly';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
+import { VmDisk, Volume } from '../../../src/harvester/storage/volume';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { configMap, filesIn, newApp } from '../../support/programs';
+import { runCli } from '../../support/run-cli';
+import { tempFolder } from '../../support/temp';
+import { assemblyOf } from '../../support/written';
+
+interface Options { readonly version?: string; readonly storageClassName?: string; readonly image?: boolean }
+
+/** Writes a program to a folder, and tells what came of it. */
+function synth(outdir: string, write: (dc1: HarvesterChart, app: HarvesterApp) => void, { version = '1.7.2' }: Options = {}) {
+  const app = newApp({ outdir });
+  write(new HarvesterChart(app, 'dc1', { version }), app);
+  let error = '';
+  try {
+    app.synth();
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
+  const left = app.findings.filter(({ rule }) => rule.startsWith('output/'));
+  return { app, error, left, told: left.map(({ level, rule, object, suppressed }) => `${suppressed ? 'accepted' : level} ${rule} ${object?.kind} ${object?.name}`) };
+}
+
+const URL = 'https://images.example.com/noble.img';
+
+/** A machine whose disk begins as an image, and a volume that does. */
+function machine(options: Options = {}) {
+  return (dc1: HarvesterChart): void => {
+    const image = VmImage.download(dc1, 'noble', { url: URL, storageClassName: options.storageClassName });
+    new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(image, Size.gibibytes(10))] });
+    new Volume(dc1, 'data', { size: Size.gibibytes(10), image });
+  };
+}
+
+describe('a Harvester that is upgraded to 1.8', () => {
+  test('may not turn machines into templates: synthesis says so, what to set, and writes nothing', () => {
+    const outdir = tempFolder();
+    synth(outdir, machine());
+    const before = filesIn(outdir);
+    const { error, told, left } = synth(outdir, machine(), { version: '1.8.2' });
+    expect(told).toEqual(['error output/now-waits PersistentVolumeClaim data', 'error output/now-waits VirtualMachine web']);
+    expect(error).toContain('synthesis failed, nothing was written');
+    expect(error).toContain('VirtualMachine default/web was in dc1/50-virtualmachine.kubevirt.io.yaml and is in no file now, as it waits for StorageClass of the image default/noble');
+    expect(left.map(({ fix }) => fix)).toEqual(Array(2).fill('set storageClassName: \'longhorn-noble\' on the image noble, which keeps the class that it has'));
+    expect(filesIn(outdir)).toEqual(before);
+  });
+
+  test('keeps its output, byte for byte, with the class that the image has', () => {
+    const outdir = tempFolder();
+    synth(outdir, machine());
+    const before = filesIn(join(outdir, 'dc1'));
+    const { error, told } = synth(outdir, machine({ storageClassName: 'longhorn-noble' }), { version: '1.8.2' });
+    expect([error, told]).toEqual(['', []]);
+    expect(filesIn(join(outdir, 'dc1'))).toEqual(before);
+  });
+});
+
+describe('an object that is not declared any more', () => {
+  const some = (dc1: HarvesterChart): void => {
+    new HarvesterNamespace(dc1, 'shop');
+    HarvesterSetting.ntpServers(dc1, 'ntp', ['0.suse.pool.ntp.org']);
+  };
+
+  test('is an error where it holds something, a warning else, and nothing once it is gone', () => {
+    const outdir = tempFolder();
+    synth(outdir, (dc1) => { machine()(dc1); configMap(dc1, 'a'); });
+    const { told, error, left } = synth(outdir, (dc1) => configMap(dc1, 'b'));
+    expect([...told].sort()).toEqual([
+      'error output/gone PersistentVolumeClaim data', 'error output/gone VirtualMachine web', 'error output/gone VirtualMachineImage noble',
+      'warning output/gone ConfigMap a',
+    ]);
+    expect(error).toContain("app.acceptRemoval('dc1/kubevirt.io/VirtualMachine/default/web', '<why>')");
+    expect(left.find(({ object }) => object?.kind === 'VirtualMachine')?.message).toContain('deletes it, with the machine, and the disks that are its own');
+    const accepted = synth(outdir, (dc1, app) => { configMap(dc1, 'b'); app.acceptRemoval('dc1/*/default/*', 'moved to dc2'); });
+    expect([accepted.error, new Set(accepted.told.map((text) => text.split(' ')[0]))]).toEqual(['', new Set(['accepted'])]);
+    expect(synth(outdir, (dc1) => configMap(dc1, 'b')).told).toEqual([]);
+  });
+
+  test('is a warning where its cluster keeps it', () => {
+    const outdir = tempFolder();
+    synth(outdir, some);
+    expect(synth(outdir, (dc1) => { new HarvesterNamespace(dc1, 'shop'); }).told).toEqual(['warning output/gone Setting ntp-servers']);
+  });
+
+  test('is told with its new name where its construct writes another one', () => {
+    const outdir = tempFolder();
+    const named = (name: string) => (dc1: HarvesterChart): void => { new HarvesterNamespace(dc1, 'shop', { name }); };
+    synth(outdir, named('shop'));
+    const { left } = synth(outdir, named('store'));
+    expect(left[0].message).toContain('its construct writes Namespace store now, which is another object');
+    expect(left[0].fix).toContain('declare it again under its name, shop');
+  });
+
+  test('leaves no trace in the output: the second synthesis gives the same bytes', () => {
+    const outdir = tempFolder();
+    synth(outdir, (dc1) => { configMap(dc1, 'a'); configMap(dc1, 'b'); });
+    const without = (dc1: HarvesterChart): void => { configMap(dc1, 'b'); };
+    expect(synth(outdir, without).told).toHaveLength(1);
+    const first = filesIn(outdir);
+    synth(outdir, without);
+    expect(filesIn(outdir)).toEqual(first);
+    const { app } = synth(tempFolder(), (dc1, program) => { configMap(dc1, 'b'); program.acceptRemoval('dc1//ConfigMap/default/a', 'merged'); });
+    expect(assemblyOf(app).removals).toEqual([{ objects: 'dc1//ConfigMap/default/a', reason: 'merged' }]);
+    expect(checkAssembly(assemblyOf(app))).toEqual([]);
+  });
+
+  test('is found where the former assembly and file are damaged, too', () => {
+    const outdir = tempFolder();
+    synth(outdir, machine());
+    const file = join(outdir, 'assembly.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('  "objects"', '<<<<<<< HEAD\n  "objects"'));
+    writeFileSync(join(outdir, 'dc1', '50-virtualmachine.kubevirt.io.yaml'), '<<<<<<< HEAD\nkind: [');
+    expect(synth(outdir, (dc1) => configMap(dc1, 'b')).told).toContain('error output/gone VirtualMachine web');
+  });
+});
+
+describe('lint --before', () => {
+  const lint = async (now: string, before: string): Promise<string[]> => {
+    const { stdout } = await runCli('lint', now, '--before', before, '--format', 'json');
+    return JSON.parse(stdout).findings.filter(({ rule }: any) => rule.startsWith('output/'))
+      .map(({ level, rule, object: { kind, name }, suppressed }: any) => `${suppressed ? 'accepted' : level} ${rule} ${kind} ${name}`);
+  };
+
+  test('finds what waits now and what is gone, by both assemblies or without one', async () => {
+    const [before, waiting, bare] = [tempFolder(), tempFolder(), tempFolder()];
+    synth(before, machine());
+    synth(waiting, machine(), { version: '1.8.2' });
+    synth(bare, (dc1) => configMap(dc1, 'b'));
+    const waits = ['error output/now-waits PersistentVolumeClaim data', 'error output/now-waits VirtualMachine web'];
+    const gone = ['error output/gone PersistentVolumeClaim data', 'error output/gone VirtualMachine web', 'error output/gone VirtualMachineImage noble'];
+    expect((await lint(waiting, before)).sort()).toEqual(waits);
+    expect((await lint(waiting, join(before, 'dc1'))).sort()).toEqual(waits);
+    expect((await lint(bare, before)).sort()).toEqual(gone);
+    expect((await lint(join(bare, 'dc1'), join(before, 'dc1'))).sort()).toEqual(gone);
+    expect(await lint(before, waiting)).toEqual([]);
+    expect(await lint(before, before)).toEqual([]);
+  });
+
+  test('knows what the program accepts', async () => {
+    const [before, after] = [tempFolder(), tempFolder()];
+    synth(before, machine());
+    synth(after, (dc1, app) => { configMap(dc1, 'b'); app.acceptRemoval('dc1/*', 'dc1 is emptied'); });
+    expect(new Set((await lint(after, before)).map((text) => text.split(' ')[0]))).toEqual(new Set(['accepted']));
+  });
+});
+
+describe('impact', () => {
+  const impact = async (now: string, before: string) => {
+    const { stdout, exitCode } = await runCli('impact', now, '--before', before, '--format', 'json');
+    const { impacts, summary } = JSON.parse(stdout);
+    return { exitCode, summary, told: impacts.map(({ effect, object }: any) => `${effect} ${object}`).sort() };
+  };
+  const sized = (cpus: number) => (dc1: HarvesterChart): void => {
+    new VirtualMachine(dc1, 'web', { cpus, memory: Size.gibibytes(2), disks: [VmDisk.empty(Size.gibibytes(10))] });
+  };
+
+  test('tells of machines, volumes and images that go or wait now', async () => {
+    const [before, waiting, bare] = [tempFolder(), tempFolder(), tempFolder()];
+    synth(before, machine());
+    synth(waiting, machine(), { version: '1.8.2' });
+    synth(bare, (dc1) => configMap(dc1, 'b'));
+    expect(await impact(waiting, before)).toEqual({
+      exitCode: 1,
+      summary: '1 machine deleted, 1 other object with data or tenants deleted',
+      told: ['delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web'],
+    });
+    expect((await impact(bare, before)).told).toEqual([
+      'delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web', 'delete VirtualMachineImage default/noble',
+    ]);
+    expect(await impact(before, before)).toMatchObject({ exitCode: 0, told: [] });
+  });
+
+  test('tells of machines that change at their next start', async () => {
+    const [before, after] = [tempFolder(), tempFolder()];
+    synth(before, sized(1));
+    synth(after, sized(2));
+    expect(await impact(after, before)).toMatchObject({ exitCode: 0, told: ['restart VirtualMachine default/web'] });
+  });
+});
+
+test('an empty acceptance is refused, and suppressing points to it', () => {
+  const app = newApp();
+  expect(() => Rules.of(app).suppress('output/gone', 'x')).toThrow('use app.acceptRemoval');
+  expect(() => newApp().acceptRemoval(' ', 'x')).toThrow('objects must not be empty');
+  expect(() => newApp().acceptRemoval('x', '')).toThrow('reason must not be empty');
+});

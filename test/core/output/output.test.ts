@@ -1,0 +1,155 @@
+import fs from 'fs';
+import { join } from 'path';
+import { METADATA_FILE, writeOutput } from '../../../src/core/output/output';
+import { messageOf } from '../../support/message-of';
+import { filesIn } from '../../support/programs';
+import { tempFolder } from '../../support/temp';
+
+// the module itself: a namespace import is a copy, and what is mocked there nobody sees
+
+/** An output of these manifests, with the assembly that names them. */
+function output(manifests: Record<string, string>, others: Record<string, string> = {}): Map<string, string> {
+  const assembly = JSON.stringify({ objects: Object.keys(manifests).map((file) => ({ file })) });
+  return new Map(Object.entries({ ...manifests, 'assembly.json': assembly, ...others }));
+}
+
+function written(manifests: Record<string, string>): string {
+  const folder = tempFolder();
+  writeOutput(folder, output(manifests));
+  return folder;
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+/** Lets one of the moves into place fail, as a full or broken disk would. */
+function failAt(path: string): void {
+  const rename = fs.renameSync;
+  jest.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    if (to === path) { throw new Error('EIO: no such luck'); }
+    rename(from, to);
+  });
+}
+
+describe('a failing write', () => {
+  const before = { 'a/1.yaml': 'one', 'a/2.yaml': 'two', 'gone/3.yaml': 'three' };
+  const after = { 'a/1.yaml': 'changed', 'a/2.yaml': 'changed', 'a/4.yaml': 'new', 'fresh/5.yaml': 'five' };
+
+  test.each(['fresh', 'a/1.yaml', 'a/2.yaml', 'a/4.yaml', 'assembly.json', METADATA_FILE])('at %s leaves the former output', (place) => {
+    const folder = written(before);
+    const files = filesIn(folder);
+    failAt(join(folder, place));
+    expect(() => writeOutput(folder, output(after, { [METADATA_FILE]: '{}' }))).toThrow(/EIO: no such luck; the former output stays as it was/);
+    expect(filesIn(folder)).toEqual(files);
+    expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
+  });
+
+  test('while stale files go brings all back', () => {
+    const folder = written(before);
+    const files = filesIn(folder);
+    const rename = fs.renameSync;
+    jest.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      if (from === join(folder, 'gone/3.yaml')) { throw new Error('EIO'); }
+      rename(from, to);
+    });
+    expect(() => writeOutput(folder, output(after))).toThrow('the former output stays as it was');
+    expect(filesIn(folder)).toEqual(files);
+  });
+
+  test('that can not be taken back says where the former files are', () => {
+    const folder = written(before);
+    const rename = fs.renameSync;
+    let broken = false;
+    jest.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      broken ||= to === join(folder, 'a/2.yaml');
+      if (broken) { throw new Error('EIO'); }
+      rename(from, to);
+    });
+    const message = messageOf(() => writeOutput(folder, output(after)));
+    const old = /they are in (\S+):/.exec(message)?.[1] ?? '';
+    expect(filesIn(old)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
+  });
+
+  test('before anything is moved leaves no staging folder', () => {
+    const folder = written(before);
+    jest.spyOn(fs, 'writeFileSync').mockImplementation(() => { throw new Error('ENOSPC'); });
+    expect(() => writeOutput(folder, output(after))).toThrow('ENOSPC');
+    expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
+  });
+
+  test('for want of a right is told before', () => {
+    const folder = written(before);
+    jest.spyOn(fs, 'accessSync').mockImplementation((path) => { if (path === join(folder, 'a')) { throw new Error('EACCES'); } });
+    expect(() => writeOutput(folder, output(after))).toThrow(`${join(folder, 'a')} can not be written to: EACCES`);
+    expect(Object.keys(filesIn(folder))).toEqual(['a/1.yaml', 'a/2.yaml', 'assembly.json', 'gone/3.yaml']);
+  });
+});
+
+test('the assembly comes after all that it names', () => {
+  const folder = written({ 'a/1.yaml': 'one' });
+  const moved = jest.spyOn(fs, 'renameSync');
+  const files = output({ 'a/1.yaml': 'changed', 'b/1.yaml': 'new' });
+  writeOutput(folder, new Map([...files].reverse()));
+  expect(moved.mock.calls.map(([, to]) => to)).toEqual(['b', 'a/1.yaml', 'assembly.json'].map((file) => join(folder, file)));
+});
+
+describe('what stands in the way', () => {
+  test('a folder where a file goes', () => {
+    const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
+    fs.mkdirSync(join(folder, 'a/3.yaml'));
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/3.yaml': 'x' }))).toThrow(`${join(folder, 'a/3.yaml')} is a folder where a file goes`);
+    expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
+  });
+
+  test('a file where a folder goes, or the output folder itself', () => {
+    const folder = tempFolder();
+    fs.writeFileSync(join(folder, 'a'), '');
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(`${join(folder, 'a')} is a file where a folder goes`);
+    expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(`output folder ${join(folder, 'a')}: is a file`);
+  });
+
+  test('a file of somebody else with another content', () => {
+    const folder = written({ 'a/1.yaml': 'one' });
+    fs.writeFileSync(join(folder, 'a/2.yaml'), 'hand-written');
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/2.yaml': 'two' }))).toThrow(`${join(folder, 'a/2.yaml')} was not written by an earlier synthesis`);
+    expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'hand-written' });
+    writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/2.yaml': 'hand-written' }));
+    expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'changed' });
+  });
+});
+
+describe('what an earlier run left', () => {
+  test('goes with its folder when that is empty then', () => {
+    const folder = written({ 'a/1.yaml': 'one', 'b/1.yaml': 'one', 'c/1.yaml': 'one' });
+    fs.writeFileSync(join(folder, 'c/notes.md'), 'mine');
+    writeOutput(folder, output({ 'a/1.yaml': 'one' }));
+    expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'c']);
+    expect(fs.readdirSync(join(folder, 'c'))).toEqual(['notes.md']);
+  });
+
+  test('goes when the run was killed, but not when it may be at work', () => {
+    const folder = written({});
+    for (const name of ['.staging-old', '.staging-new']) { fs.mkdirSync(join(folder, name, 'new'), { recursive: true }); }
+    const before = Date.now() / 1000 - 2 * 3600;
+    fs.utimesSync(join(folder, '.staging-old'), before, before);
+    writeOutput(folder, output({}));
+    expect(fs.readdirSync(folder).sort()).toEqual(['.staging-new', 'assembly.json']);
+  });
+
+  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z.yaml', '/etc/x.yaml', 'x/notes.md'])('is no %s, whatever an assembly says', (file) => {
+    const parent = tempFolder();
+    const folder = join(parent, 'out');
+    fs.mkdirSync(join(folder, 'x/y'), { recursive: true });
+    for (const name of ['x.yaml', 'out/x/y/z.yaml', 'out/x/notes.md']) { fs.writeFileSync(join(parent, name), 'mine'); }
+    fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ objects: [{ file }] }));
+    writeOutput(folder, output({}));
+    expect(Object.keys(filesIn(parent))).toEqual(['out/assembly.json', 'out/x/notes.md', 'out/x/y/z.yaml', 'x.yaml']);
+  });
+
+  test('stays untouched where nothing changed', () => {
+    const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
+    const inode = (file: string) => fs.statSync(join(folder, file)).ino;
+    const before = ['a/1.yaml', 'a/2.yaml', 'assembly.json'].map(inode);
+    writeOutput(folder, output({ 'a/1.yaml': 'one', 'a/2.yaml': 'changed' }));
+    expect(['a/1.yaml', 'a/2.yaml', 'assembly.json'].map(inode).map((ino, index) => ino === before[index])).toEqual([true, false, true]);
+  });
+});

@@ -1,0 +1,50 @@
+import { cpSync, readFileSync } from 'fs';
+import { join } from 'path';
+import { ApiObject, Chart } from 'cdk8s';
+import { LateType } from '../../../src/core/late/late-text';
+import { LateSource, LateValue } from '../../../src/core/late/late-value';
+import { checkAssembly } from '../../../src/core/output/check-assembly';
+import { newApp, newHarvester } from '../../support/programs';
+import { runCli } from '../../support/run-cli';
+import { tempFolder } from '../../support/temp';
+import { assemblyOf } from '../../support/written';
+
+const EXAMPLE = join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist');
+
+/** A program where a PersistentVolumeClaim needs a StorageClass, which needs a Secret that waits. */
+function program() {
+  const app = newApp();
+  const dc1: Chart = newHarvester(app);
+  const late = new LateValue(dc1, 'Late', {
+    description: 'a key', type: LateType.STRING, source: LateSource.field({ target: dc1 as never, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'x' }, 'data.x'),
+  });
+  const object = (id: string, kind: string, spec: object, apiVersion = 'v1') => new ApiObject(dc1, id, { apiVersion, kind, metadata: { name: id, namespace: 'default' }, ...spec });
+  object('secret', 'Secret', { stringData: { a: late.token } });
+  object('pod', 'Pod', { spec: { serviceAccountName: 'account', containers: [] } });
+  object('account', 'ServiceAccount', { imagePullSecrets: [{ name: 'secret' }] });
+  object('other', 'Pod', { spec: { serviceAccountName: 'elsewhere', containers: [] } });
+  return app;
+}
+
+test('marks what refers to an object that waits, directly or through others, and says what to do', () => {
+  const app = program();
+  app.synth();
+  const needs = Object.fromEntries(assemblyOf(app).objects.map((object: any) => [object.name, object.needs]));
+  expect(needs).toEqual({ account: ['dc1//Secret/default/secret'], pod: ['dc1//Secret/default/secret'], secret: undefined, other: undefined });
+  expect(checkAssembly(assemblyOf(app))).toEqual([]);
+  const found = app.findings.filter(({ rule }) => rule === 'late-value/reference-waits');
+  expect(found.map(({ level, object }) => `${level} ${object?.name}`)).toEqual(['warning account', 'warning pod']);
+  expect(found[1]).toMatchObject({
+    message: 'is in a file, but refers to Secret default/secret, in no file while waiting for a key', fix: expect.stringContaining('run apply, which creates all of them in order'),
+  });
+});
+
+test('the Cluster of the example k3s-single-node says that its machines and its credential wait, and show prints it', async () => {
+  const { objects, findings } = JSON.parse(readFileSync(join(EXAMPLE, 'assembly.json'), 'utf8'));
+  const needs = ['rancher//Secret/cattle-global-data/cc-edge', 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-lab-all'];
+  expect(objects.find(({ kind }: any) => kind === 'Cluster').needs).toEqual(needs);
+  expect(findings.map(({ rule, object }: any) => `${rule} ${object.kind}`)).toContain('late-value/reference-waits Cluster');
+  const folder = tempFolder();
+  cpSync(EXAMPLE, folder, { recursive: true });
+  expect((await runCli('show', folder)).stdout).toContain(`  Cluster fleet-default/lab (needs ${needs.join(', ')}, which waits for late values)`);
+});

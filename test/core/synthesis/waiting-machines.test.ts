@@ -1,0 +1,77 @@
+import { Size } from 'cdk8s';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
+import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { VmDisk } from '../../../src/harvester/storage/volume';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { RKE2, platform } from '../../guest/cluster/clusters';
+import { configMap } from '../../support/programs';
+
+/** A custom cluster with as many machines as are asked for. */
+function program(count: number): { app: HarvesterApp; cluster: CustomCluster; machines: VirtualMachine[] } {
+  const { app, rancher, dc1, harvester, namespace } = platform();
+  const cluster = new CustomCluster(rancher, 'edge', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2) });
+  const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);
+  const machines = Array.from({ length: count }, (_, index) => new VirtualMachine(dc1, `edge-${index}`, {
+    namespace,
+    guestCluster: cluster,
+    cloudInit,
+    cpus: 4,
+    memory: Size.gibibytes(8),
+    disks: [VmDisk.image(image, Size.gibibytes(40))],
+    nics: [VmNic.network(network)],
+  }));
+  return { app, cluster, machines };
+}
+
+const findings = (app: HarvesterApp) => {
+  app.synth();
+  return app.findings.filter(({ rule }) => rule === 'program/machines-wait').map(({ level, construct, message }) => `${level} ${construct}: ${message}`);
+};
+
+const TOLD = 'waits until Cluster fleet-default/edge is ready, as do all its virtual machines here, and it becomes ready by them alone: '
+  + 'apply would wait for ever';
+
+test('machines of a custom cluster wait for the Cluster by themselves, and that is no finding', () => {
+  expect(findings(program(2).app)).toEqual([]);
+});
+
+test('the only machine of a custom cluster that waits until it is ready is told of', () => {
+  const { app, cluster, machines: [machine] } = program(1);
+  Edges.of(machine).after(cluster, EdgeType.READY);
+  expect(findings(app)).toEqual([`warning dc1/edge-0/Resource: ${TOLD}`]);
+});
+
+test('so is one that waits for what lies in the cluster, which waits for it to be ready', () => {
+  const { app, cluster, machines: [machine] } = program(1);
+  configMap(cluster.chart, 'inside');
+  Edges.of(machine).after(cluster, EdgeType.APPLIED);
+  expect(findings(app)).toEqual([`warning dc1/edge-0/Resource: ${TOLD}`]);
+});
+
+test('and so are machines that wait by another object', () => {
+  const { app, cluster, machines } = program(2);
+  const between = configMap(cluster.rancher as never, 'between');
+  Edges.of(between).after(cluster, EdgeType.READY);
+  for (const machine of machines) { Edges.of(machine).after(between, EdgeType.APPLIED); }
+  expect(findings(app)).toHaveLength(2);
+});
+
+test('a machine that comes after the cluster is ready by another one is fine', () => {
+  const { app, cluster, machines: [, worker] } = program(2);
+  Edges.of(worker).after(cluster, EdgeType.READY);
+  expect(findings(app)).toEqual([]);
+});
+
+test('an edge that waits for the Cluster to be applied is fine', () => {
+  const { app, cluster, machines: [machine] } = program(1);
+  Edges.of(machine).after(cluster.node.defaultChild!, EdgeType.APPLIED);
+  expect(findings(app)).toEqual([]);
+});

@@ -1,0 +1,178 @@
+import { FeatureGate } from '../../../src/core/version/feature-gate';
+import { FeatureGates } from '../../../src/core/version/feature-gates';
+import { GateId } from '../../../src/core/version/gate-id';
+import { Product, ProductVersion } from '../../../src/core/version/product-version';
+import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
+import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver-version';
+import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
+import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { SupportMatrix } from '../../../src/rancher/version/support-matrix';
+
+const PARSE: Record<Product, (text: string) => ProductVersion> = {
+  [Product.RANCHER]: RancherVersion.parse,
+  [Product.HARVESTER]: HarvesterVersion.parse,
+  [Product.NODE_DRIVER]: NodeDriverVersion.parse,
+  [Product.KUBERNETES]: KubernetesVersion.parse,
+};
+
+/** The versions just before each first version: of the same line if there is one, else of the line before. */
+function justBefore(first: string): string | undefined {
+  const [, major, minor, patch, build, release] = /^(\d+)\.(\d+)\.(\d+)(?:(\+rke2r)(\d+))?$/.exec(first)!;
+  if (build && Number(release) > 1) {
+    return `${major}.${minor}.${patch}${build}${Number(release) - 1}`;
+  }
+  const suffix = build ? '+rke2r9' : '';
+  if (Number(patch) > 0) {
+    return `${major}.${minor}.${Number(patch) - 1}${suffix}`;
+  }
+  return `${major}.${minor}.0-rc1${build ? '+rke2r1' : ''}`;
+}
+
+describe('the table', () => {
+  test('every id has one row, and ids are in kebab case', () => {
+    const ids = FeatureGates.all().map((gate) => gate.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.values(GateId).filter((id) => !ids.includes(id))).toEqual([]);
+    const settings = ids.filter((id) => id.startsWith('setting-'));
+    expect(ids.length).toBe(Object.values(GateId).length + settings.length);
+    expect(ids.filter((id) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([]);
+  });
+
+  test('every row says what it is and where that was read', () => {
+    for (const gate of FeatureGates.all()) {
+      expect(gate.source.length).toBeGreaterThan(8);
+      expect(gate.what).toMatch(/^\S.*\S$/);
+      expect(gate.what).not.toMatch(/\.$/);
+    }
+  });
+
+  test('every product has gates', () => {
+    for (const product of Object.values(Product)) {
+      const gates = FeatureGates.ofProduct(product);
+      expect(gates.length).toBeGreaterThan(0);
+      expect(gates.every((gate) => gate.product === product)).toBe(true);
+    }
+  });
+
+  test.each(FeatureGates.all().map((gate): [string, FeatureGate] => [gate.id, gate]))('%s begins and ends where it says', (_id, gate) => {
+    const parse = PARSE[gate.product];
+    for (const first of gate.since.versions) {
+      expect([first, gate.supports(parse(first))]).toEqual([first, true]);
+      const before = justBefore(first);
+      expect([before, gate.supports(parse(before!))]).toEqual([before, false]);
+    }
+    for (const gone of gate.until?.versions ?? []) {
+      expect([gone, gate.supports(parse(gone))]).toEqual([gone, false]);
+      expect(gate.supports(parse(justBefore(gone)!))).toBe(true);
+    }
+  });
+});
+
+describe('the facts', () => {
+  test.each([
+    [GateId.MANAGEMENT_CLUSTER_NAME, '2.7.18', '2.8.0'],
+    [GateId.REGISTRATION_TOKEN_SECRET, '2.13.7', '2.13.8'],
+    [GateId.REGISTRATION_TOKEN_SECRET, '2.14.3', '2.14.4'],
+    [GateId.REGISTRATION_TOKEN_TTL, '2.12.12', '2.15.0'],
+    [GateId.REGISTRATION_TOKEN_ROTATION, '2.14.4', '2.15.0'],
+    [GateId.NO_CREATOR_RBAC, '2.9.12', '2.10.0'],
+    [GateId.IMPORTED_SPEC_CREATE_ONLY, '2.10.12', '2.11.0'],
+    [GateId.AGENT_DEPLOYMENT_CUSTOMIZATION, '2.7.4', '2.7.5'],
+    [GateId.PROJECT_BACKING_NAMESPACE, '2.11.0', '2.10.5'],
+    [GateId.PROJECT_BACKING_NAMESPACE, '2.9.8', '2.9.9'],
+    [GateId.DRY_RUN_CLUSTER_CREATION, '2.15.1', '2.16.0'],
+    [GateId.VM_EFI, '2.8.2', '2.7.11'],
+    [GateId.VM_CPU_MODEL, '2.13.8', '2.14.0'],
+    [GateId.RKE1, '2.12.0', '2.11.16'],
+  ])('%s: not in Rancher %s, in %s', (id, without, having) => {
+    expect(FeatureGates.of(id).supports(RancherVersion.parse(without))).toBe(false);
+    expect(FeatureGates.of(id).supports(RancherVersion.parse(having))).toBe(true);
+  });
+
+  test.each([['1.7.1', false], ['1.7.2', true], ['1.8.0-rc1', false], ['1.8.0', true]])('JSON registration URL in Harvester %s: %s', (version, has) => {
+    expect(FeatureGates.of(GateId.REGISTRATION_URL_JSON).supports(HarvesterVersion.parse(version))).toBe(has);
+  });
+
+  test('settings', () => {
+    const ntp = FeatureGates.harvesterSetting('ntp-servers')!;
+    expect(ntp.problem(HarvesterVersion.parse('1.1.3'))).toBe('the setting ntp-servers needs Harvester 1.2.0 or later; the chart names 1.1.3; '
+      + 'Harvester accepts unknown settings in silence and does nothing with them');
+    expect(FeatureGates.harvesterSetting('additional-ca')!.since.toString()).toBe('every version');
+    expect(FeatureGates.harvesterSetting('rwx-network')!.supports(HarvesterVersion.parse('1.7.2'))).toBe(false);
+    expect(FeatureGates.harvesterSetting('no-such-setting')).toBeUndefined();
+    expect(FeatureGates.harvesterSetting('__proto__')).toBeUndefined();
+  });
+
+  test('rows of Kubernetes agree with the table of bundled charts', () => {
+    const chartFrom = (kind: 'cloudProvider' | 'csi', least: number) => (version: KubernetesVersion) => {
+      const chart = SupportMatrix.bundledCharts(version)?.[kind];
+      return chart !== undefined && Number(chart.split('.')[1]) * 1e6 + Number(chart.split('.')[2]) >= least;
+    };
+    const checks: [GateId, (version: KubernetesVersion) => boolean][] = [
+      [GateId.RKE2_BUNDLED_CHARTS, chartFrom('cloudProvider', 0)],
+      [GateId.RKE2_CLOUD_PROVIDER_V0_2, chartFrom('cloudProvider', 2e6)],
+      [GateId.RKE2_CLOUD_CONFIG_PATH, chartFrom('cloudProvider', 2e6 + 1000)],
+      [GateId.RKE2_CLOUD_PROVIDER_DUAL_STACK, chartFrom('cloudProvider', 2e6 + 1200)],
+      [GateId.RKE2_LOCAL_TRAFFIC_POLICY, chartFrom('cloudProvider', 2e6 + 1200)],
+      [GateId.RKE2_LOAD_BALANCER_NETWORK, chartFrom('cloudProvider', 2e6 + 1400)],
+      [GateId.RKE2_CSI_HOST_STORAGE_CLASS, chartFrom('csi', 1e6 + 2000)],
+      [GateId.RKE2_CSI_ONLINE_RESIZE, chartFrom('csi', 1e6 + 2400)],
+      [GateId.RKE2_CSI_SNAPSHOTS, chartFrom('csi', 1e6 + 2500)],
+      [GateId.RKE2_CSI_BACKUPS, chartFrom('csi', 1e6 + 2800)],
+    ];
+    for (const [id, expected] of checks) {
+      for (let minor = 21; minor <= 36; minor++) {
+        for (let patch = 0; patch <= 18; patch++) {
+          for (const release of [1, 2]) {
+            const version = KubernetesVersion.parse(`v1.${minor}.${patch}+rke2r${release}`);
+            // RKE2 before the first bundled release of a line has no charts in our table; 1.23 to 1.36 begin with them.
+            if (SupportMatrix.bundledCharts(version) || minor < 23) {
+              expect([id, version.toString(), FeatureGates.of(id).supports(version)]).toEqual([id, version.toString(), expected(version)]);
+            }
+          }
+        }
+      }
+    }
+  });
+
+  test('what RKE2 brings along, K3s does not', () => {
+    expect(FeatureGates.of(GateId.RKE2_BUNDLED_CHARTS).supports(KubernetesVersion.parse('v1.34.4+k3s1'))).toBe(false);
+    expect(FeatureGates.of(GateId.RKE2_BUNDLED_CHARTS).supports(KubernetesVersion.parse('1.34.4'))).toBe(false);
+  });
+});
+
+describe('error texts', () => {
+  const gate = FeatureGates.of(GateId.REGISTRATION_TOKEN_SECRET);
+
+  test('name feature, versions, the chart and the way out', () => {
+    expect(gate.problem(RancherVersion.parse('2.12.3'))).toBe('a registration token in a Secret crt-token-<name> needs Rancher 2.13.8, 2.14.4, '
+      + '2.15.0 or later; the chart names 2.12.3; use the token that Rancher generates, as a late value');
+    expect(gate.problem(RancherVersion.parse('2.12.3'), 'wait')).toMatch(/names 2\.12\.3; wait$/);
+    expect(gate.problem(RancherVersion.parse('2.13.8'))).toBeUndefined();
+  });
+
+  test('of what is gone', () => {
+    expect(FeatureGates.of(GateId.RKE1).problem(RancherVersion.parse('2.13.8')))
+      .toBe('an RKE1 cluster needs Rancher before 2.12.0; the chart names 2.13.8; use RKE2 or K3s');
+  });
+
+  test('require throws the same', () => {
+    expect(() => gate.require(RancherVersion.parse('2.12.3'))).toThrow(new Error(gate.problem(RancherVersion.parse('2.12.3'))));
+    expect(() => gate.require(RancherVersion.parse('2.13.8'))).not.toThrow();
+  });
+
+  test('in words', () => {
+    expect(gate.toString()).toBe('a registration token in a Secret crt-token-<name> (Rancher 2.13.8, 2.14.4, 2.15.0 or later)');
+    expect(FeatureGates.harvesterSetting('vip-pools')!.toString()).toBe('the setting vip-pools (any version of Harvester)');
+  });
+
+  test('a version of another product is refused', () => {
+    expect(() => gate.supports(HarvesterVersion.parse('1.7.2')))
+      .toThrow(new Error('registration-token-secret: got Harvester 1.7.2, expected a version of Rancher'));
+  });
+
+  test('an unknown id is refused', () => {
+    expect(() => FeatureGates.of('nonsense' as GateId))
+      .toThrow(new Error('feature gate: got "nonsense", expected an id of GateId such as "management-cluster-name"'));
+  });
+});

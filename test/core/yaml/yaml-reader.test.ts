@@ -1,0 +1,22 @@
+import { NoYaml, readYaml } from '../../../src/core/yaml/yaml-reader';
+
+test('reads documents by the rules of YAML 1.1, dates and base 60 as text', () => {
+  expect(readYaml('a: yes\nb: 0644\nc: 2024-01-02\nd: 12:30\n---\n- x\n')).toEqual([{ a: true, b: 420, c: '2024-01-02', d: '12:30' }, ['x']]);
+  expect(readYaml('')).toEqual([]);
+  expect(readYaml('{"a": [1, null]}')).toEqual([{ a: [1, null] }]);
+});
+
+test.each([
+  ['password: "hunter2\nb: [', 'missing char at line 2, column 5'], ['a: *nowhere\n', 'its aliases can not be resolved'], ['a: |hunter2\n', 'unexpected token at line 1, column 5'],
+])('says where %j is none, without showing it', (text, message) => {
+  const error = (() => {
+    try {
+      return readYaml(text);
+    } catch (thrown) {
+      return thrown;
+    }
+  })();
+  expect(error).toBeInstanceOf(NoYaml);
+  expect((error as Error).message).toContain(message);
+  expect((error as Error).message).not.toContain('hunter2');
+});

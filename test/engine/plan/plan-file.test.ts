@@ -1,0 +1,47 @@
+import { chmodSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { Plan } from '../../../src/engine/plan/plan';
+import { readPlan, writePlan } from '../../../src/engine/plan/plan-file';
+import { tempFolder } from '../../support/temp';
+
+const PLAN: Plan = {
+  schemaVersion: '1',
+  assembly: 'a',
+  targets: [{ name: 'rancher', by: 'context prod' }],
+  rolls: [],
+  steps: [{ id: 'i', target: 'rancher', action: 'create', changes: [], conflicts: [], waitsFor: [], digest: 'd' }],
+};
+
+test('is read as it was written, by its owner alone, and leaves nothing else behind', () => {
+  const folder = tempFolder();
+  const file = join(folder, 'plan.json');
+  writePlan(file, PLAN);
+  writePlan(file, PLAN);
+  expect(readPlan(file)).toEqual(PLAN);
+  expect(statSync(file).mode % 0o1000).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['plan.json']);
+});
+
+test('goes through no link, and over no file that others read', () => {
+  const folder = tempFolder();
+  const [target, link] = [join(folder, 'target'), join(folder, 'link')];
+  writeFileSync(target, 'mine', { mode: 0o600 });
+  symlinkSync(target, link);
+  expect(() => writePlan(link, PLAN)).toThrow(`${link}: is a symbolic link`);
+  chmodSync(target, 0o644);
+  expect(() => writePlan(target, PLAN)).toThrow(`${target}: can be read by others`);
+  expect(readFileSync(target, 'utf8')).toBe('mine');
+});
+
+test.each([
+  ['no JSON', '{"schemaVersion":', 'is no JSON'],
+  ['another version', '{"schemaVersion":"2"}', 'got schemaVersion 2, expected 1'],
+  ['a list', '[]', 'got schemaVersion none'],
+  ['a part of a plan', '{"schemaVersion":"1","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a whole plan'],
+  ['an action that nobody knows', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a whole plan'],
+])('%s is refused', (_, text, words) => {
+  const file = join(tempFolder(), 'plan.json');
+  writeFileSync(file, text);
+  expect(() => readPlan(file)).toThrow(words);
+  expect(() => readPlan(file)).toThrow('cdk8s-harvester plan --out');
+});

@@ -1,0 +1,78 @@
+import { waitReady } from '../../../src/engine/ready/wait-ready';
+import { ApiError } from '../../../src/engine/transport/api';
+import { FakeCluster } from '../../support/fake-cluster';
+import { QuickClock } from '../run/_running';
+
+const REF = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', namespace: 'x', name: 'ubuntu' };
+
+function newCluster(): FakeCluster {
+  const cluster = new FakeCluster();
+  cluster.seed({ ...REF, metadata: { namespace: 'x', name: 'ubuntu' } });
+  return cluster;
+}
+
+function set(cluster: FakeCluster, ...conditions: { type: string; status: string; message?: string }[]): void {
+  cluster.change(REF, (object) => { object.status = { conditions }; });
+}
+
+async function wait(cluster: FakeCluster, onSleep: (now: number) => void, signal?: AbortSignal): Promise<string[]> {
+  const told: string[] = [];
+  await waitReady(cluster, REF, {
+    clock: new QuickClock(onSleep), random: () => 0.5, signal, timeoutMs: 600_000, onWait: (why) => { told.push(why); }, scrub: (text) => text.replace('s3cret', '***'),
+  });
+  return told;
+}
+
+test('tells why it waits, once for each reason, without secrets', async () => {
+  const cluster = newCluster();
+  set(cluster, { type: 'Imported', status: 'False', message: 'https://s3cret' });
+  expect(await wait(cluster, (now) => { if (now > 60_000) { set(cluster, { type: 'Imported', status: 'True' }); } })).toEqual(['Imported is False: https://***']);
+});
+
+test('a failure that passes within two minutes is none, one that stays is', async () => {
+  const cluster = newCluster();
+  set(cluster, { type: 'Imported', status: 'False', message: 'no network' });
+  await expect(wait(cluster, () => undefined)).rejects.toThrow('has been failing for 2 min: Imported is False: no network');
+});
+
+test('what is given up by its controller fails at once', async () => {
+  const cluster = newCluster();
+  set(cluster, { type: 'RetryLimitExceeded', status: 'True', message: 'gave up' });
+  await expect(wait(cluster, () => { throw new Error('waited'); })).rejects.toThrow('failed: RetryLimitExceeded is True: gave up');
+});
+
+test('ends in time and says what it waited for', async () => {
+  await expect(wait(newCluster(), () => undefined)).rejects.toThrow('not ready after 10 min: is being imported; run this again to go on waiting');
+});
+
+test('a server that is away for a while is no failure; one that refuses is', async () => {
+  const cluster = newCluster();
+  set(cluster, { type: 'Imported', status: 'True' });
+  let times = 0;
+  cluster.fault = () => (times++ < 3 ? new ApiError('transient', 'rancher is away', 503) : undefined);
+  expect(await wait(cluster, () => undefined)).toEqual(['rancher is away']);
+  cluster.fault = () => new ApiError('forbidden', 'may not', 403);
+  await expect(wait(cluster, () => undefined)).rejects.toThrow('may not');
+});
+
+test('is ended by the signal', async () => {
+  const stop = new AbortController();
+  await expect(wait(newCluster(), () => { stop.abort(); }, stop.signal)).rejects.toThrow('ended');
+});
+
+test('looks further after seconds, now and then, and says what it finds', async () => {
+  const cluster = newCluster();
+  const told: string[] = [];
+  let [looks, time] = [0, 0];
+  await waitReady(cluster, REF, {
+    clock: new QuickClock((now) => { time = now; if (now > 60_000) { set(cluster, { type: 'Imported', status: 'True' }); } }),
+    random: () => 0.5,
+    timeoutMs: 600_000,
+    onWait: (why) => { told.push(`${time < 20_000 ? 'soon' : 'late'}: ${why}`); },
+    scrub: (text) => text,
+    lookFurther: async () => { looks++; return 'its agent has no image'; },
+  });
+  expect(told).toEqual(['soon: is being imported', 'soon: is being imported; its agent has no image']);
+  expect(looks).toBeGreaterThan(1);
+  expect(looks).toBeLessThan(6);
+});

@@ -1,0 +1,58 @@
+import { APP, Trial, writes } from './_running';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
+import { inventoryReader } from '../../../src/engine/inventory/inventory';
+import { makePlan } from '../../../src/engine/plan/make-plan';
+import { PlanStep } from '../../../src/engine/plan/plan';
+import { SmallProgram } from '../graph/_assemblies';
+
+const ID = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';
+const REF = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1' };
+
+async function recreated(annotations?: { [key: string]: string }): Promise<Trial> {
+  const program = new SmallProgram().target('rancher', 'rancher');
+  program.object('rancher', REF.apiVersion, REF.kind, 'fleet-default/dc1', { spec: {} });
+  const trial = new Trial(program);
+  await trial.apply();
+  const { rancher } = trial.clusters;
+  await rancher.delete(REF, rancher.live(REF.apiVersion, REF.kind, REF.name, REF.namespace).metadata.uid);
+  rancher.seed({ apiVersion: REF.apiVersion, kind: REF.kind, metadata: { name: REF.name, namespace: REF.namespace, annotations }, spec: {} }, 'rancher');
+  rancher.calls.length = 0;
+  return trial;
+}
+
+test('a Cluster that somebody made anew is refused before anything is written, unless that is accepted, once (41)', async () => {
+  const trial = await recreated();
+  await expect(trial.apply()).rejects.toThrow(new RegExp(`^${ID} is another one than this app wrote \\(uid .*, was .*\\): somebody made it anew.*--accept-new-cluster '${ID}'$`));
+  expect(writes(trial.clusters.rancher)).toEqual([]);
+  await trial.apply({ acceptNewCluster: [ID] });
+  expect(writes(trial.clusters.rancher)).not.toEqual([]);
+  await trial.apply();
+});
+
+async function planned({ program }: Trial, acceptNewCluster: readonly string[] = []): Promise<PlanStep> {
+  const { steps } = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
+    fieldManager: APP.fieldManager, inventory: inventoryReader(APP), acceptNewCluster,
+  });
+  return steps.find(({ id }) => id === ID)!;
+}
+
+test('a plan shows that an apply refuses a recreated Cluster, in the words of the apply', async () => {
+  const trial = await recreated();
+  const words = await trial.apply().then(() => 'nothing was refused', (error: Error) => error.message);
+  expect((await planned(trial)).refused).toBe(words);
+  expect((await planned(trial, [ID])).refused).toBeUndefined();
+  expect((await planned(await recreated({ 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' }))).refused).toBeUndefined();
+});
+
+test('one whose id is fixed is the same as before', async () => {
+  const trial = await recreated({ 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' });
+  expect((await trial.apply()).failed).toEqual([]);
+});
+
+test('one that is gone is made anew by us', async () => {
+  const trial = await recreated();
+  const { rancher } = trial.clusters;
+  await rancher.delete(REF, rancher.live(REF.apiVersion, REF.kind, REF.name, REF.namespace).metadata.uid);
+  expect((await trial.apply()).failed).toEqual([]);
+  await trial.apply();
+});

@@ -1,0 +1,227 @@
+import { GET, PATCH, answers, failure, first, server, transport } from './_transport';
+import { ApiError } from '../../../src/engine/transport/api';
+import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { Fault, ProxiedAnswer, status } from '../../support/fault-proxy';
+
+describe('what is sent', () => {
+  test('method, path below the base path, query, credentials, content type and body', async () => {
+    const proxy = await server();
+    const { body, status: code } = await transport(proxy, {}, { server: new URL(`${proxy.url}/k8s/clusters/c-m-abc/`) })
+      .request({ ...PATCH, query: { fieldManager: 'cdk8s-harvester', force: 'false' } });
+    expect([code, body.kind]).toEqual([200, 'ConfigMap']);
+    const [request] = proxy.requests;
+    expect(request.path).toBe('/k8s/clusters/c-m-abc/api/v1/namespaces/x/configmaps/a?fieldManager=cdk8s-harvester&force=false');
+    expect(request.headers).toMatchObject({ 'authorization': 'Bearer tok-1', 'content-type': 'application/apply-patch+yaml', 'accept': 'application/json' });
+    expect(JSON.parse(request.body)).toEqual(PATCH.body);
+  });
+
+  test('no more requests at a time than there are workers, over connections that are kept (28)', async () => {
+    const proxy = await server();
+    proxy.before = async () => new Promise((resolve) => setTimeout(resolve, 5));
+    const client = transport(proxy, { workers: 4 });
+    await Promise.all(Array.from({ length: 40 }, async () => client.request(GET)));
+    expect(proxy.requests).toHaveLength(40);
+    expect(proxy.mostAtATime).toBe(4);
+    expect(proxy.connections).toBeLessThanOrEqual(4);
+  });
+
+  test('nothing to http:// servers', () => {
+    expect(() => new NodeTransport({ name: 'context prod', server: new URL('http://10.0.0.1:8080'), credentials: async () => ({ headers: {} }) }))
+      .toThrow('10.0.0.1:8080 (context prod): got http://, expected an https:// URL; credentials are never sent in the clear');
+  });
+
+  test('credentials only to their own server (5.7): two transports at the same time, redirects not followed', async () => {
+    const [one, two] = [await server(), await server()];
+    one.fault = ({ path }) => (path === '/away' ? { kind: 'answer', answer: { status: 302, headers: { location: `${two.url}/api?token=secret` } } } : undefined);
+    const [toOne, toTwo] = [
+      transport(one), transport(two, {}, { credentials: async () => ({ headers: { authorization: 'Bearer tok-2' } }) }),
+    ];
+    await Promise.all(Array.from({ length: 20 }, async (_, index) => (index % 2 ? toOne : toTwo).request(GET)));
+    const error = await failure(toOne.request({ method: 'GET', path: '/away' }));
+    expect(error.failure).toBe('connection');
+    expect(error.message).toContain(`redirects to ${new URL(two.url).host} (302)`);
+    expect(error.message).not.toContain('secret');
+    expect(new Set(one.requests.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer tok-1']));
+    expect(new Set(two.requests.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer tok-2']));
+    expect(two.requests).toHaveLength(10);
+  });
+});
+
+describe('what is tried again', () => {
+  test('429 with Retry-After: waits that long, lets fewer through, all succeed (1)', async () => {
+    const proxy = await server();
+    const times: number[] = [];
+    proxy.before = () => { times.push(performance.now()); };
+    proxy.fault = answers(8, { ...status(429, 'TooManyRequests', 'too many requests'), headers: { 'retry-after': '1' } });
+    const client = transport(proxy, { workers: 8 });
+    await Promise.all(Array.from({ length: 24 }, async () => client.request(GET)));
+    expect(proxy.requests).toHaveLength(32);
+    // the ninth request comes after the pause
+    expect(times[8] - times[0]).toBeGreaterThan(950);
+  });
+
+  test('429 without Retry-After: by our own pauses (2)', async () => {
+    const proxy = await server();
+    proxy.fault = answers(3, status(429, 'TooManyRequests', 'too many requests'));
+    expect((await transport(proxy).request(GET)).status).toBe(200);
+    expect(proxy.requests).toHaveLength(4);
+  });
+
+  test.each([
+    ['503 with a page of a proxy (3)', { status: 503, headers: { 'content-type': 'text/html' }, body: '<html><title>503 away</title></html>' }],
+    ['502 (3)', { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' }],
+    ['500 etcdserver: leader changed (4)', status(500, 'InternalError', 'etcdserver: leader changed')],
+    ['500 etcdserver: request timed out (4)', status(500, 'InternalError', 'etcdserver: request timed out')],
+    ['504 timeout', status(504, 'Timeout', 'Timeout: request did not complete within requested timeout')],
+  ])('%s', async (_, answer) => {
+    const proxy = await server();
+    proxy.fault = answers(2, answer);
+    expect((await transport(proxy).request(PATCH)).status).toBe(200);
+    expect(proxy.requests).toHaveLength(3);
+  });
+
+  test.each<[string, Fault]>([
+    ['a connection that is cut before the server sees the request (5)', { kind: 'cut-before' }],
+    ['a connection that is cut after the server did it (6)', { kind: 'cut-after' }],
+    ['an answer that ends in the middle (7)', { kind: 'truncate' }],
+    ['a server that accepts and never answers (8)', { kind: 'hang' }],
+  ])('%s', async (_, fault) => {
+    const proxy = await server();
+    proxy.fault = first(2, fault);
+    expect((await transport(proxy, { tryTimeoutMs: 100 }).request(PATCH)).status).toBe(200);
+    expect(proxy.requests).toHaveLength(3);
+  });
+
+  test('a slow body is waited for as long as it goes on', async () => {
+    const proxy = await server();
+    proxy.fault = first(1, { kind: 'slow', ms: 30, pieces: 6 });
+    expect((await transport(proxy, { tryTimeoutMs: 100 }).request(GET)).body.kind).toBe('ConfigMap');
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test('a connection that a proxy drops while it is idle (45)', async () => {
+    const proxy = await server();
+    const client = transport(proxy);
+    await client.request(GET);
+    proxy.cutAll();
+    expect((await client.request(GET)).status).toBe(200);
+  });
+
+  test('until the deadline, then says what was tried (3)', async () => {
+    const proxy = await server();
+    const page = '<html><title>Rancher is starting</title></html>';
+    proxy.fault = answers(Infinity, { status: 503, headers: { 'content-type': 'text/html' }, body: page });
+    const started = performance.now();
+    const error = await failure(transport(proxy).request({ ...GET, deadlineMs: started + 300 }));
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(error).toMatchObject({ failure: 'transient', status: 503 });
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ \(context prod\): 503 Rancher is starting; tried \d+ times in 0\.\ds$/);
+    expect(proxy.requests.length).toBeGreaterThan(8);
+  });
+
+  test('eight times where there is no deadline', async () => {
+    const proxy = await server();
+    proxy.fault = answers(Infinity, status(500, 'InternalError', 'etcdserver: leader changed'));
+    expect((await failure(transport(proxy).request(GET))).message).toMatch(/^etcdserver: leader changed; tried 8 times/);
+    expect(proxy.requests).toHaveLength(8);
+  });
+
+  test('not where the server asks to wait beyond the deadline', async () => {
+    const proxy = await server();
+    proxy.fault = answers(Infinity, { ...status(429, 'TooManyRequests', 'slow down'), headers: { 'retry-after': '3600' } });
+    const error = await failure(transport(proxy).request({ ...GET, deadlineMs: performance.now() + 1000 }));
+    expect([error.failure, error.message]).toEqual(['transient', 'slow down']);
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test('a server that is down is left alone for a while, and people are told (3)', async () => {
+    const proxy = await server();
+    const notices: string[] = [];
+    proxy.fault = answers(6, { status: 502, headers: { 'content-type': 'text/html' }, body: '' });
+    const pace = { baseMs: 1, capMs: 2, breakAfter: 5, breakMs: 300 };
+    const client = transport(proxy, { workers: 2, pace, onNotice: (message) => notices.push(message) });
+    const deadlineMs = performance.now() + 5000;
+    const started = performance.now();
+    await Promise.all([client.request({ ...GET, deadlineMs }), client.request({ ...GET, deadlineMs })]);
+    expect(performance.now() - started).toBeGreaterThan(290);
+    expect(notices[0]).toMatch(/^127\.0\.0\.1:\d+ \(context prod\) unavailable, trying again in 0\.3s: .*502$/);
+    expect(notices[1]).toMatch(/answers again after 0\.\ds$/);
+  });
+});
+
+describe('what is not tried again', () => {
+  test.each<[string, ApiError['failure'], ProxiedAnswer]>([
+    ['400 of strict validation (48)', 'invalid', status(400, 'BadRequest', 'failed to create typed patch object: .spec.quantityy: field not declared in schema')],
+    ['500 of a manager whose version is gone (39)', 'invalid', status(500, '', 'request to convert CR to an invalid group/version: example.com/v1')],
+    ['500 of a manager whose version lacks a field (39)', 'invalid', status(500, '', 'failed to prune fields: failed to convert merged object: .spec.c: field not declared in schema')],
+    ['422', 'invalid', status(422, 'Invalid', 'ConfigMap "a" is invalid: data: Forbidden: field is immutable when `immutable` is set')],
+    ['a webhook that denies with 403 (11)', 'invalid', status(403, 'Forbidden', 'admission webhook "rancher.cattle.io.projects" denied the request: no')],
+    ['a webhook that denies with 400 (11)', 'invalid', status(400, 'BadRequest', 'admission webhook "validator.harvesterhci.io" denied the request: no')],
+    ['a webhook whose backend is down (12)', 'blocked', status(500, 'InternalError', 'Internal error occurred: failed calling webhook "x": connection refused')],
+    ['403 (21)', 'forbidden', status(403, 'Forbidden', 'configmaps "a" is forbidden: User "u" cannot patch resource "configmaps"')],
+    ['a namespace that is going', 'blocked', status(403, 'Forbidden', 'configmaps "a" is forbidden: unable to create new content in namespace x because it is being terminated')],
+    ['a namespace that is not there', 'blocked', status(404, 'NotFound', 'namespaces "x" not found', { name: 'x', kind: 'namespaces' })],
+    ['an object that is not there', 'not-found', status(404, 'NotFound', 'configmaps "a" not found', { name: 'a', kind: 'configmaps' })],
+    ['a kind that is not served (37)', 'blocked', { status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found\n' }],
+    ['a uid that is another (33)', 'precondition', status(409, 'Conflict', 'Precondition failed: UID in precondition: 1, UID in object meta: 2')],
+    ['an object that is too large (29)', 'invalid', status(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728')],
+    ['an error that nobody knows', 'blocked', status(500, 'InternalError', 'Internal error occurred: boom')],
+    ['a project whose namespace is still going', 'blocked', status(500, 'InternalError', 'failed to create project namespace : namespace c-m-1-orders already exists')],
+  ])('%s', async (_, expected, answer) => {
+    const proxy = await server(() => answer);
+    const error = await failure(transport(proxy).request(PATCH));
+    expect(error).toMatchObject({ failure: expected, status: answer.status });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test('a conflict names the other manager and the field (9)', async () => {
+    const proxy = await server(() => status(409, 'Conflict', 'Apply failed with 1 conflict: conflict with "kubectl-edit" using v1: .data.a', {
+      causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl-edit" using v1 at 2026-01-01T00:00:00Z', field: '.data.a' }],
+    }));
+    const error = await failure(transport(proxy).request(PATCH));
+    expect(error.failure).toBe('conflict');
+    expect(error.conflicts).toEqual([{ manager: 'kubectl-edit', field: '.data.a' }]);
+  });
+
+  test('200 with a page to sign in (47)', async () => {
+    const proxy = await server();
+    proxy.fault = first(9, { kind: 'login-page' });
+    const error = await failure(transport(proxy).request(GET));
+    expect(error.failure).toBe('connection');
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ \(context prod\) answers with text\/html, so it is not a Kubernetes API; check the server/);
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test('a 404 page of something else', async () => {
+    const proxy = await server(() => ({ status: 404, headers: { 'content-type': 'text/html' }, body: '<html><title>Not here</title></html>' }));
+    expect(await failure(transport(proxy).request(GET))).toMatchObject({ failure: 'connection' });
+  });
+});
+
+describe('a server that does not answer', () => {
+  test('is tried for as long as one request may take; the next requests try once whether it is back', async () => {
+    const proxy = await server();
+    proxy.fault = () => ({ kind: 'hang' });
+    const client = transport(proxy, { retryMs: 300, tryTimeoutMs: 60 });
+    expect((await failure(client.request(PATCH))).message).toMatch(/no answer in time.*tried \d+ times/);
+    const tried = proxy.requests.length;
+    expect(tried).toBeGreaterThan(1);
+    expect((await failure(client.request(PATCH))).message).not.toContain('tried');
+    expect(proxy.requests).toHaveLength(tried + 1);
+    proxy.fault = undefined;
+    expect((await client.request(GET)).status).toBe(200);
+    // it answered: it is tried again as before
+    proxy.fault = first(tried + 4, { kind: 'hang' });
+    expect((await client.request(GET)).status).toBe(200);
+  });
+
+  test('is not waited for beyond the time of a request, also after many failures', async () => {
+    const proxy = await server();
+    proxy.fault = () => ({ kind: 'cut-before' });
+    const client = transport(proxy, { retryMs: 500, pace: { baseMs: 1, capMs: 2, breakAfter: 3, breakMs: 3_600_000 } });
+    expect((await failure(client.request(GET))).failure).toBe('transient');
+    expect(proxy.requests).toHaveLength(3);
+    expect((await failure(client.request(GET))).message).toContain('left alone after many failures');
+    expect(proxy.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,209 @@
+import { App } from 'cdk8s';
+import { Deployment, LabelExpression, LabelSelector } from 'cdk8s-plus-28';
+import { Construct, IConstruct } from 'constructs';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { LateSource, LateValue } from '../../../src/core/late/late-value';
+import {
+  ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerProtocol,
+} from '../../../src/guest/balancer/harvester-load-balancer';
+import { Ipam } from '../../../src/guest/balancer/service-address';
+import { GuestChart } from '../../../src/guest/guest-chart';
+import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { messageOf } from '../../support/message-of';
+import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+const PROPS: HarvesterLoadBalancerProps = { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } };
+
+function newGuest(app: App, id = 'shop'): GuestChart {
+  return new GuestChart(app, id, { version: 'v1.34.10+rke2r1' });
+}
+
+function serviceOf(props: Partial<HarvesterLoadBalancerProps> = {}): any {
+  const app = newApp();
+  const shop = newGuest(app);
+  new HarvesterLoadBalancer(shop, 'web', { ...PROPS, ...props });
+  app.synth();
+  return shop.toJson().find(({ kind }) => kind === 'Service');
+}
+
+const assembly = (app: HarvesterApp): any => { app.synth(); return assemblyOf(app); };
+const annotations = (props: Partial<HarvesterLoadBalancerProps>) => serviceOf(props).metadata.annotations;
+
+describe('the Service', () => {
+  test('always says where its address comes from', () => {
+    expect(serviceOf()).toEqual({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', namespace: 'default', annotations: { 'cloudprovider.harvesterhci.io/ipam': 'pool' } },
+      spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
+    });
+    expect(annotations({ ipam: Ipam.dhcp() })).toEqual({ 'cloudprovider.harvesterhci.io/ipam': 'dhcp' });
+  });
+
+  test('has names for its ports where there are several', () => {
+    const ports = [{ port: 80, targetPort: 8080 }, { port: 53, protocol: LoadBalancerProtocol.UDP, targetPortName: 'dns' }, { port: 22, name: 'ssh', nodePort: 30022 }];
+    expect(serviceOf({ ports }).spec.ports).toEqual([
+      { name: 'tcp-80', port: 80, targetPort: 8080, protocol: 'TCP' }, { name: 'udp-53', port: 53, targetPort: 'dns', protocol: 'UDP' },
+      { name: 'ssh', port: 22, targetPort: 22, protocol: 'TCP', nodePort: 30022 },
+    ]);
+  });
+
+  test('asks DHCP for an address', () => {
+    expect(annotations({ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5', hardwareAddress: '00:00:6c:4f:18:68' }) })).toEqual({
+      'cloudprovider.harvesterhci.io/ipam': 'dhcp', 'kube-vip.io/requestedIP': '10.0.0.5', 'kube-vip.io/hwaddr': '00:00:6c:4f:18:68',
+    });
+  });
+
+  test('has what else is asked for', () => {
+    const service = serviceOf({
+      name: 'front',
+      namespace: 'shop',
+      labels: { a: 'b' },
+      annotations: { 'example.com/x': 'y' },
+      description: 'the shop',
+      externalTrafficPolicy: ExternalTrafficPolicy.LOCAL,
+      ipFamilyPolicy: IpFamilyPolicy.PREFER_DUAL_STACK,
+      ipFamilies: [IpFamily.IPV4, IpFamily.IPV6],
+    });
+    expect(service.metadata).toEqual({
+      name: 'front', namespace: 'shop', labels: { a: 'b' }, annotations: { 'example.com/x': 'y', 'cloudprovider.harvesterhci.io/ipam': 'pool', 'field.cattle.io/description': 'the shop' },
+    });
+    expect(service.spec).toMatchObject({ externalTrafficPolicy: 'Local', ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] });
+  });
+
+  test('is for the pods of a workload, with labels that come later', () => {
+    const app = newApp();
+    const shop = newGuest(app);
+    const workload = new Deployment(shop, 'web', { containers: [{ image: 'nginx' }], metadata: { namespace: 'shop' } });
+    const lb = new HarvesterLoadBalancer(shop, 'lb', { ipam: Ipam.pool(), ports: [{ port: 80 }], workload });
+    expect(lb.serviceId).toBe('shop/lb');
+    const [deployment, service] = shop.toJson();
+    expect(service.spec.selector).toEqual(deployment.spec.selector.matchLabels);
+    expect(Object.keys(service.spec.selector)).toHaveLength(1);
+  });
+
+  test('refuses a construct that is not a workload, and one that selects its pods by expressions', () => {
+    const shop = newGuest(newApp());
+    const props: HarvesterLoadBalancerProps = { ipam: Ipam.pool(), ports: [{ port: 80 }] };
+    const balancer = (id: string, workload: IConstruct) => () => new HarvesterLoadBalancer(shop, id, { ...props, workload });
+    expect(balancer('a', new Construct(shop, 'plain'))).toThrow('[shop/a] workload: got "shop/plain", must be a workload of cdk8s-plus');
+    const picky = new Deployment(shop, 'picky', { containers: [{ image: 'nginx' }] });
+    picky.select(LabelSelector.of({ expressions: [LabelExpression.exists('tier')] }));
+    expect(balancer('b', picky)).toThrow('[shop/b] workload: got "shop/picky", selects its pods by expressions, which a Service cannot do');
+  });
+
+  test.each<[Partial<HarvesterLoadBalancerProps>, string, string]>([
+    [{ ports: [] }, 'ports: are missing', 'at least one port'],
+    [{ ports: [{ port: 70000 }] }, 'ports[0].port: got 70000', 'give 1 to 65535'],
+    [{ ports: [{ port: 80, targetPort: 1, targetPortName: 'http' }] }, 'ports[0].targetPortName: got "http"', 'give one of them'],
+    [{ ports: [{ port: 80, name: 'a' }, { port: 81, name: 'a' }] }, 'ports[1].name: got "a"', 'a name of its own'],
+    [{ ports: [{ port: 80 }, { port: 80 }] }, 'ports[1].port: got 80', 'every port once'],
+    [{ ports: [{ port: 80, targetPortName: 'a--b' }] }, 'ports[0].targetPortName: got "a--b"', 'up to 15'],
+    [{ selector: {} }, 'selector: selects no pods', 'the labels of the pods'],
+    [{ name: '1web' }, 'name: got "1web"', 'a letter first'],
+    [{ namespace: 'a.b' }, 'namespace: got "a.b"', 'is no name of a namespace'],
+    [{ annotations: { 'cloudprovider.harvesterhci.io/ipam': 'dhcp' } }, 'annotations[cloudprovider.harvesterhci.io/ipam]: got "dhcp"', 'use ipam'],
+    [{ ipam: Ipam.dhcp({ requestedIp: 'x' }) }, 'ipam.requestedIp: got "x"', 'is no address'],
+    [{ ipam: Ipam.dhcp({ hardwareAddress: 'x' }) }, 'ipam.hardwareAddress: got "x"', 'is no MAC address'],
+    [{ ipam: Ipam.shareWithService('web') }, 'ipam: got "web"', 'invalid service name web'],
+  ])('with %j is refused', (props, what, fix) => {
+    expect(() => serviceOf(props)).toThrow(`[shop/web] ${what}`);
+    expect(() => serviceOf(props)).toThrow(fix);
+  });
+
+  test('with several of these is refused with all of them at once', () => {
+    const props = {
+      namespace: 'a.b', ports: [{ port: 70000 }], selector: {}, ipam: Ipam.dhcp({ requestedIp: 'x' }), annotations: { 'cloudprovider.harvesterhci.io/network': 'a/b' },
+    };
+    expect(messageOf(() => serviceOf(props)).split('\n').map((line) => /^\[shop\/web\] (\S+):/.exec(line)?.[1])).toEqual([
+      'namespace', 'ports[0].port', 'selector', 'annotations[cloudprovider.harvesterhci.io/network]', 'ipam.requestedIp',
+    ]);
+  });
+
+  test('has a literal name in a literal namespace', () => {
+    const late = new LateValue(newRancher(newApp()), 'late', { source: LateSource.text('a'), description: 'a name' }).token;
+    expect(() => serviceOf({ name: late, namespace: late })).toThrow(/web\] name: must be a literal string.*\n.*web\] namespace: must be a literal string/);
+  });
+
+  test('lies below the chart of a guest', () => {
+    expect(() => new HarvesterLoadBalancer(newHarvester(newApp()), 'web', PROPS)).toThrow('[dc1/web] HarvesterLoadBalancer belongs to a guest target');
+  });
+});
+
+describe('a shared address', () => {
+  const sharing = (other: HarvesterLoadBalancer) => ({ ...PROPS, ipam: Ipam.shareWith(other), ports: [{ port: 80 }] });
+
+  test('is asked for without an ipam, after the Service that has it', () => {
+    const app = newApp();
+    const shop = newGuest(app);
+    const first = new HarvesterLoadBalancer(shop, 'b', { ...PROPS, namespace: 'front' });
+    const second = new HarvesterLoadBalancer(shop, 'a', sharing(first));
+    expect([first.sharesAddress, second.sharesAddress]).toEqual([false, true]);
+    const { edges, objects } = assembly(app);
+    expect(shop.toJson().find(({ metadata }) => metadata.name === 'a').metadata.annotations).toEqual({ 'cloudprovider.harvesterhci.io/primary-service': 'front/b' });
+    expect(edges).toContainEqual({ from: 'shop//Service/default/a', to: 'shop//Service/front/b', type: 'ready' });
+    expect(objects.find(({ name }: any) => name === 'a').othersWrite).toContain('metadata.annotations[cloudprovider.harvesterhci.io/ipam]');
+  });
+
+  test('has each port once, over the whole program', () => {
+    const app = newApp();
+    const shop = newGuest(app);
+    const first = new HarvesterLoadBalancer(shop, 'a', PROPS);
+    new HarvesterLoadBalancer(shop, 'b', { ...sharing(first), ports: [{ port: 443, protocol: LoadBalancerProtocol.UDP }] });
+    expect(() => app.synth()).toThrow(/service\/shared-port.*port 443 has been used in service default\/a/s);
+  });
+
+  test('is that of a Service with one of its own, in the same cluster', () => {
+    const app = newApp();
+    const shop = newGuest(app);
+    const first = new HarvesterLoadBalancer(shop, 'a', PROPS);
+    const second = new HarvesterLoadBalancer(shop, 'b', sharing(first));
+    expect(() => new HarvesterLoadBalancer(shop, 'c', sharing(second))).toThrow('[shop/c] ipam: got "default/b", shares the address of another itself');
+    expect(() => new HarvesterLoadBalancer(newGuest(app, 'other'), 'd', sharing(first))).toThrow('lies in guest cluster "shop", this Service in "other"');
+  });
+});
+
+describe('its address', () => {
+  test('is a late value for others to use', () => {
+    const app = newApp();
+    const shop = newGuest(app);
+    const lb = new HarvesterLoadBalancer(shop, 'web', PROPS);
+    expect(lb.address).toBe('${late:shop.web.address}');
+    configMap(shop, 'dns', { address: lb.address });
+    const { lateValues, edges } = assembly(app);
+    expect(lateValues).toEqual([expect.objectContaining({
+      id: 'shop.web.address',
+      source: expect.objectContaining({ resolver: 'field', target: 'shop', kind: 'Service', namespace: 'default', name: 'web', path: 'status.loadBalancer.ingress.0.ip' }),
+    })]);
+    expect(edges).toContainEqual({ from: 'shop//ConfigMap/default/dns', to: 'late:shop.web.address', type: 'value' });
+  });
+
+  test('is no late value unless it is used', () => {
+    const app = newApp();
+    new HarvesterLoadBalancer(newGuest(app), 'web', PROPS);
+    expect(assembly(app).lateValues).toEqual([]);
+  });
+
+  test('waits for the pool that is meant, on another cluster', () => {
+    const app = newApp();
+    const pool = IpPool.global(newHarvester(app), 'all', { ranges: [{ subnet: '10.0.0.0/24' }] });
+    new HarvesterLoadBalancer(newGuest(app), 'web', { ...PROPS, ipam: Ipam.pool(pool) });
+    expect(assembly(app).edges).toContainEqual({ from: 'shop//Service/default/web', to: 'dc1/loadbalancer.harvesterhci.io/IPPool//all', type: 'applied' });
+  });
+
+  test('is of a network from Harvester 1.9 on', () => {
+    const build = (version: string) => {
+      const app = newApp();
+      const dc1 = newHarvester(app, version);
+      const network = new VmNetwork(dc1, 'vlan20', { clusterNetwork: 'mgmt', vlan: 20 });
+      new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network, scopes: [IpPoolScope.of({ namespace: 'vms' })] });
+      const shop = newGuest(app);
+      new HarvesterLoadBalancer(shop, 'web', { ...PROPS, network });
+      return shop.toJson()[0].metadata.annotations;
+    };
+    expect(build('1.9.0')).toEqual({ 'cloudprovider.harvesterhci.io/ipam': 'pool', 'cloudprovider.harvesterhci.io/network': 'default/vlan20' });
+    expect(() => build('1.8.2')).toThrow(/network: got "default\/vlan20".*1\.9\.0 or later; the chart names 1\.8\.2/);
+  });
+});

@@ -1,0 +1,125 @@
+import { Duration } from 'cdk8s';
+import { HelmChartAddon, HelmChartConfig, HelmFailurePolicy } from '../../../src/guest/chart/helm-chart';
+import { GuestChart } from '../../../src/guest/guest-chart';
+import { newApp, newRancher } from '../../support/programs';
+import { rendered } from '../../support/rendered';
+import { assemblyOf } from '../../support/written';
+
+function guest() {
+  const app = newApp();
+  return { app, chart: new GuestChart(app, 'shop', { version: 'v1.33.6+rke2r1' }) };
+}
+
+describe('a HelmChart', () => {
+  test('has the fields that are given, its values as YAML', () => {
+    const { app, chart } = guest();
+    new HelmChartAddon(chart, 'cert-manager', {
+      repository: 'https://charts.jetstack.io',
+      chart: 'cert-manager',
+      version: 'v1.19.1',
+      targetNamespace: 'cert-manager',
+      createNamespace: true,
+      values: { crds: { enabled: true }, extraArgs: ['--v=2'] },
+    });
+    expect(rendered(app)).toEqual({
+      'shop/HelmChart/cert-manager': {
+        apiVersion: 'helm.cattle.io/v1',
+        kind: 'HelmChart',
+        metadata: { name: 'cert-manager', namespace: 'kube-system' },
+        spec: {
+          targetNamespace: 'cert-manager',
+          createNamespace: true,
+          repo: 'https://charts.jetstack.io',
+          chart: 'cert-manager',
+          version: 'v1.19.1',
+          valuesContent: 'crds:\n  enabled: true\nextraArgs:\n  - --v=2\n',
+        },
+      },
+    });
+    expect(assemblyOf(app).objects[0]).toMatchObject({
+      deletion: { policy: 'delete', reason: 'removes the release with all that it installed' }, othersWrite: ['metadata.finalizers', 'status'],
+    });
+  });
+
+  test('has every field there is', () => {
+    const { app, chart } = guest();
+    new HelmChartAddon(chart, 'addon', {
+      name: 'all',
+      namespace: 'addons',
+      chart: 'oci://registry.example.com/all',
+      set: { a: 'b' },
+      valuesSecrets: [{ name: 's', keys: ['k'], ignoreUpdates: true }],
+      failurePolicy: HelmFailurePolicy.ABORT,
+      bootstrap: true,
+      takeOwnership: true,
+      timeout: Duration.minutes(10),
+      backOffLimit: 3,
+      jobImage: 'klipper',
+      repositoryCa: 'PEM',
+      authSecret: 'auth',
+      authPassCredentials: true,
+      dockerRegistrySecret: 'docker',
+      insecureSkipTlsVerify: true,
+    });
+    expect(rendered(app)['shop/HelmChart/all']).toMatchObject({
+      metadata: { namespace: 'addons' },
+      spec: {
+        chart: 'oci://registry.example.com/all',
+        set: { a: 'b' },
+        valuesSecrets: [{ name: 's', keys: ['k'], ignoreUpdates: true }],
+        failurePolicy: 'abort',
+        bootstrap: true,
+        takeOwnership: true,
+        timeout: '600s',
+        backOffLimit: 3,
+        jobImage: 'klipper',
+        repoCA: 'PEM',
+        authSecret: { name: 'auth' },
+        authPassCredentials: true,
+        dockerRegistrySecret: { name: 'docker' },
+        insecureSkipTLSVerify: true,
+      },
+    });
+  });
+
+  test('can be an object for additionalManifests', () => {
+    const manifest = HelmChartAddon.manifest('web', { repository: 'https://charts.example.com', chart: 'web', values: {} });
+    expect(manifest).toEqual({
+      apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'web', namespace: 'kube-system' }, spec: { repo: 'https://charts.example.com', chart: 'web' },
+    });
+    expect(Object.keys(manifest.spec)).toEqual(['repo', 'chart']);
+    expect(() => HelmChartAddon.manifest('web', {})).toThrow('HelmChartAddon.manifest: chart: names no chart; give one of chart and chartContent');
+  });
+
+  test.each([
+    ['no chart', 'a', {}, 'chart: names no chart; give one of chart and chartContent'],
+    ['two charts', 'a', { chart: 'https://x/y.tgz', chartContent: 'H4s=' }, 'chart: is given beside chartContent, which wins'],
+    ['no repository', 'a', { chart: 'web' }, 'repository: lacks, and "web" is no URL of a chart; give the URL of the repository'],
+    ['a name that is too long', 'a'.repeat(54), { chart: 'https://x/y.tgz' }, `name: got "${'a'.repeat(54)}", is no name of a Helm release; use up to 53 of a-z, 0-9, hyphens and dots`],
+    ['half a second', 'a', { chart: 'https://x/y.tgz', timeout: Duration.millis(500) }, 'timeout: must be whole seconds; round it'],
+  ])('refuses %s', (_, id, options, message) => {
+    expect(() => new HelmChartAddon(guest().chart, id, options)).toThrow(`[shop/${id}] ${message}`);
+  });
+
+  test('belongs to a guest cluster', () => {
+    expect(() => new HelmChartAddon(newRancher(newApp()), 'a', { chart: 'https://x/y.tgz' }))
+      .toThrow('HelmChartAddon belongs to a guest target, this one lies in the rancher target "rancher"');
+  });
+});
+
+describe('a HelmChartConfig', () => {
+  test('gives a bundled chart values', () => {
+    const { app, chart } = guest();
+    new HelmChartConfig(chart, 'rke2-coredns', { values: { replicas: 2 }, failurePolicy: HelmFailurePolicy.REINSTALL });
+    expect(rendered(app)['shop/HelmChartConfig/rke2-coredns']).toEqual({
+      apiVersion: 'helm.cattle.io/v1',
+      kind: 'HelmChartConfig',
+      metadata: { name: 'rke2-coredns', namespace: 'kube-system' },
+      spec: { failurePolicy: 'reinstall', valuesContent: 'replicas: 2\n' },
+    });
+  });
+
+  test('refuses a name that no chart has', () => {
+    expect(() => new HelmChartConfig(guest().chart, 'config', { name: 'CoreDNS', values: {} })).toThrow('[shop/config] name: got "CoreDNS", is no name of a Helm release');
+  });
+});

@@ -1,0 +1,116 @@
+import { ALL_RULES } from '../../../src/core/rule/all-rules';
+import { judge } from '../../../src/core/rule/judge';
+import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret, told } from '../../support/guest';
+import { cluster } from '../../support/judging';
+
+const config = machineConfig();
+const all = (...others: object[]) => [config, cloudConfig(), credential(), ...others] as Parameters<typeof told>[0];
+/** What is said of a cluster beside all that it needs. */
+const one = (rkeConfig: object, spec: object = {}, metadata: object = {}) => told([...all(), guest(rkeConfig, spec, metadata)]);
+
+describe('the cloud provider', () => {
+  const named = (text: string, others: object = {}) => ({ machineSelectorConfig: [{ config: { 'cloud-provider-config': text, 'cloud-provider-name': 'harvester', ...others } }] });
+  const values = (fields: object) => ({ chartValues: { 'harvester-cloud-provider': { cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } }, ...fields } } });
+  test.each([
+    [named('secret://harvesterconfig-shop'), '(the server: "provided value for cloud-provider-config secret is malformed, must be of the format secret://namespace:name")'],
+    [named('apiVersion: v1\ntoken: hunter2\n'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: holds the kubeconfig itself: Rancher moves it into a Secret and rewrites the field, once'],
+    [named('secret://fleet-default:nobody'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:nobody", is no Secret that is known here'],
+    [values({ global: { cattle: { clusterName: 'c-m-abcdefgh' } } }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: got "c-m-abcdefgh", is not the name of the Cluster, shop'],
+    [values({ global: {} }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: is missing: all clusters are "kubernetes"'],
+    [values({ cloudConfigPath: '/etc/kubernetes/cloud-config' }), 'error cluster/cloud-config-path spec.rkeConfig.chartValues.harvester-cloud-provider.cloudConfigPath: got "/etc/kubernetes/cloud-config", is not where Rancher writes the file'],
+    [{ dataDirectories: { k8sDistro: '/data' }, ...values({}) }, 'write /data/etc/config-files/cloud-provider-config'],
+    [{ dataDirectories: { k8sDistro: '/data' }, ...values({ cloudConfigPath: undefined }) }, 'is missing beside the data directory /data'],
+  ])('%j', (rkeConfig, text) => {
+    const findings = one(rkeConfig);
+    expect(findings).toEqual([expect.stringContaining(text)]);
+    expect(findings.join()).not.toContain('hunter2');
+  });
+
+  test('the name of another Cluster is an error', () => {
+    const other = cluster('bank', { rkeConfig: {}, kubernetesVersion: 'v1.33.6+rke2r1' });
+    expect(told([...all(other), guest(values({ global: { cattle: { clusterName: 'bank' } } }))])).toEqual([
+      'error cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: got "bank", is the name of another Cluster, '
+      + 'and the two take each other\'s load balancers; this one is shop; write "shop"',
+    ]);
+  });
+
+  test('a name of digits may stand without quotes', () => {
+    expect(one(values({ global: { cattle: { clusterName: 51 } } }), {}, { name: '51' }).filter((line) => line.includes('cluster-name'))).toEqual([]);
+  });
+
+  test.each([
+    ['v1.22.9+rke2r1', ['1.22.12+rke2r1, 1.23.9+rke2r1, 1.24.3+rke2r1']], ['v1.24.3+rke2r1', []],
+  ])('zones of machines on %s', (kubernetesVersion, texts) => {
+    const affinity = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { topologyKey: 'topology.kubernetes.io/zone' } }] } };
+    for (const vmAffinity of [JSON.stringify(affinity), Buffer.from(JSON.stringify(affinity)).toString('base64')]) {
+      const findings = told([machineConfig({ vmAffinity }), cloudConfig(), credential(), guest({}, { kubernetesVersion })]).filter((line) => line.includes('topology-labels'));
+      expect(findings).toEqual(texts.map(() => expect.stringContaining(
+        `warning cluster/topology-labels spec.kubernetesVersion: got "${kubernetesVersion}", gives the nodes no zone, while the machines of pool all are placed by it`)));
+    }
+    expect(one({}, { kubernetesVersion }).filter((line) => line.includes('topology-labels'))).toEqual([]);
+  });
+
+  test('a Secret that another tool makes is not missing', () => {
+    const sealed = { apiVersion: 'bitnami.com/v1alpha1', kind: 'SealedSecret', metadata: { name: 'nobody', namespace: 'fleet-default' } };
+    expect(told([...all(sealed), guest(named('secret://fleet-default:nobody'))])).toEqual([]);
+  });
+
+  test('a newer key with a version counts too', () => {
+    const chart = { 'harvester-cloud-provider-0.2.1100': { cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } } } };
+    expect(one({ chartValues: chart })).toEqual([]);
+  });
+
+  test('user data may write the file where the chart looks', () => {
+    const writing = machineConfig({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /etc/kubernetes/cloud-config}]\n' });
+    expect(told([writing, cloudConfig(), credential(), guest(values({ cloudConfigPath: '/etc/kubernetes/cloud-config' }))])).toEqual([]);
+  });
+
+  test.each([
+    [cloudConfig(kubeconfig('other')), 'error cluster/cloud-namespace spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "other", is the namespace of the kubeconfig, the machines are in vms: the cloud provider finds none of them; set the namespace of the kubeconfig\'s context to vms'],
+    [cloudConfig(kubeconfig('')), 'got "default", is the namespace of the kubeconfig, which names none, the machines are in vms'],
+    [cloudConfig(kubeconfig('vms', 'https://127.0.0.1:6443')), 'got "https://127.0.0.1:6443", is the server of the kubeconfig, which is another one on every machine'],
+    [cloudConfig('hunter2'), 'names a Secret that holds no kubeconfig'],
+    [cloudConfig(kubeconfig(), { 'v2prov-secret-authorized-for-cluster': 'other' }), 'names a Secret that is for other (the server: "the secret'],
+    [secret('harvesterconfig-shop', 'fleet-default', { kubeconfig: 'x' }, { 'v2prov-secret-authorized-for-cluster': 'a,shop' }), '(the server: "the cloud-provider-config specified a secret, but no config could be found within the secret \'secret://fleet-default:harvesterconfig-shop\'")'],
+    [cloudConfig(kubeconfig(), { 'v2prov-secret-authorized-for-cluster': 'a,shop', 'v2prov-authorized-secret-deletes-on-cluster-removal': 'true' }), 'warning cluster/cloud-config'],
+  ])('%#: the Secret', (config_, text) => {
+    const findings = told([config, config_, credential(), guest()]);
+    expect(findings).toEqual([expect.stringContaining(text)]);
+    expect(findings.join()).not.toMatch(/hunter2|secret-token/);
+  });
+
+  test('a kubeconfig that is late is judged by nobody', () => {
+    const late = { ...cloudConfig(), data: { credential: '${late:kubeconfig|base64}' } };
+    expect(told([config, late, credential(), guest()])).toEqual([]);
+  });
+
+  test('all machines are in one namespace', () => {
+    const pools = [pool(), pool({ name: 'more', etcdRole: false, machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-more' } })];
+    expect(told([...all(machineConfig({ vmNamespace: 'elsewhere' }, 'nc-more')), guest({ machinePools: pools })])).toEqual([
+      'error cluster/cloud-namespace spec.rkeConfig.machinePools[1].machineConfigRef: got "elsewhere", is another namespace than vms of pool all: '
+      + 'the cloud provider and the CSI driver look into one only; give all machine configurations of a cluster one vmNamespace',
+    ]);
+  });
+
+  const versionFindings = (objects: JudgedObject[]) => judge(ALL_RULES, new World(objects)).filter(({ rule }) => rule === 'cluster/harvester-version');
+
+  // 1.31.1+rke2r2 brings along the CSI driver 0.1.20, the releases next to it 0.1.18 and 0.1.21
+  test.each([
+    ['1.1.2', 'v1.31.1+rke2r2', 2], ['1.3.2', 'v1.31.1+rke2r2', 1], ['1.4.0', 'v1.31.1+rke2r2', 0],
+    ['1.1.2', 'v1.33.6+rke2r1', 1], ['1.2.2', 'v1.31.0+rke2r1', 0], ['1.2.2', 'v1.31.4+rke2r1', 0], ['1.3.2', 'v1.33.6+rke2r1', 0],
+  ])('charts on Harvester %s that RKE2 %s brings along', (harvesterVersion, kubernetesVersion, count) => {
+    const target = { name: 'rancher', kind: 'rancher' as const, rancherVersion: '2.13.8', harvesterVersion };
+    expect(versionFindings([...all(), guest({}, { kubernetesVersion })].map((manifest) => ({ manifest, target })))).toHaveLength(count);
+  });
+
+  test('of two Harvesters the one counts that the cluster runs on', () => {
+    const on = (name: string, harvesterVersion: string): JudgedObject => ({
+      target: { name, kind: 'harvester', harvesterVersion, managedAs: `rancher/c-m-${name}` }, manifest: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' } },
+    });
+    const target = { name: 'rancher', kind: 'rancher' as const, rancherVersion: '2.13.8' };
+    const clusterOn = (id: string) => [config, cloudConfig(), credential({ 'harvestercredentialConfig-clusterId': id }), guest({}, { kubernetesVersion: 'v1.31.1+rke2r2' })];
+    const count = (id: string) => versionFindings([on('old', '1.3.2'), on('new', '1.7.2'), ...clusterOn(id).map((manifest) => ({ manifest, target }))]).length;
+    expect([count('c-m-old'), count('c-m-new')]).toEqual([1, 0]);
+  });
+});

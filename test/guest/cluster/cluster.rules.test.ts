@@ -1,0 +1,247 @@
+import { ALL_RULES } from '../../../src/core/rule/all-rules';
+import { cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret, told } from '../../support/guest';
+import { cluster, judgeOn } from '../../support/judging';
+
+const config = machineConfig();
+const all = (...others: object[]) => [config, cloudConfig(), credential(), ...others] as Parameters<typeof told>[0];
+/** What is said of a cluster beside all that it needs. */
+const one = (rkeConfig: object, spec: object = {}, metadata: object = {}, version = '2.13.8') => told([...all(), guest(rkeConfig, spec, metadata)], { version });
+const K3S = { kubernetesVersion: 'v1.33.6+k3s1' };
+
+/** The findings of every rule, but for those that the plain Secrets of these tests bring. */
+const byAll = (cluster_: object) => judgeOn(ALL_RULES, all(cluster_), { version: '2.13.8' }).filter(({ rule }) => rule !== 'guest-secret/plain');
+
+test('a cluster as the UI makes it is fine, by every rule', () => {
+  expect(byAll(guest())).toEqual([]);
+});
+
+test('a cluster alone, whose other objects are not known, is fine', () => { expect(told([guest()])).toEqual([]); });
+
+describe('what real users get wrong, with the whole message', () => {
+  test('a number in machineGlobalConfig', () => {
+    expect(one({ machineGlobalConfig: { 'cni': 'calico', 'etcd-arg': { a: 1 }, 'service-node-port-range': 30000 } })).toEqual([
+      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.etcd-arg: got {"a":1}, is a map, which Rancher drops without a word: the nodes never see it; write a list of "name=value" texts',
+      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.service-node-port-range: got 30000, is a number, which Rancher drops without a word: the nodes never see it; write it in quotes: "30000"',
+    ]);
+  });
+
+  test('a cloud-config Secret without the annotation', () => {
+    expect(told([config, cloudConfig(kubeconfig(), {}), credential(), guest()])).toEqual([
+      'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:harvesterconfig-shop", '
+      + 'names a Secret without annotation v2prov-secret-authorized-for-cluster (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the '
+      + 'cloud-provider-config does not belong to cluster \'shop\'"); give the Secret the annotation v2prov-secret-authorized-for-cluster: "shop"',
+    ]);
+  });
+
+  test('the chart key that does nothing', () => {
+    const values = { clusterName: 'shop', cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } } };
+    expect(one({ chartValues: { 'harvester-cloud-provider': values } })).toEqual([
+      'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.clusterName: got "shop", does nothing in charts from 0.2.0 on; '
+      + 'write global: {cattle: {clusterName: …}} in its place',
+    ]);
+  });
+
+  test('NO_PROXY with spaces', () => {
+    const findings = byAll(guest({}, { agentEnvVars: [{ name: 'NO_PROXY', value: '10.0.0.0/8, localhost' }] }));
+    expect(findings.map(({ level, rule, path, message, fix }) => `${level} ${rule} ${path}: ${message}; ${fix}`)).toEqual([
+      'error cluster/no-proxy spec.agentEnvVars[0].value: holds whitespace (the server: "Malformed NO_PROXY environment variable value format: '
+      + 'detected whitespace in value"); separate the entries by commas alone',
+    ]);
+  });
+});
+
+describe('machine pools', () => {
+  test.each([
+    [[pool({ machineConfigRef: {} })], 'machineConfigRef: names no machine configuration (the server: "invalid machinePool [all] missing name or valid config")'],
+    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-other' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-other", is no machine configuration'],
+    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop', namespace: 'elsewhere' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.namespace: got "elsewhere", counts for nothing'],
+    [[pool(), pool({ name: 'none', etcdRole: false, controlPlaneRole: false, workerRole: false })], 'at least one role of etcd, control-plane or worker must be assigned to machinePool [none]'],
+    [[pool({ workerRole: false })], 'have no machine with the role worker: the cluster never gets ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); give each role to a pool'],
+    [[pool({ quantity: 2 })], 'warning cluster/pool-roles spec.rkeConfig.machinePools: got 2, machines with etcd bear the loss of no more machines than one less would; use 1, 3 or 5'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 1 })], 'error cluster/pool-autoscaling spec.rkeConfig.machinePools[0].autoscalingMaxSize: is missing beside the other'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'autoscalingMinSize: got 5, is above autoscalingMaxSize 3'],
+    [[pool(), pool({ name: 'b', quantity: undefined, controlPlaneRole: false, autoscalingMinSize: 0, autoscalingMaxSize: 3 })],
+      'got 0, would leave no machine with etcd (the server: "spec.rkeConfig.machinePools[1]: Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
+    [[pool({ autoscalingMinSize: 3, autoscalingMaxSize: 5 })], 'warning cluster/pool-autoscaling spec.rkeConfig.machinePools[0].quantity: got 3, is written by the autoscaler as well'],
+    [[pool({ name: 'a'.repeat(50) })], `warning cluster/machine-names spec.rkeConfig.machinePools[0].name: got "${'a'.repeat(50)}", gives virtual machines names of 67 characters, which are cut`],
+    [[pool({ drainBeforeDeleteTimeout: '5 minutes' })], 'got "5 minutes", is no time span (the server: "time: invalid duration "5 minutes""); write e.g. 5m or 1h30m'],
+    [[pool({ taints: [{ key: 'a' }] })], 'taints[0].effect: is missing'],
+    [[pool({ taints: [{ key: 'a', effect: 'NoSchedul' }] })], 'warning cluster/pool-fields spec.rkeConfig.machinePools[0].taints[0].effect: got "NoSchedul"'],
+  ])('%#: %s', (machinePools, text) => {
+    expect(one({ machinePools }).filter((line) => !line.includes('machine-config/unused'))).toEqual([expect.stringContaining(text)]);
+  });
+
+  describe('host names that are cut', () => {
+    const limited = (fields: object, rke: object = {}) => one({ machinePools: [pool(fields)], ...rke });
+    const text = 'got 15, cuts the names of nodes of pool all, which have 20 characters: a node is called otherwise than its virtual machine, '
+      + 'by whose name the cloud provider looks for it; leave it out';
+    test.each([
+      [{ hostnameLengthLimit: 15 }, {}, [`warning cluster/machine-names spec.rkeConfig.machinePools[0].hostnameLengthLimit: ${text}`]],
+      [{}, { machinePoolDefaults: { hostnameLengthLimit: 15 } }, [`warning cluster/machine-names spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit: ${text}`]],
+      [{ hostnameLengthLimit: 20 }, { machinePoolDefaults: { hostnameLengthLimit: 15 } }, []],
+      // without a cloud provider the name of a node is nobody's key
+      [{ hostnameLengthLimit: 15 }, { machineSelectorConfig: [], chartValues: {} }, []],
+    ])('%j %j', (fields, rke, findings) => { expect(limited(fields, rke)).toEqual(findings); });
+  });
+
+  test('a configuration in another namespace is not found', () => {
+    expect(told([machineConfig({}, 'nc-shop', { namespace: 'default' }), cloudConfig(), credential(), guest()])).toContain(
+      'error cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-shop", lies in default, the Cluster in fleet-default '
+      + '(the server: "harvesterconfigs.rke-machine-config.cattle.io "nc-shop" not found"); put both into one namespace');
+  });
+
+  test('concurrency', () => {
+    expect(one({ upgradeStrategy: { controlPlaneConcurrency: 'two', workerConcurrency: '25%' } })).toEqual([
+      'error cluster/pool-fields spec.rkeConfig.upgradeStrategy.controlPlaneConcurrency: got "two", is no number of machines (the server: "concurrency must be a number or a percentage"); '
+      + 'write "1", "25%", or "0" for all at once',
+    ]);
+  });
+
+  test('a pool of no machines is left alone, and a cluster without pools has machines from elsewhere', () => {
+    expect(one({ machinePools: [pool(), pool({ name: 'idle', quantity: 0, etcdRole: false, controlPlaneRole: false, workerRole: false, machineConfigRef: undefined })] })).toEqual([]);
+    expect(told([cloudConfig(), credential(), guest({ machinePools: [] })])).toEqual([]);
+  });
+
+  test.each([
+    [{ machineSelectorFiles: [{}] }, '2.7.1', 'machineSelectorFiles needs Rancher 2.7.2'],
+    [{ networking: { stackPreference: 'dual' } }, '2.7.9', 'networking.stackPreference needs Rancher 2.8.0'],
+    [{ machinePools: [pool({ quantity: undefined, autoscalingMinSize: 1, autoscalingMaxSize: 3 })] }, '2.12.3', 'needs Rancher 2.13.0 or later; this is 2.12.3; use annotations cluster.x-k8s.io/'],
+  ])('%j on %s', (rkeConfig, version, text) => { expect(one(rkeConfig, {}, {}, version).filter((line) => /field-version|autoscaling/.test(line))).toEqual([expect.stringContaining(text)]); });
+});
+
+describe('whom a machine configuration belongs to', () => {
+  const other = guest({}, {}, { name: 'other' });
+  test('two Clusters can not share one', () => {
+    expect(told([...all(), guest(), other])).toContain(
+      'error machine-config/owner metadata.name: got "nc-shop", is used by the Clusters shop, other; the first one owns it (the server: "can not use fleet-default/nc-shop '
+      + '[rke-machine-config.cattle.io/v1, Kind=HarvesterConfig] because it is already owned by cluster shop"); give each Cluster a machine configuration of its own');
+  });
+
+  test('a kubeconfig of its own may stand in place of a credential', () => {
+    const bare = guest({}, { cloudCredentialSecretName: undefined });
+    const text = 'cluster/cloud-credential spec.cloudCredentialSecretName: is missing: nothing tells Rancher how to reach the Harvester; write cattle-global-data:<name of the credential>';
+    expect(told([config, cloudConfig(), bare])).toEqual([`error ${text}`]);
+    expect(told([machineConfig({ kubeconfigContent: kubeconfig() }), cloudConfig(), bare])).toContain(`warning ${text}`);
+  });
+
+  test('two pools of one Cluster may', () => { expect(one({ machinePools: [pool(), pool({ name: 'more', etcdRole: false })] })).toEqual([]); });
+
+  test.each([
+    [{ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', name: 'other', controller: true }, 'because it is already owned by cluster other'],
+    [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', controller: true }, 'because it is already owned by Deployment web'],
+  ])('an owner %j is refused', (owner, text) => {
+    expect(told([machineConfig({}, 'nc-shop', { ownerReferences: [owner] }), cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining(text)]);
+  });
+
+  test('one that no pool uses is deleted', () => {
+    expect(told([...all(machineConfig({}, 'nc-unused')), guest()])).toEqual([expect.stringContaining('warning machine-config/unused metadata.name: got "nc-unused"')]);
+  });
+
+  test('a fixed address is for one machine', () => {
+    const fixed = machineConfig({ networkData: 'version: 2\nethernets: {eth0: {addresses: [10.0.0.2/24]}}\n' });
+    expect(told([fixed, cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining('error machine-config/static-address networkData: got 3, machines would have the same address')]);
+    expect(told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1 })] })])).toEqual([expect.stringContaining('warning machine-config/static-address')]);
+    const rolling = (rollingUpdate: object): string[] => (
+      told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1, rollingUpdate })] })]));
+    for (const maxSurge of [0, '0', '0%']) {
+      expect(rolling({ maxSurge, maxUnavailable: 1 })).toEqual([]);
+    }
+    expect(rolling({ maxUnavailable: 1 })).toHaveLength(1);
+  });
+
+  test('a machine configuration without a namespace', () => {
+    expect(told([machineConfig({ vmNamespace: undefined })])).toEqual([expect.stringContaining('warning machine-config/vm-namespace vmNamespace: is missing')]);
+  });
+});
+
+describe('what nodes are told', () => {
+  test.each([
+    [{ machineGlobalConfig: { 'flannel-backend': 'vxlan' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.flannel-backend: got "vxlan", is a key of K3s, RKE2 has none such: Rancher drops it; take it out'],
+    [{ machineGlobalConfig: { '--cni': 'canal' } }, {}, 'is no key of RKE2 that is known here'],
+    [{ machineGlobalConfig: { cni: null } }, {}, 'warning cluster/node-config-value spec.rkeConfig.machineGlobalConfig.cni: is null'],
+    [{ machineSelectorConfig: [{ config: { 'cloud-provider-config': 'secret://fleet-default:harvesterconfig-shop' } }] }, {}, '(the server: "--cloud-provider-config requires --cloud-provider-name to be provided")'],
+    [{ chartValues: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvestr' } }] }, {}, 'warning cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: got "harvestr"'],
+    [{ chartValues: {}, machineGlobalConfig: { cni: 'calico' }, machineSelectorConfig: [] }, K3S, 'got "calico", is a key of RKE2, K3s has none such'],
+    [{ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvester' } }] }, K3S, 'error cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: does not exist in K3s: Rancher drops it, and the cluster has no cloud provider'],
+  ])('%j', (rkeConfig, spec, text) => { expect(one(rkeConfig, spec).filter((line) => !line.includes('cluster/cloud-config '))).toEqual([expect.stringContaining(text)]); });
+
+  test('a list for some machines replaces that for all of them', () => {
+    const args = (list: unknown, selector?: object) => ({ ...(selector ? { machineLabelSelector: selector } : {}), config: { 'kubelet-arg': list } });
+    const k3s = (...entries: object[]) => one({ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: entries }, K3S);
+    const gpu = { matchLabels: { pool: 'gpu' } };
+    expect(k3s(args(['cloud-provider=external']), args(['max-pods=50'], gpu))).toEqual([
+      'warning cluster/kubelet-arg-replaced spec.rkeConfig.machineSelectorConfig[1].config.kubelet-arg: got ["max-pods=50"], takes cloud-provider=external away from its machines, '
+      + 'since it replaces the list before it: the cloud provider leaves them out; add cloud-provider=external to it',
+    ]);
+    expect(k3s(args(['cloud-provider=external']), args(['max-pods=50', 'cloud-provider=external'], gpu))).toEqual([]);
+    expect(k3s(args('cloud-provider=external'), args('${late:a.b}', gpu))).toEqual([]);
+    expect(k3s(args(['max-pods=50'], gpu), args(['cloud-provider=external']))).toEqual([]);
+  });
+
+  test.each([
+    [{}, ['traefik', 'servicelb'], ['got "traefik", is no component of RKE2, so nothing is left out; write rke2-traefik', 'got "servicelb", is no component of RKE2, so nothing is left out; take it out']],
+    [{}, ['rke2-ingress-nginx', 'harvester-csi-driver', 'my-addon'], []],
+    [K3S, 'rke2-coredns', ['got "rke2-coredns", is no component of K3s, so nothing is left out; write coredns']],
+    [K3S, ['rke2-ingress-nginx', 'traefik'], ['got "rke2-ingress-nginx", is no component of K3s, so nothing is left out; take it out']],
+  ])('%j: components of the other distribution: %j', (spec, disable, texts) => {
+    expect(one({ chartValues: {}, machineGlobalConfig: { disable }, machineSelectorConfig: [] }, spec))
+      .toEqual(texts.map((text) => `warning cluster/disabled-component spec.rkeConfig.machineGlobalConfig.disable: ${text}`));
+  });
+
+  test('ingress-controller, lists and booleans are passed on', () => {
+    expect(one({ machineGlobalConfig: { 'ingress-controller': 'traefik', 'tls-san': ['a'], 'disable-kube-proxy': false } })).toEqual([]);
+  });
+});
+
+describe('what lies beside the Cluster', () => {
+  const files = (name: string) => ({ machineSelectorFiles: [{ fileSources: [{ secret: { name } }] }] });
+  const beside = (annotations: { [key: string]: string }, fields: object = {}) => ({ ...secret('files', 'fleet-default', { a: 'b' }, annotations), ...fields });
+  test('files for nodes need an annotation', () => {
+    expect(told([...all(beside({})), guest(files('files'))])).toEqual([
+      'error cluster/node-files spec.rkeConfig.machineSelectorFiles[0].fileSources[0].secret.name: got "files", names a Secret that is not authorized for the Cluster: '
+      + 'no node gets a plan; give it the annotation rke.cattle.io/object-authorized-for-clusters: "shop"',
+    ]);
+    expect(told([...all(beside({ 'rke.cattle.io/object-authorized-for-clusters': 'other,shop' })), guest(files('files'))])).toEqual([]);
+    expect(one(files('nobody'))).toEqual([expect.stringContaining('warning cluster/node-files')]);
+  });
+
+  test('registries take three types of Secrets', () => {
+    const registries = { registries: { configs: { 'docker.io': { authConfigSecretName: 'files', tlsSecretName: 'other' } } } };
+    expect(told([...all(beside({})), guest(registries)])).toEqual([expect.stringContaining('spec.rkeConfig.registries.configs.docker.io.authConfigSecretName: got "files", names a Secret of type "Opaque"; use type rke.cattle.io/auth-config')]);
+    expect(told([...all(beside({}, { type: 'kubernetes.io/basic-auth' })), guest(registries)])).toEqual([]);
+  });
+
+  test.each([
+    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'spec.rkeConfig.etcd.s3.bucket'], [{ etcd: { s3: { retention: -1 } } }, 'got -1, is no number of snapshots'],
+  ])('sizes: %j', (rkeConfig, text) => { expect(one(rkeConfig, {}, {}, '2.14.0')).toEqual([expect.stringContaining(text)]); });
+});
+
+describe('what machines refer to on the Harvester', () => {
+  const image = (name: string, url: string) => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name, namespace: 'default' }, spec: { displayName: 'noble', url } });
+  test('an image by the name that the UI shows', () => {
+    expect(told([config, image('image-x7k2p', 'https://a/noble.img')])).toEqual([
+      'warning machine-config/references diskInfo: got "default/noble", is the name that the UI shows of VirtualMachineImage image-x7k2p '
+      + '(the server: "virtualmachineimages.harvesterhci.io "noble" not found"); write default/image-x7k2p',
+    ]);
+  });
+
+  test('an ISO', () => {
+    expect(told([config, image('noble', 'https://a/noble.ISO?x=1')])).toEqual([expect.stringContaining('is an ISO, which installs a system instead of being one')]);
+    expect(told([config, image('noble', 'https://a/noble.img')])).toEqual([]);
+  });
+
+  test('a creator', () => {
+    const by = (annotations: object) => machineConfig({}, 'nc-shop', { annotations: { 'field.cattle.io/creatorId': 'user-abcde', ...annotations } });
+    expect(told([by({})])).toEqual([expect.stringContaining('warning machine-config/creator')]);
+    expect(told([by({ 'field.cattle.io/no-creator-rbac': 'true' })])).toEqual([expect.stringContaining('(the server: "cannot have creatorID annotation when no-creator-rbac is set")')]);
+    expect(told([by({})], { live: [config] })).toEqual([]);
+  });
+});
+
+test.each([null, 3, [], {}, 'x', true, [null], { a: null }])('any JSON is judged without a throw: %j', (value) => {
+  const fields = ['chartValues', 'machineGlobalConfig', 'machineSelectorConfig', 'machinePools', 'additionalManifest', 'upgradeStrategy', 'dataDirectories', 'networking', 'machineSelectorFiles', 'registries', 'etcd'];
+  for (const field of fields) { expect(() => one({ [field]: value })).not.toThrow(); }
+  const odd = pool({ machineConfigRef: value, taints: value, quantity: value, autoscalingMinSize: value });
+  expect(() => one({ machinePools: [odd] }, { cloudCredentialSecretName: value, kubernetesVersion: value })).not.toThrow();
+  expect(() => told([cluster('shop', { rkeConfig: value }), { ...cloudConfig(), data: value }])).not.toThrow();
+});

@@ -1,0 +1,233 @@
+import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
+import { RestoreMode, StackPreference } from '../../../src/guest/cluster/provisioned-cluster-props';
+import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
+import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
+import { CA } from '../../support/certificates';
+import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
+import { assemblyOf as assembly, written } from '../../support/written';
+import { K3S, RKE2, customCluster, platform, refusal, specOf } from '../cluster/clusters';
+
+const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
+
+describe('the Cluster', () => {
+  test('is all that is written, with a fixed id and no binding for who applies it', () => {
+    const { app, cluster } = customCluster();
+    const objects = written(app);
+    expect(Object.keys(objects)).toEqual(['rancher/Cluster/shop']);
+    expect(objects['rancher/Cluster/shop'].metadata).toEqual({
+      name: 'shop',
+      namespace: 'fleet-default',
+      annotations: { 'field.cattle.io/no-creator-rbac': 'true', 'provisioning.cattle.io/management-cluster-name': cluster.clusterId },
+    });
+    expect(objects['rancher/Cluster/shop'].spec.rkeConfig).not.toHaveProperty('machinePools');
+    expect(cluster.clusterId).toMatch(/^c-m-[a-z2-7]{8}$/);
+    expect(cluster.kubernetesVersion).toBe(RKE2);
+    expect(app.findings).toEqual([]);
+  });
+
+  test('leaves out what the server fills in by itself', () => {
+    const { rkeConfig, ...spec } = specOf();
+    expect(Object.keys(spec)).toEqual(['kubernetesVersion']);
+    expect(Object.keys(rkeConfig).sort()).toEqual(['etcd', 'machineGlobalConfig', 'machineSelectorConfig', 'upgradeStrategy']);
+  });
+
+  test('says everything that it is told', () => {
+    const { app } = customCluster({
+      name: 'shop',
+      clusterNamespace: 'fleet-shops',
+      managementClusterId: ManagementClusterId.fixed('c-m-shop0001'),
+      description: 'The shop',
+      labels: { tier: 'gold' },
+      annotations: { 'example.com/owner': 'ana' },
+      creatorRbac: true,
+      agentEnvVars: { NO_PROXY: 'localhost,.svc', HTTPS_PROXY: 'http://proxy.example.com:3128' },
+      clusterAgent: { requests: { cpu: '100m' } },
+      stackPreference: StackPreference.DUAL,
+      authEndpoint: { fqdn: 'api.example.com', caCertificates: CA },
+      dataDirectories: { k8sDistro: '/data/rke2', provisioning: '/data/capr', systemAgent: '/data/agent' },
+      podSecurityTemplate: 'rancher-privileged',
+      enableNetworkPolicy: true,
+      additionalManifests: [configMapOf('a'), configMapOf('b')],
+      operations: {
+        rotateCertificates: { generation: 1, services: ['kubelet'] },
+        rotateEncryptionKeys: 2,
+        createSnapshot: 3,
+        restoreSnapshot: { generation: 4, name: 'snapshot-1', mode: RestoreMode.ALL },
+        provision: 5,
+        redeploySystemAgent: 6,
+      },
+    });
+    const { metadata, spec: { rkeConfig, ...spec } } = written(app)['rancher/Cluster/shop'];
+    expect(metadata).toEqual({
+      name: 'shop',
+      namespace: 'fleet-shops',
+      labels: { tier: 'gold' },
+      annotations: {
+        'example.com/owner': 'ana', 'field.cattle.io/description': 'The shop', 'provisioning.cattle.io/management-cluster-name': 'c-m-shop0001',
+      },
+    });
+    expect(spec).toEqual({
+      agentEnvVars: [{ name: 'HTTPS_PROXY', value: 'http://proxy.example.com:3128' }, { name: 'NO_PROXY', value: 'localhost,.svc' }],
+      clusterAgentDeploymentCustomization: { overrideResourceRequirements: { requests: { cpu: '100m' } } },
+      defaultPodSecurityAdmissionConfigurationTemplateName: 'rancher-privileged',
+      enableNetworkPolicy: true,
+      kubernetesVersion: RKE2,
+      localClusterAuthEndpoint: { enabled: true, fqdn: 'api.example.com', caCerts: CA },
+      redeploySystemAgentGeneration: 6,
+    });
+    expect(rkeConfig).toMatchObject({
+      additionalManifest: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n',
+      dataDirectories: { k8sDistro: '/data/rke2', provisioning: '/data/capr', systemAgent: '/data/agent' },
+      etcdSnapshotCreate: { generation: 3 },
+      etcdSnapshotRestore: { generation: 4, name: 'snapshot-1', restoreRKEConfig: 'all' },
+      networking: { stackPreference: 'dual' },
+      provisionGeneration: 5,
+      rotateCertificates: { generation: 1, services: ['kubelet'] },
+      rotateEncryptionKeys: { generation: 2 },
+    });
+  });
+
+  test('a restore goes back to the data alone unless told otherwise', () => {
+    expect(specOf({ operations: { restoreSnapshot: { generation: 1, name: 'a' } } }).rkeConfig.etcdSnapshotRestore)
+      .toEqual({ generation: 1, name: 'a', restoreRKEConfig: 'none' });
+  });
+
+  test('an id that Rancher makes is a late value', () => {
+    const { app, cluster } = customCluster({ managementClusterId: ManagementClusterId.late() }, '2.7.5');
+    expect(written(app)['rancher/Cluster/shop'].metadata).not.toHaveProperty('annotations');
+    expect(cluster.clusterId).toBe('${late:rancher.shop.clusterid}');
+    expect(assembly(app).lateValues).toMatchObject([{ id: 'rancher.shop.clusterid', source: { path: 'status.clusterName' } }]);
+  });
+
+  test('apply and people know what its deletion takes along, and who else writes what', () => {
+    const { app } = customCluster({ podSecurityTemplate: 'rancher-restricted' });
+    app.synth();
+    const { deletion, othersWrite } = assembly(app).objects.find(({ id }: { id: string }) => id === CLUSTER);
+    expect(deletion).toEqual({
+      policy: 'delete',
+      reason: 'takes the machines that Rancher made along, with their disks; wait until it is gone before its credential, its cloud-config Secret '
+        + 'and its namespace on the Harvester go, which its removal needs',
+    });
+    expect(othersWrite).toEqual([
+      'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
+      'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories',
+      'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.machineGlobalConfig.kube-apiserver-arg', 'spec.rkeConfig.machineSelectorFiles',
+    ]);
+  });
+});
+
+describe('its chart', () => {
+  test('is a target of the cluster\'s name, whose objects wait until the cluster is ready', () => {
+    const { app, cluster } = customCluster();
+    configMap(cluster.chart, 'settings');
+    expect(Object.keys(written(app))).toEqual(expect.arrayContaining(['shop/ConfigMap/settings']));
+    expect(assembly(app).targets).toContainEqual(expect.objectContaining({ name: 'shop', kind: 'guest', version: RKE2, properties: { provisioningCluster: 'fleet-default/shop', rancher: 'rancher' } }));
+    expect(assembly(app).edges).toEqual([{ from: 'shop//ConfigMap/default/settings', to: CLUSTER, type: 'ready' }]);
+    expect(cluster.target).toBe(cluster.chart);
+  });
+
+  test('may have another name, for clusters of one name in two workspaces', () => {
+    const { app, cluster } = customCluster({ targetName: 'shop-eu' });
+    configMap(cluster.chart, 'settings');
+    expect(Object.keys(written(app))).toContain('shop-eu/ConfigMap/settings');
+  });
+});
+
+describe('arguments', () => {
+  test('are judged all at once, each with the path of the construct', () => {
+    expect(refusal({
+      name: 'Shop',
+      managementClusterId: ManagementClusterId.fixed('c-abcde'),
+      annotations: { 'field.cattle.io/description': 'x' },
+      labels: { 'provider.cattle.io': 'harvester' },
+      authEndpoint: { caCertificates: CA },
+      dataDirectories: { k8sDistro: 'data' },
+      additionalManifests: ['kind: ConfigMap', { kind: 'ConfigMap' }],
+      operations: { provision: 0, rotateEncryptionKeys: 1.5 },
+    }).split('\n')).toEqual([
+      '[rancher/shop] name: got "Shop", is no name for a guest cluster; '
+      + 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
+      '[rancher/shop] managementClusterId: got "c-abcde", has the form of a legacy cluster: Rancher makes a second provisioning Cluster c-abcde from it; '
+      + 'use c-m- and eight of a-z, 0-9, e.g. c-m-harvdc01, or another name of up to 63 of a-z, 0-9 and hyphens',
+      '[rancher/shop] annotations[field.cattle.io/description]: got "x", is written by this construct; use description',
+      '[rancher/shop] labels[provider.cattle.io]: got "harvester", makes Rancher take the cluster for a Harvester; leave it out',
+      '[rancher/shop] authEndpoint.fqdn: is missing beside caCertificates (the server: "CACerts defined but FQDN is not defined"); name the host, or leave caCertificates out',
+      '[rancher/shop] dataDirectories.k8sDistro: got "data", is a relative path (the server: "Distro data directory must be an absolute path"); '
+      + 'give an absolute path without "..", variables and shell characters, apart from the other data directories',
+      '[rancher/shop] additionalManifests[0]: is no object of Kubernetes; give an object with apiVersion, kind and metadata, not its text',
+      '[rancher/shop] additionalManifests[1]: is no object of Kubernetes; give an object with apiVersion, kind and metadata, not its text',
+      '[rancher/shop] operations.rotateEncryptionKeys: got 1.5, is no generation; use a whole number from 1, another one each time',
+      '[rancher/shop] operations.provision: got 0, is no generation; use a whole number from 1, another one each time',
+    ]);
+  });
+
+  test.each(['local', 'c-abcde', 'a', '-shop', 'a'.repeat(64)])('%s is no name', (name) => {
+    expect(refusal({ name })).toMatch(/^\[rancher\/shop\] name: got /);
+  });
+
+  test('a Rancher that lacks a field is named with the one that has it', () => {
+    const message = refusal({
+      managementClusterId: ManagementClusterId.late(),
+      dataDirectories: { k8sDistro: '/data' },
+      stackPreference: StackPreference.IPV4,
+      authEndpoint: {},
+      podSecurityTemplate: 'rancher-restricted',
+      operations: { rotateCertificates: { generation: 1 }, rotateEncryptionKeys: 1 },
+      clusterAgent: {},
+    }, '2.6.2');
+    expect(message.split('\n').map((line) => /^\[rancher\/shop\] (\S+): .* needs Rancher ([\d.]+) or later/.exec(line)?.slice(1))).toEqual([
+      ['clusterAgent', '2.7.5'], ['dataDirectories', '2.9.0'], ['stackPreference', '2.8.0'], ['authEndpoint', '2.6.3'], ['podSecurityTemplate', '2.7.2'],
+      ['operations.rotateCertificates', '2.6.4'], ['operations.rotateEncryptionKeys', '2.6.4'],
+    ]);
+  });
+
+  test('the Harvester must be the same Rancher\'s, a target of this app, and the namespace on it', () => {
+    const { app, rancher, harvester } = platform();
+    const other = newHarvester(app, '1.7.2', 'dc2');
+    const foreign = platform();
+    const kubernetes = Kubernetes.rke2(RKE2);
+    expect(() => new CustomCluster(rancher, 'a1', { kubernetes, harvester: foreign.harvester, namespace: foreign.namespace })).toThrow(
+      /^\[rancher\/a1\] harvester: got "rancher\/import-dc1", is imported into rancher, this cluster lies in rancher; .*\n\[rancher\/a1\] harvester: got "dc1", belongs to another app; put both charts into one app$/);
+    expect(() => new CustomCluster(rancher, 'b1', { kubernetes, harvester, namespace: { namespaceName: 'vms', target: other, node: other.node } as never })).toThrow(
+      '[rancher/b1] namespace: got "vms", is a namespace on dc2, the machines run on dc1; give a namespace on the cluster\'s own Harvester');
+  });
+
+  test('must be literal where names are made from them', () => {
+    expect(refusal({ name: '${late:x}' })).toContain('[rancher/shop] name: must be a literal string');
+    expect(() => new CustomCluster(newApp(), 'x', { kubernetes: Kubernetes.rke2(RKE2) })).toThrow('CustomCluster belongs to a rancher target');
+  });
+});
+
+test('on a Harvester the cluster waits for its import and namespace, and has its cloud provider unless told otherwise', () => {
+  const { app, rancher, harvester, namespace } = platform();
+  const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
+  new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), harvester, namespace, credential, cloudProvider: CloudProvider.none() });
+  expect(written(app)['rancher/Cluster/shop'].spec.cloudCredentialSecretName).toBe('cattle-global-data:cc-abcde');
+  expect(assembly(app).edges).toEqual(expect.arrayContaining([
+    { from: CLUSTER, to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1', type: 'applied' },
+    { from: CLUSTER, to: 'dc1//Namespace//vms', type: 'applied' },
+  ]));
+});
+
+test('a list for some machines does not take from them what the cloud provider needs', () => {
+  const { rancher, harvester, namespace } = platform();
+  const shop = (list: string[]) => new CustomCluster(rancher, `shop-${list.length}`, {
+    kubernetes: Kubernetes.k3s(K3S), harvester, namespace, machineSelectors: [{ config: { 'kubelet-arg': list } }],
+  });
+  expect(() => shop(['max-pods=50'])).toThrow(
+    '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: got ["max-pods=50"], takes cloud-provider=external away from these machines, '
+    + 'since it replaces the list for all of them; add "cloud-provider=external" to it, which the cloud provider needs');
+  expect(shop(['max-pods=50', 'cloud-provider=external']).name).toBe('shop-2');
+});
+
+test('two clusters of one Rancher have ids of their own', () => {
+  const rancher = newRancher(newApp());
+  const [a, b] = ['a1', 'b1'].map((name) => new CustomCluster(rancher, name, { kubernetes: Kubernetes.rke2(RKE2) }).clusterId);
+  expect(a).not.toBe(b);
+});
+
+function configMapOf(name: string): { apiVersion: string; kind: string; metadata: { name: string } } {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+}

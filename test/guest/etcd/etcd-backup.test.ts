@@ -1,0 +1,65 @@
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
+import { EtcdBackup } from '../../../src/guest/etcd/etcd-backup';
+import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { S3Credential } from '../../../src/rancher/credential/s3-credential';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
+import { SERVER, newApp, newRancher } from '../../support/programs';
+import { assemblyOf as assembly, written } from '../../support/written';
+import { RKE2, refusal, specOf } from '../cluster/clusters';
+
+const KEYS = { accessKey: SecretValue.unsafePlainText('AK'), secretKey: SecretValue.unsafePlainText('SK') };
+const etcdOf = (etcd: EtcdBackup, rancher?: string) => specOf({ etcd }, rancher).rkeConfig.etcd;
+
+test('snapshots are taken as in Rancher\'s UI unless something else is asked for', () => {
+  expect(specOf().rkeConfig.etcd).toEqual({ snapshotRetention: 5, snapshotScheduleCron: '0 */5 * * *' });
+  expect(etcdOf({ schedule: '@daily', retention: 0 })).toEqual({ snapshotRetention: 0, snapshotScheduleCron: '@daily' });
+  expect(etcdOf({ enabled: false })).toEqual({ disableSnapshots: true });
+});
+
+test('S3 is written as the definition names it', () => {
+  expect(etcdOf({ s3: { bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', skipSslVerify: true, retention: 30 } }, '2.14.0').s3)
+    .toEqual({ bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', skipSSLVerify: true, retention: 30 });
+});
+
+test('the Cluster names its credential, and is applied after it', () => {
+  const app = newApp();
+  const rancher = newRancher(app);
+  const credential = new S3Credential(rancher, 'backup', KEYS);
+  new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), etcd: { s3: { credential } } });
+  expect(written(app)['rancher/Cluster/shop'].spec.rkeConfig.etcd.s3).toEqual({ cloudCredentialName: 'cattle-global-data:cc-s3-backup' });
+  expect(assembly(app).edges).toContainEqual({
+    from: 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop', to: 'rancher//Secret/cattle-global-data/cc-s3-backup', type: 'applied',
+  });
+});
+
+test('what the server refuses, drops or can not do is refused, all at once', () => {
+  const elsewhere = new S3Credential(new RancherChart(newApp(), 'other', { version: '2.14.0', serverUrl: SERVER }), 'backup', KEYS);
+  expect(refusal({
+    etcd: {
+      schedule: 'daily', retention: 1.5, s3: { credential: elsewhere, bucket: 'b'.repeat(64), endpoint: 'https://minio.example.com', endpointCa: 'x', retention: -1 },
+    },
+  }).split('\n')).toEqual([
+    '[rancher/shop] etcd.schedule: got "daily", is no schedule (the server: "Expected exactly 5 fields, found 1: daily"); give five fields of cron, e.g. 0 */5 * * *',
+    '[rancher/shop] etcd.retention: got 1.5, is no number of snapshots; use a whole number from 0',
+    '[rancher/shop] etcd.s3.credential: got "other/backup", is a credential of other, this cluster lies in rancher; '
+    + 'create it below the chart of the cluster\'s Rancher',
+    `[rancher/shop] etcd.s3.bucket: got "${'b'.repeat(64)}", has 64 characters; use up to 63`,
+    '[rancher/shop] etcd.s3.endpoint: got "https://minio.example.com", is a URL, which the nodes do not take; give host and port alone, e.g. minio.example.com:9000',
+    '[rancher/shop] etcd.s3.endpointCa: holds no certificate; '
+    + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
+    '[rancher/shop] etcd.s3.retention: got -1, is no number of snapshots; use a whole number from 0',
+    '[rancher/shop] etcd.s3.retention: retention of etcd snapshots in S3 needs Rancher 2.14.0 or later; the chart names 2.13.8; leave it out, or name a newer Rancher',
+  ]);
+});
+
+test('a bucket that nobody can find is refused, a schedule beside no snapshots too', () => {
+  expect(refusal({ etcd: { enabled: false, schedule: '@daily', s3: {} } }).split('\n')).toEqual([
+    '[rancher/shop] etcd.schedule: got "@daily", says nothing where no snapshots are taken; leave it out, or enable snapshots',
+    '[rancher/shop] etcd.s3: says nothing, so Rancher takes it as no S3 at all; give a credential, a bucket or an endpoint, or leave s3 out',
+  ]);
+});
+
+test('a time zone before the schedule is the nodes\' matter', () => {
+  expect(etcdOf({ schedule: 'CRON_TZ=Europe/Vienna 0 3 * * *' }).snapshotScheduleCron).toBe('CRON_TZ=Europe/Vienna 0 3 * * *');
+});

@@ -1,0 +1,185 @@
+import { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options } from '../../../src/guest/kubernetes/kubernetes';
+import { RKE2, refusal, specOf } from '../cluster/clusters';
+
+const rke2 = (options: Rke2Options, rancher?: string) => specOf({ kubernetes: Kubernetes.rke2(RKE2, options) }, rancher);
+const k3s = (options: K3sOptions) => specOf({ kubernetes: Kubernetes.k3s('v1.33.6+k3s1', options) });
+const refusedRke2 = (options: Rke2Options, rancher?: string) => refusal({ kubernetes: Kubernetes.rke2(RKE2, options) }, rancher);
+
+describe('RKE2', () => {
+  test('is written as Rancher\'s UI does where nothing is asked for', () => {
+    const { kubernetesVersion, rkeConfig } = rke2({});
+    expect(kubernetesVersion).toBe('v1.33.6+rke2r1');
+    expect(rkeConfig.machineGlobalConfig).toEqual({ 'cni': 'calico', 'disable-kube-proxy': false, 'etcd-expose-metrics': false });
+    expect(rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
+  });
+
+  test('has an option for each key that is often needed', () => {
+    const { rkeConfig } = rke2({
+      cni: Rke2Cni.CANAL,
+      multus: true,
+      ingressControllers: [Rke2IngressController.TRAEFIK, Rke2IngressController.INGRESS_NGINX],
+      auditPolicy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] },
+      tlsSan: ['api.example.com'],
+      clusterCidr: ['10.44.0.0/16', 'fd00:44::/56'],
+      serviceCidr: ['10.45.0.0/16'],
+      clusterDns: '10.45.0.10',
+      clusterDomain: 'shop.local',
+      disable: ['rke2-metrics-server'],
+      kubeProxy: false,
+      etcdExposeMetrics: true,
+      systemDefaultRegistry: 'registry.example.com',
+      selinux: true,
+      kubeletArgs: ['max-pods=200'],
+      apiServerArgs: ['event-ttl=2h'],
+      controllerManagerArgs: ['a=b'],
+      schedulerArgs: ['c=d'],
+      kubeProxyArgs: ['e=f'],
+      etcdArgs: ['quota-backend-bytes=8589934592'],
+      config: { debug: true },
+    }, '2.14.1');
+    expect(rkeConfig.machineGlobalConfig).toEqual({
+      'audit-policy-file': 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n  - level: Metadata\n',
+      'cluster-cidr': '10.44.0.0/16,fd00:44::/56',
+      'cluster-dns': '10.45.0.10',
+      'cluster-domain': 'shop.local',
+      'cni': 'multus,canal',
+      'debug': true,
+      'disable': ['rke2-metrics-server'],
+      'disable-kube-proxy': true,
+      'etcd-arg': ['quota-backend-bytes=8589934592'],
+      'etcd-expose-metrics': true,
+      'ingress-controller': ['traefik', 'ingress-nginx'],
+      'kube-apiserver-arg': ['event-ttl=2h'],
+      'kube-controller-manager-arg': ['a=b'],
+      'kube-proxy-arg': ['e=f'],
+      'kube-scheduler-arg': ['c=d'],
+      'kubelet-arg': ['max-pods=200'],
+      'service-cidr': '10.45.0.0/16',
+      'system-default-registry': 'registry.example.com',
+      'tls-san': ['api.example.com'],
+    });
+    expect(rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false, 'selinux': true } }]);
+  });
+
+  test('one ingress controller is text, Multus alone runs before Calico', () => {
+    const { rkeConfig } = rke2({ ingressControllers: [Rke2IngressController.TRAEFIK], multus: true }, '2.14.0');
+    expect(rkeConfig.machineGlobalConfig).toMatchObject({ 'ingress-controller': 'traefik', 'cni': 'multus,calico' });
+  });
+
+  test('a CIS profile protects the kernel\'s defaults and asks for the restricted template', () => {
+    const { rkeConfig, ...spec } = rke2({ profile: 'cis' });
+    expect(rkeConfig.machineGlobalConfig).toMatchObject({ profile: 'cis' });
+    expect(rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': true } }]);
+    expect(spec.defaultPodSecurityAdmissionConfigurationTemplateName).toBe('rancher-restricted');
+  });
+
+  test('what the user says of the kernel\'s defaults wins over the profile', () => {
+    expect(rke2({ profile: 'cis', protectKernelDefaults: false }).rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
+  });
+
+  test('values of bundled charts stand by their chart', () => {
+    expect(rke2({ chartValues: { 'rke2-calico': { installation: { calicoNetwork: { mtu: 1400 } } } } }).rkeConfig.chartValues)
+      .toEqual({ 'rke2-calico': { installation: { calicoNetwork: { mtu: 1400 } } } });
+  });
+
+  test('the key of the ingress controllers needs Rancher 2.14, or the escape', () => {
+    expect(refusedRke2({ ingressControllers: [Rke2IngressController.NONE] }, '2.13.8')).toBe(
+      '[rancher/shop] kubernetes.ingressControllers: got ["none"], the key ingress-controller as the dashboard writes it needs Rancher 2.14.0 or later; '
+      + 'the chart names 2.13.8; leave it out, or write it into config as "ingress-controller" where you know that your release has it');
+    expect(rke2({ config: { 'ingress-controller': 'traefik' } }, '2.13.8').rkeConfig.machineGlobalConfig['ingress-controller']).toBe('traefik');
+  });
+
+  test('no ingress controller beside another, no Multus without a network plugin', () => {
+    const message = refusedRke2({
+      ingressControllers: [Rke2IngressController.NONE, Rke2IngressController.TRAEFIK], cni: Rke2Cni.NONE, multus: true,
+    }, '2.14.0');
+    expect(message.split('\n')).toEqual([
+      '[rancher/shop] kubernetes.ingressControllers: got ["none","traefik"], names none beside another; keep one of them',
+      '[rancher/shop] kubernetes.multus: needs a network plugin to run before; name a cni, or install Multus with your own',
+    ]);
+  });
+});
+
+describe('K3s', () => {
+  test('is written as Rancher\'s UI does where nothing is asked for', () => {
+    const { rkeConfig } = k3s({});
+    expect(rkeConfig.machineGlobalConfig).toEqual({
+      'disable-apiserver': false,
+      'disable-cloud-controller': false,
+      'disable-controller-manager': false,
+      'disable-etcd': false,
+      'disable-kube-proxy': false,
+      'disable-network-policy': false,
+      'disable-scheduler': false,
+      'etcd-expose-metrics': false,
+      'secrets-encryption': false,
+    });
+    expect(rkeConfig.machineSelectorConfig).toEqual([{ config: { 'docker': false, 'protect-kernel-defaults': false, 'selinux': false } }]);
+  });
+
+  test('has options of its own', () => {
+    const { rkeConfig } = k3s({
+      flannelBackend: K3sFlannelBackend.WIREGUARD_NATIVE,
+      secretsEncryption: true,
+      networkPolicy: false,
+      embeddedRegistry: true,
+      docker: true,
+      disable: ['traefik'],
+    });
+    expect(rkeConfig.machineGlobalConfig).toMatchObject({
+      'flannel-backend': 'wireguard-native', 'secrets-encryption': true, 'disable-network-policy': true, 'embedded-registry': true, 'disable': ['traefik'],
+    });
+    expect(rkeConfig.machineSelectorConfig[0].config.docker).toBe(true);
+  });
+
+  test.each(['cloud-provider-name', 'cloud-provider-config'])('%s is RKE2\'s, and refused', (key) => {
+    expect(refusal({ kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { config: { [key]: 'harvester' } }) })).toBe(
+      `[rancher/shop] kubernetes.config[${key}]: is a key of RKE2: K3s has none like it, and Rancher drops it without a word; `
+      + 'leave it out, and say what you want by cloudProvider');
+  });
+});
+
+describe('both', () => {
+  test('a number, a map and null are refused, since Rancher drops them; keys that nobody knows are a matter of the rules', () => {
+    const config = { 'debug': 1, 'kubelet-arg': { 'max-pods': 200 }, 'selinux-relabel': true, 'bind-address': null };
+    expect(refusedRke2({ config }).split('\n')).toEqual([
+      '[rancher/shop] kubernetes.config[debug]: got 1, is a number, which Rancher drops without a word; write it as text, "1"',
+      '[rancher/shop] kubernetes.config[kubelet-arg]: got {"max-pods":200}, is a map, which Rancher drops without a word; give text, true or false, or a list',
+      '[rancher/shop] kubernetes.config[bind-address]: got null, is null, which Rancher drops without a word; give text, true or false, or a list',
+    ]);
+  });
+
+  test('what the configuration says itself is not undone by a default for all machines, which would win', () => {
+    const { machineGlobalConfig, machineSelectorConfig } = k3s({ config: { docker: true, selinux: true } }).rkeConfig;
+    expect(machineGlobalConfig).toMatchObject({ docker: true, selinux: true });
+    expect(machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
+    expect(rke2({ config: { 'protect-kernel-defaults': true } }).rkeConfig).not.toHaveProperty('machineSelectorConfig');
+  });
+
+  test('a key is not given twice', () => {
+    expect(refusedRke2({ tlsSan: ['a'], selinux: true, config: { 'tls-san': ['b'], 'selinux': false } }).split('\n')).toEqual([
+      '[rancher/shop] kubernetes.config[tls-san]: is given twice: an option of its own says it too; keep one of them',
+      '[rancher/shop] kubernetes.config[selinux]: is given twice: an option of its own says it too; keep one of them',
+    ]);
+  });
+
+  test('networks are CIDRs, one a family', () => {
+    expect(refusedRke2({ clusterCidr: ['10.42.0.0'], serviceCidr: ['10.43.0.0/16', '10.44.0.0/16'] }).split('\n')).toEqual([
+      '[rancher/shop] kubernetes.clusterCidr[0]: got "10.42.0.0", is no CIDR; give a network with the length of its prefix, e.g. 10.42.0.0/16',
+      '[rancher/shop] kubernetes.serviceCidr: got ["10.43.0.0/16","10.44.0.0/16"], names more than one network of a family of addresses; '
+      + 'give one of IPv4, one of IPv6, or one of each',
+    ]);
+  });
+
+  test('a release belongs to its distribution', () => {
+    expect(refusal({ kubernetes: Kubernetes.rke2('v1.33.6+k3s1') })).toBe(
+      '[rancher/shop] kubernetes.version: got "v1.33.6+k3s1", is a release of k3s, not of rke2; give a release like v1.33.6+rke2r1, or use Kubernetes.k3s');
+    expect(refusal({ kubernetes: Kubernetes.k3s('v1.33.6') })).toBe(
+      '[rancher/shop] kubernetes.version: got "v1.33.6", names no distribution, and Rancher installs none without; give a release like v1.33.6+k3s1');
+    expect(refusal({ kubernetes: Kubernetes.k3s('latest') })).toMatch(/^\[rancher\/shop\] kubernetes\.version: /);
+  });
+
+  test('the version is written with its v', () => {
+    expect(specOf({ kubernetes: Kubernetes.rke2('1.33.6+rke2r1') }).kubernetesVersion).toBe('v1.33.6+rke2r1');
+  });
+});

@@ -1,0 +1,188 @@
+import { DISKS, NETWORKS, findingsOf, machineConfig, told } from '../../support/guest';
+import { brief } from '../../support/judging';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const one = (fields: object, version?: string) => told([machineConfig(fields)], version === undefined ? {} : { version });
+const disk = (fields: object) => JSON.stringify({ disks: [{ imageName: 'default/noble', size: 40, ...fields }] });
+
+test('a machine configuration as the UI writes it is fine, plain and in base64', () => {
+  expect(one({})).toEqual([]);
+  expect(one({ userData: base64('#cloud-config\npackages: [qemu-guest-agent]\n') })).toEqual([]);
+  // what a server fills in
+  expect(one({ cloudConfig: '', clusterId: '', keyPairName: '', imageName: '', diskSize: '0', reservedMemorySize: '-1', enableEfi: false, vmAffinity: null })).toEqual([]);
+});
+
+test('fields below spec are dropped, and the message says what would be made', () => {
+  expect(told([{ ...machineConfig(), diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, spec: { cpuCount: '8', diskInfo: DISKS } }])).toEqual([
+    'error machine-config/spec spec: is dropped with cpuCount, diskInfo: the machines would have 2 CPUs, 4 GiB and no disk '
+    + '(the server: ".spec: field not declared in schema"); move the fields to the top, beside metadata',
+  ]);
+});
+
+describe('numbers', () => {
+  test.each([
+    [{ memorySize: '4Gi' }, 'error machine-config/numbers memorySize: got "4Gi", is no whole number '
+      + '(the server: "invalid value "4Gi" for flag -harvester-memory-size: parse error"); write the number of GiB alone: "4"'],
+    [{ memorySize: '8192Mi' }, 'write the number of GiB alone: "8"'],
+    [{ cpuCount: '2.5' }, 'error machine-config/numbers cpuCount: got "2.5", is no whole number'],
+    [{ reservedMemorySize: '1Gi' }, 'write the number of MiB alone: "1024"'],
+    [{ memorySize: '4096' }, 'warning machine-config/numbers memorySize: got "4096", is 4096 GiB of memory for each machine: the number counts GiB, not MiB; write "4" for 4096 MiB'],
+    [{ memorySize: '0' }, 'error machine-config/numbers memorySize: got "0", is no machine (the server: "either memory.guest or resources.limits.memory must be set")'],
+    [{ cpuCount: '-1' }, 'error machine-config/numbers cpuCount: got "-1", is no machine'],
+    [{ cpuCount: '0' }, 'warning machine-config/numbers cpuCount: got "0"'],
+    [{ reservedMemorySize: '2' }, 'warning machine-config/numbers reservedMemorySize: got "2", is 2 MiB: the number counts MiB, not GiB; write "2048" for 2 GiB, or leave it out'],
+    [{ reservedMemorySize: '8192' }, 'error machine-config/numbers reservedMemorySize: got "8192", leaves nothing of 8 GiB: the number counts MiB '
+      + '(the server: "reservedMemory cannot be equal or greater than limits.memory")'],
+  ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
+
+  test('a number in place of text is the definition\'s to judge, a late value nobody\'s', () => {
+    expect(one({ cpuCount: 4, memorySize: '${late:memory}' })).toEqual([]);
+  });
+});
+
+describe('what needs another field, or is filled by Rancher', () => {
+  test.each([
+    [{ enableSecureBoot: true }, 'error machine-config/switches enableSecureBoot: is set without enableEfi (the server: "enable secure boot requires enable EFI")'],
+    [{ isolateEmulatorThread: true }, 'error machine-config/switches isolateEmulatorThread: is set without cpuPinning'],
+    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: got "default/ana", needs sshPrivateKeyPath, a file that no Rancher has '
+      + '(the server: "must specify the ssh private key path of the harvester key pair"); take both fields out and write the public key into the user data (ssh_authorized_keys)'],
+    [{ keyPairName: 'default/ana', sshPrivateKeyPath: '/key' }, 'warning machine-config/filled-by-rancher sshPrivateKeyPath: is a file in the pod'],
+    [{ cloudConfig: '#cloud-config' }, 'error machine-config/filled-by-rancher cloudConfig: must stay empty: rancher-machine takes it for the path of a file'],
+    [{ kubeconfigContent: 'hunter2' }, 'warning machine-config/filled-by-rancher kubeconfigContent: holds the access to Harvester'],
+    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: got "c-m-abcdefgh", is filled by Rancher; leave it out'],
+  ])('%j', (fields, text) => {
+    const all = one(fields);
+    expect(all).toEqual([expect.stringContaining(text)]);
+    expect(all.join()).not.toContain('hunter2');
+  });
+});
+
+describe('disks, networks and GPUs', () => {
+  test.each([
+    [{ diskInfo: undefined }, 'diskInfo: is missing (the server: "must specify harvester image name")'],
+    [{ diskInfo: undefined, imageName: 'default/noble' }, 'diskSize: is missing beside imageName (the server: "must specify harvester disk size")'],
+    [{ diskInfo: '{"disks":[]}' }, 'diskInfo: has no disk: the machine can not start'],
+    [{ diskInfo: 'disks' }, 'is no list of disks (the server: "invalid character \'d\' looking for beginning of value")'],
+    [{ diskInfo: disk({ size: '40' }) }, '(the server: "json: cannot unmarshal string into Go struct field Disk.disks.size of type int"'],
+    [{ diskInfo: disk({ size: 0 }) }, 'diskInfo.disks[0].size: got 0, is no size (the server: "must specify disk size in harvester disk info")'],
+    [{ diskInfo: disk({ imageName: 'a/b/c' }) }, 'got "a/b/c", has more than one slash (the server: "unexpected namespacedName format ("a/b/c"), expected "namespace/name" or "name". "'],
+    [{ diskInfo: '{"disks":[{"size":4},{"imageName":"default/noble","size":4}]}' },
+      'diskInfo.disks[0]: has neither an image nor a storage class (the server: "must specify image name or storageClass name in harvester disk info")'],
+    [{ diskInfo: '{"disks":[{"storageClassName":"ssd","size":4}]}' }, 'warning machine-config/disks diskInfo: has no disk with an image'],
+    [{ diskInfo: disk({ bus: 'ide' }) }, 'warning machine-config/disks diskInfo.disks[0].bus: got "ide"'],
+    [{ diskInfo: disk({ sizeGb: 4 }) }, 'warning machine-config/disks diskInfo.disks[0].sizeGb: counts for nothing'],
+    [{ imageName: 'default/noble' }, 'warning machine-config/disks imageName: got "default/noble", counts for nothing beside diskInfo'],
+    [{ networkInfo: '' }, 'networkInfo: is missing (the server: "must specify harvester network name")'],
+    [{ networkInfo: '{"interfaces":[]}' }, 'networkInfo: has no interface'],
+    [{ networkInfo: '{"interfaces":[{"model":"virtio"}]}' },
+      'networkInfo.interfaces[0].networkName: is missing: machines can not use the management network (the server: "must specify network name in harvester network info")'],
+    [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54"}]}' }, 'is no MAC address (the server: "Invalid MAC address format.")'],
+    [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54:00:00:00:01"}]}' }, 'warning machine-config/networks networkInfo.interfaces[0].macAddress'],
+    [{ vgpuInfo: 'a2' }, 'error machine-config/vgpus vgpuInfo: got "a2", is no list of GPUs (the server: "error unmarshalling vgpuInfo string")'],
+    [{ vgpuInfo: '{"vGPURequests":[{"name":"x"}]}' }, 'vgpuInfo.vGPURequests[0].deviceName: is missing'],
+  ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
+
+  test('late values are judged by nobody', () => {
+    expect(one({ diskInfo: '${late:disks}', networkInfo: '${late:networks}' })).toEqual([]);
+    expect(one({ diskInfo: DISKS.replace('default/noble', '${late:image}'), networkInfo: NETWORKS.replace('default/prod', '${late:network}') })).toEqual([]);
+  });
+});
+
+describe('user data', () => {
+  test.each([
+    ['#!/bin/sh\necho\n', 'error machine-config/user-data userData: is a script: the node driver reads a YAML map'],
+    ['Content-Type: multipart/mixed\n\nx', 'is a MIME archive'],
+    ['#cloud-config\n- a\n', 'error machine-config/user-data userData: is no YAML map'],
+    ['#cloud-config\na: [', 'error machine-config/user-data userData: is no YAML: '],
+    ['#cloud-config\npackages: qemu-guest-agent\n', 'userData.packages: is no list (the server: "unable to get packages from cloud-config YAML")'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nruncmd: reboot\n', 'userData.runcmd: is no list (the server: "unable to get runcmd from cloud-config YAML")'],
+    ['packages: [qemu-guest-agent]\n', 'warning machine-config/user-data userData: begins with "packages: [qemu-guest-agent]", not with #cloud-config; write #cloud-config on the first line'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nhostname: web\n', 'warning machine-config/user-data userData.hostname: got "web", beats the name that Rancher gives'],
+    ['#cloud-config\npackages: [vim]\n', 'warning machine-config/user-data userData: installs no qemu-guest-agent'],
+    ['', 'warning machine-config/user-data userData: installs no qemu-guest-agent'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, permissions: 0644}]\n', 'userData.write_files[0].permissions: got 420, is a number, which cloud-init does not read as octal; write it in quotes: \'0644\''],
+    [`#cloud-config\npackages: [qemu-guest-agent]\nx: ${'a'.repeat(140_000)}\n`, 'which is more than one argument of a process can hold (UNCONFIRMED)'],
+  ])('%j', (userData, text) => {
+    expect(one({ userData })).toEqual([expect.stringContaining(text)]);
+    if (userData !== '') { expect(one({ userData: base64(userData) })).toEqual([expect.stringContaining(text)]); }
+  });
+
+  test('late values in it do not hinder', () => {
+    expect(one({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, content: "${late:kubeconfig|base64}"}]\n' })).toEqual([]);
+  });
+
+  test('what Kubernetes would expand on the way is told', () => {
+    expect(one({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nruncmd: ["echo $(HOSTNAME)"]\n' })).toEqual([
+      'warning machine-config/expanded userData: holds $$ or $(NAME), which Kubernetes may change on the way to the machine; write the text in base64',
+    ]);
+  });
+});
+
+describe('network data', () => {
+  const v1 = (config: string) => `network:\n  version: 1\n  config:\n${config}`;
+  const physical = (subnet: string) => `  - {type: physical, name: eth0, subnets: [${subnet}]}\n`;
+  test.each([
+    ['ethernets: {}\n', 'networkData.version: is missing, or is not of the right form (the server: "missing section: version"); write version: 1 or version: 2'],
+    ['version: "2"\n', 'networkData.version: got "2", is no number, which crashes the node driver'],
+    [v1('  []\n').replace('config:\n  []', 'config: {}'), 'missing section: config'],
+    [v1('  - {name: eth0}\n') + physical('{type: dhcp}'), 'missing section: type'],
+    [v1('  - {type: physical}\n') + physical('{type: dhcp}'), 'missing section: subnets'],
+    [v1(physical('{type: static, address: 10.0.0.2/24}') + '  - {type: nameserver, address: [1.1.1.1]}\n'), 'static gateway or dhcp is not configured'],
+    [v1(physical('{type: static, address: 10.0.0.2/24, gateway: 10.0.0.1}')), 'nameserver is not configured'],
+    [v1(physical('{type: static, gateway: 10.0.0.1}, {type: static, gateway: 10.0.1.1}') + '  - {type: nameserver, address: [1.1.1.1]}\n'),
+      'the number of default gateway cannot greater than 1, but get: 2'],
+    ['- a\n', 'networkData: is no YAML map'],
+    ['a: [', 'networkData: is no YAML: '],
+  ])('%j', (networkData, text) => { expect(one({ networkData })).toEqual([expect.stringContaining(text)]); });
+
+  test('DHCP counts as gateway and name server; version 2 is not judged', () => {
+    expect(one({ networkData: v1(physical('{type: dhcp}')) })).toEqual([]);
+    expect(one({ networkData: 'version: 2\nethernets: {eth0: {dhcp4: true}}\n' })).toEqual([]);
+  });
+});
+
+describe('affinity', () => {
+  const anti = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname' } }] } };
+  test.each([
+    ['{', '(the server: "unexpected end of JSON input")'],
+    ['[]', 'vmAffinity: is no affinity'],
+    ['{"nodeAffinity":{}}', 'warning machine-config/affinity vmAffinity: has no podAntiAffinity: with an affinity of its own a machine loses the default that spreads machines over the hosts; '
+      + 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname'],
+    [JSON.stringify({ ...anti, tolerations: [] }), 'warning machine-config/affinity vmAffinity.tolerations: is no part of an affinity'],
+    [JSON.stringify(anti).replace('100', '0'), 'got 0, is no weight (the server: "must be in the range 1-100")'],
+    [JSON.stringify(anti).replace('kubernetes.io/hostname', ''), 'topologyKey: is missing'],
+  ])('%s', (text, says) => {
+    expect(one({ vmAffinity: text })).toEqual([expect.stringContaining(says)]);
+    expect(one({ vmAffinity: base64(text) })).toEqual([expect.stringContaining(says)]);
+  });
+
+  test('null crashes the driver; written plainly it is taken for base64', () => {
+    expect(one({ vmAffinity: base64('null') })).toEqual([expect.stringContaining('error machine-config/affinity vmAffinity: is null, which crashes the node driver; leave the field out')]);
+    expect(one({ vmAffinity: 'null' })).toEqual([expect.stringContaining('vmAffinity: is no JSON, plain or in base64')]);
+  });
+
+  test('an affinity that spreads machines is fine', () => { expect(one({ vmAffinity: JSON.stringify(anti) })).toEqual([]); });
+});
+
+describe('versions', () => {
+  test.each([
+    [{ cpuModel: 'host-passthrough' }, '2.13.8', 'cpuModel of a machine needs Rancher 2.14.0 or later; this is 2.13.8'],
+    [{ reservedMemorySize: '256' }, '2.11.3', 'reservedMemorySize of a machine needs Rancher 2.12.0 or later; this is 2.11.3'],
+    [{ enableTpm: true }, '2.10.5', 'a machine with a TPM needs Rancher 2.11.0 or later; this is 2.10.5'],
+    [{ cpuPinning: true }, '2.10.5', 'needs Rancher 2.11.0'],
+    [{ enableEfi: true }, '2.8.2', 'a machine with EFI or secure boot needs Rancher'],
+  ])('%j on %s', (fields, version, text) => {
+    expect(one(fields, version)).toEqual([expect.stringMatching(new RegExp(`^warning machine-config/version .*${text}`))]);
+    expect(one(fields, '2.15.0')).toEqual([]);
+  });
+
+  test('a field that a later driver brought does nothing in pools of an earlier one', () => {
+    expect(brief(findingsOf([machineConfig({ cpuModel: 'host-model' })], { version: '2.14.0', before: [machineConfig()] }))).toEqual(['warning machine-config/added-field cpuModel']);
+    expect(findingsOf([machineConfig({ memorySize: '16' })], { before: [machineConfig()] })).toEqual([]);
+  });
+});
+
+test.each([null, 3, [], {}, 'x', true])('any JSON in place of a field is judged without a throw: %j', (value) => {
+  const fields = Object.fromEntries(['cpuCount', 'memorySize', 'diskInfo', 'networkInfo', 'vgpuInfo', 'userData', 'networkData', 'vmAffinity', 'vmNamespace', 'keyPairName', 'spec', 'cloudConfig'].map((field) => [field, value]));
+  expect(() => one(fields)).not.toThrow();
+});

@@ -1,0 +1,72 @@
+import { problemText } from '../../../src/core/rule/problem';
+import { NodeLabelOperator, VmAffinity, VmAffinityProps, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+
+const POOL = { vmNamespace: 'payments', cluster: 'shop', pool: 'all' };
+const ZONE = 'topology.kubernetes.io/zone';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const DEFAULT = { weight: 100, podAffinityTerm: { labelSelector: { matchExpressions: [{ key: 'harvesterhci.io/creator', operator: 'Exists' }] }, topologyKey: 'kubernetes.io/hostname' } };
+const SAME_POOL = { matchLabels: { 'harvesterhci.io/machineSetName': 'payments-shop-all' } };
+
+function rendered(affinity: VmAffinity): any {
+  return JSON.parse(affinity._render(POOL));
+}
+
+test('a spread over zones is the same bytes each time', () => {
+  expect(VmAffinity.spreadOverZones()._render(POOL)).toBe(
+    '{"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":['
+    + '{"weight":100,"podAffinityTerm":{"labelSelector":{"matchLabels":{"harvesterhci.io/machineSetName":"payments-shop-all"}},"topologyKey":"topology.kubernetes.io/zone"}},'
+    + '{"weight":1,"podAffinityTerm":{"labelSelector":{"matchExpressions":[{"key":"harvesterhci.io/creator","operator":"Exists"}]},"topologyKey":"kubernetes.io/hostname"}}]}}',
+  );
+});
+
+test('a required spread over hosts lets no two machines of the pool onto one', () => {
+  expect(rendered(VmAffinity.spreadOverHosts({ required: true })).podAntiAffinity).toEqual({
+    [REQUIRED]: [{ labelSelector: SAME_POOL, topologyKey: 'kubernetes.io/hostname' }], [PREFERRED]: [{ ...DEFAULT, weight: 1 }],
+  });
+});
+
+test('an affinity to nodes keeps the anti-affinity that the node driver has by default', () => {
+  expect(rendered(VmAffinity.onNodes({ [ZONE]: 'a', gpu: 'yes' }))).toEqual({
+    nodeAffinity: { [REQUIRED]: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator: 'In', values: ['yes'] }, { key: ZONE, operator: 'In', values: ['a'] }] }] } },
+    podAntiAffinity: { [PREFERRED]: [DEFAULT] },
+  });
+});
+
+test('every term is written in the words of Kubernetes', () => {
+  expect(rendered(VmAffinity.of({
+    requiredNodes: [{ labels: [{ key: 'network.harvesterhci.io/mgmt', values: ['true'] }] }, { labels: [{ key: 'gpu' }] }],
+    preferredNodes: [{ labels: [{ key: 'disks', operator: NodeLabelOperator.GREATER_THAN, values: ['3'] }], weight: 20 }],
+    requiredNear: [{ vms: VmSelector.guestCluster('db'), topologyKey: ZONE, namespaces: ['data'] }],
+    preferredNear: [{ vms: VmSelector.labels({ app: 'cache' }), weight: 5 }],
+    requiredApart: [{ vms: VmSelector.pool('gpu') }],
+    preferredApart: [{ vms: VmSelector.sameCluster() }],
+    spread: false,
+  }))).toEqual({
+    nodeAffinity: {
+      [REQUIRED]: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'network.harvesterhci.io/mgmt', operator: 'In', values: ['true'] }] }, { matchExpressions: [{ key: 'gpu', operator: 'Exists' }] }] },
+      [PREFERRED]: [{ weight: 20, preference: { matchExpressions: [{ key: 'disks', operator: 'Gt', values: ['3'] }] } }],
+    },
+    podAffinity: {
+      [REQUIRED]: [{ labelSelector: { matchLabels: { 'guestcluster.harvesterhci.io/name': 'db' } }, topologyKey: ZONE, namespaces: ['data'] }],
+      [PREFERRED]: [{ weight: 5, podAffinityTerm: { labelSelector: { matchLabels: { app: 'cache' } }, topologyKey: 'kubernetes.io/hostname' } }],
+    },
+    podAntiAffinity: {
+      [REQUIRED]: [{ labelSelector: { matchLabels: { 'guestcluster.harvesterhci.io/name': 'shop', 'nodepool.harvesterhci.io/name': 'gpu' } }, topologyKey: 'kubernetes.io/hostname' }],
+      [PREFERRED]: [{ weight: 100, podAffinityTerm: { labelSelector: { matchLabels: { 'guestcluster.harvesterhci.io/name': 'shop' } }, topologyKey: 'kubernetes.io/hostname' } }],
+    },
+  });
+});
+
+test.each<[string, VmAffinityProps, string]>([
+  ['a weight of 0', { preferredNear: [{ vms: VmSelector.any(), weight: 0 }] }, 'weight: got 0, is no weight'],
+  ['a weight of nodes above 100', { preferredNodes: [{ labels: [{ key: 'a' }], weight: 101 }] }, 'a.preferredNodes[0].weight: got 101, is no weight; use 1 to 100'],
+  ['a term without labels', { requiredNodes: [{ labels: [] }] }, 'a.requiredNodes[0]: names no label, and such a term matches no node; name one label at least'],
+  ['In without values', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.IN }] }] }, 'a.requiredNodes[0].labels[0].values: In needs values; name at least one value, or use EXISTS'],
+  ['Exists with values', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.EXISTS, values: ['b'] }] }] }, 'values: got ["b"], Exists takes no values; leave the values out, or use IN'],
+  ['Gt with a word', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.GREATER_THAN, values: ['b'] }] }] }, 'values: got ["b"], Gt needs one whole number; give it as the only value'],
+  ['a label that is none', { requiredNodes: [{ labels: [{ key: 'a b' }] }] }, 'got "a b", is no name of a label'],
+  ['no topology', { requiredApart: [{ vms: VmSelector.any(), topologyKey: '' }] }, 'topologyKey: is missing'],
+])('%s is refused', (_, props, message) => {
+  expect(VmAffinity.of(props)._check('a', POOL).map(problemText).join('\n')).toContain(message);
+});

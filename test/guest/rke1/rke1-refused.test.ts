@@ -1,0 +1,126 @@
+import { Duration, Size } from 'cdk8s';
+import { RKE1, VERSIONS, refused, rke1 } from './rke1';
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
+import { Ipam } from '../../../src/guest/balancer/service-address';
+import { VmAffinity } from '../../../src/guest/machine-pool/vm-affinity';
+import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cloud-provider';
+import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
+import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
+import { assemblyOf as assembly, written } from '../../support/written';
+import { platform, poolsOn } from '../cluster/clusters';
+
+/** The paths that an error names. */
+function paths(message: string): string[] {
+  return message.split('\n').map((line) => /^\[[^\]]*\] ([^ ]*?):? /.exec(line)![1]);
+}
+
+describe('an RKE1 cluster', () => {
+  test('is for old versions only, and says which', () => {
+    expect(refused({}, {}, { rancher: '2.12.0', harvester: '1.6.0' }).split('\n')).toEqual([
+      '[rancher/shop] an RKE1 cluster needs Rancher before 2.12.0; the chart names 2.12.0; use GuestCluster with RKE2 or K3s',
+      '[rancher/shop] harvester: got "rancher/import-dc1", an RKE1 guest cluster needs Harvester before 1.6.0; the chart names 1.6.0; use GuestCluster with RKE2 or K3s',
+    ]);
+  });
+
+  test('refuses names, versions and keys that can not be', () => {
+    const message = refused({
+      name: 'Shop',
+      managementClusterId: 'c-m-abcdefgh',
+      kubernetesVersion: 'v1.27.16+rke2r1',
+      fleetWorkspace: 'A',
+      config: { network: {} },
+      annotations: { 'field.cattle.io/creatorId': 'u-1' },
+      labels: { 'provider.cattle.io': 'harvester' },
+    });
+    expect(paths(message)).toEqual([
+      'kubernetesVersion', 'name', 'managementClusterId', 'fleetWorkspace', 'annotations[field.cattle.io/creatorId]', 'labels[provider.cattle.io]', 'config[network]',
+    ]);
+    expect(message).toContain('managementClusterId: got "c-m-abcdefgh", has not the form by which Rancher makes a provisioning Cluster for it');
+    expect(message).toContain('use c- and five of a-z and 0-9');
+    expect(message).toContain('kubernetesVersion: got "v1.27.16+rke2r1", is no release of RKE1; give one that Rancher offers, e.g. v1.27.16-rancher1-1');
+  });
+
+  test('refuses settings that RKE1 would stumble over', () => {
+    expect(paths(refused({
+      network: { mtu: -1, serviceCidr: '10.51.0.0/16' },
+      services: { etcd: { backup: { interval: Duration.minutes(90), retention: 0, timeout: Duration.millis(1500) } } },
+      upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
+      addons: ['text'],
+      authEndpoint: { caCertificates: 'none' },
+    }))).toEqual([
+      'network.mtu', 'network.clusterDns', 'services.etcd.backup.interval', 'services.etcd.backup.retention', 'services.etcd.backup.timeout',
+      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'addons[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
+    ]);
+  });
+
+  test('refuses what only Cluster API carries out', () => {
+    const message = refused({}, {
+      quantity: undefined,
+      autoscaling: { min: 1, max: 3 },
+      maxUnhealthy: '1',
+      rollingUpdate: { maxSurge: '1' },
+      hostnameLengthLimit: 40,
+      sshUser: undefined,
+      unhealthyNodeTimeout: Duration.days(366),
+      machineOs: 'windows',
+    });
+    expect(paths(message)).toEqual([
+      'pools[all].autoscaling', 'pools[all].maxUnhealthy', 'pools[all].rollingUpdate', 'pools[all].hostnameLengthLimit', 'pools[all].machineOs', 'pools[all].sshUser',
+      'pools[all].unhealthyNodeTimeout',
+    ]);
+    expect(message).toContain('pools[all].sshUser: is missing: Rancher installs Docker on machines of RKE1 by ssh, and most cloud images do not let root in; '
+      + 'name the user of the image, e.g. ubuntu');
+  });
+
+  test('refuses affinity by pool, whose labels machines of RKE1 do not have', () => {
+    expect(paths(refused({}, { affinity: VmAffinity.spreadOverZones() }))).toEqual(['pools[all].affinity']);
+  });
+
+  test('refuses what GuestCluster refuses of its pools', () => {
+    expect(refused({}, { cpus: 0, memory: Size.gibibytes(8) })).toContain('[rancher/shop] pools[all].cpus');
+    expect(refused({ pools: [] })).toContain('[rancher/shop] pools: has no pool');
+  });
+
+  test('refuses credentials that it would not find', () => {
+    const all = platform(VERSIONS);
+    const { rancher, harvester, namespace, dc1 } = all;
+    const credential = CloudCredential.fromName(rancher, 'bare', 'cc-own');
+    expect(() => new Rke1Cluster(rancher, 'shop', {
+      harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
+    })).toThrow(
+      '[rancher/shop] credential: got "cc-own", is none that RKE1 finds: it looks in cattle-global-data only (the server: "invalid credential id cc-own"); '
+      + 'give a credential as cattle-global-data:<name>');
+  });
+
+  test('refuses a Harvester or a credential of another Rancher', () => {
+    const { app, rancher, harvester, namespace, pools } = rke1();
+    const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
+    const credential = CloudCredential.fromName(other, 'cc', 'cattle-global-data:cc-own');
+    expect(() => new Rke1Cluster(other, 'shop', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
+      '[other/shop] harvester: got "rancher/import-dc1", is imported into rancher, this cluster lies in other; '
+      + 'create the cluster below the chart of the Rancher that the Harvester is imported into');
+    expect(() => new Rke1Cluster(rancher, 'store', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
+      '[rancher/store] credential: got "other/cc", is a credential of other, this cluster lies in rancher; create it below the chart of the cluster\'s Rancher');
+  });
+
+  test('says what is wrong with a kubeconfig, but not its text', () => {
+    const message = refused({ cloudProvider: Rke1CloudProvider.harvesterFromKubeconfig(SecretValue.unsafePlainText('t0ps3cret')) });
+    expect(message).toMatch(/^\[rancher\/shop\] cloudProvider: /);
+    expect(message).not.toContain('t0ps3cret');
+  });
+});
+
+describe('what lies in an RKE1 cluster', () => {
+  test('may be a load balancer, whose pool is not judged by the id of the cluster', () => {
+    const { app, cluster, dc1 } = rke1({ cloudProvider: Rke1CloudProvider.none() });
+    new IpPool(dc1, 'lbs', { ranges: [{ subnet: '10.0.0.0/24' }], scopes: [IpPoolScope.guestCluster(cluster)] });
+    new HarvesterLoadBalancer(cluster.chart, 'web', { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } });
+    expect(written(app)['shop/Service/web'].spec.type).toBe('LoadBalancer');
+    const rules = assembly(app).findings.map(({ rule }: { rule: string }) => rule);
+    expect(rules).toContain('guest/rke1-deprecated');
+    expect(rules.filter((rule: string) => rule.startsWith('load-balancer/'))).toEqual([]);
+  });
+});

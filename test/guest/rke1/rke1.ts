@@ -1,0 +1,38 @@
+import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
+import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cloud-provider';
+import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
+import { Rke1ClusterProps } from '../../../src/guest/rke1/rke1-cluster-props';
+import { messageOf } from '../../support/message-of';
+import { written } from '../../support/written';
+import { Platform, platform, poolsOn } from '../cluster/clusters';
+
+export const RKE1 = 'v1.27.16-rancher1-1';
+/** The id of the management Cluster `shop`. */
+export const ID = 'c-rwiad';
+/** The last versions that have RKE1, or so. */
+export const VERSIONS = { rancher: '2.10.3', harvester: '1.5.1' };
+
+export interface Versions {
+  readonly rancher?: string;
+  readonly harvester?: string;
+}
+
+/** A cluster `shop` of RKE1 with one pool. */
+export function rke1(
+  props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {},
+): Platform & { readonly cluster: Rke1Cluster; readonly pools: MachinePool[] } {
+  const all = platform({ ...VERSIONS, ...versions });
+  const { rancher, dc1, harvester, namespace } = all;
+  const pools = poolsOn(dc1, { quantity: 3, sshUser: 'ubuntu', ...pool });
+  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvester, namespace, kubernetesVersion: RKE1, pools, ...props }) };
+}
+
+/** What is written of it without anything that only a live Harvester knows. */
+export function plain(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}): Record<string, any> {
+  return written(rke1({ cloudProvider: Rke1CloudProvider.none(), ...props }, pool).app);
+}
+
+/** The message that making it throws. */
+export function refused(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {}): string {
+  return messageOf(() => rke1(props, pool, versions));
+}

@@ -1,0 +1,93 @@
+import { Construct } from 'constructs';
+import { IHarvesterTarget } from '../../../src/core/app/target';
+import { GuestChart } from '../../../src/guest/guest-chart';
+import { GuestStorageClass, GuestVolumeSnapshotClass } from '../../../src/guest/storage/guest-storage-class';
+import { IHostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/storage-class-options';
+import { newApp, newHarvester, newRancher } from '../../support/programs';
+import { rendered } from '../../support/rendered';
+
+function guest(version = 'v1.33.6+rke2r1') {
+  const app = newApp();
+  return { app, chart: new GuestChart(app, 'shop', { version }) };
+}
+
+class HostClass extends Construct implements IHostStorageClass {
+  public readonly harvester: IHarvesterTarget;
+  constructor(scope: Construct, public readonly storageClassName: string) {
+    super(scope, storageClassName);
+    this.harvester = scope as unknown as IHarvesterTarget;
+  }
+}
+
+describe('a storage class in a guest cluster', () => {
+  test('is the one that the chart makes, but for the default mark', () => {
+    const { app, chart } = guest();
+    new GuestStorageClass(chart, 'plain');
+    expect(rendered(app)['shop/StorageClass/plain']).toEqual({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'plain' },
+      provisioner: 'driver.harvesterhci.io',
+      reclaimPolicy: 'Delete',
+      volumeBindingMode: 'Immediate',
+      allowVolumeExpansion: true,
+    });
+  });
+
+  test('names the class of the Harvester', () => {
+    const { app, chart } = guest();
+    const host = new HostClass(newHarvester(app), 'nvme');
+    new GuestStorageClass(chart, 'class', {
+      name: 'fast',
+      hostStorageClass: host,
+      isDefault: true,
+      reclaimPolicy: ReclaimPolicy.RETAIN,
+      volumeBindingMode: VolumeBindingMode.WAIT_FOR_FIRST_CONSUMER,
+      allowVolumeExpansion: false,
+      mountOptions: ['noatime'],
+      hostFilesystem: true,
+    });
+    expect(rendered(app)['shop/StorageClass/fast']).toMatchObject({
+      metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      parameters: { hostStorageClass: 'nvme', hostVolumeMode: 'filesystem' },
+      reclaimPolicy: 'Retain',
+      volumeBindingMode: 'WaitForFirstConsumer',
+      allowVolumeExpansion: false,
+      mountOptions: ['noatime'],
+    });
+  });
+
+  test('refuses a name that is none, and a place in no guest cluster', () => {
+    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: got "Fast", is no name of a class; use a-z, 0-9, hyphens and dots');
+    expect(() => new GuestStorageClass(newRancher(newApp()), 'class')).toThrow('GuestStorageClass belongs to a guest target');
+  });
+});
+
+describe('a class of volume snapshots', () => {
+  test('is one of the CSI driver', () => {
+    const { app, chart } = guest();
+    new GuestVolumeSnapshotClass(chart, 'daily', { isDefault: true, deletionPolicy: ReclaimPolicy.RETAIN });
+    expect(rendered(app)['shop/VolumeSnapshotClass/daily']).toEqual({
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshotClass',
+      metadata: { name: 'daily', annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' } },
+      driver: 'driver.harvesterhci.io',
+      deletionPolicy: 'Retain',
+    });
+  });
+
+  test('may make backups, on a Harvester that has them', () => {
+    const { app, chart } = guest('v1.33.11+rke2r1');
+    new GuestVolumeSnapshotClass(chart, 'backup', { backup: true, harvester: newHarvester(app, '1.8.0') });
+    expect(rendered(app)['shop/VolumeSnapshotClass/backup']).toMatchObject({ parameters: { type: 'backup' }, deletionPolicy: 'Delete' });
+  });
+
+  test.each([
+    [false, '1.6.1', 'volume snapshots in guest clusters (CSI chart 0.1.25) needs Harvester 1.7.0 or later; the chart names 1.6.1; upgrade Harvester first'],
+    [true, '1.7.2', 'volume backups in guest clusters (CSI chart 0.1.28) needs Harvester 1.8.0 or later; the chart names 1.7.2; upgrade Harvester first'],
+  ])('backup %s is refused on Harvester %s', (backup, version, message) => {
+    const { app, chart } = guest();
+    expect(() => new GuestVolumeSnapshotClass(chart, 'class', { backup, harvester: newHarvester(app, version) })).toThrow(message);
+  });
+});

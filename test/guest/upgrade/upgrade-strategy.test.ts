@@ -1,0 +1,72 @@
+import { Duration } from 'cdk8s';
+import { refusal, specOf } from '../cluster/clusters';
+
+const UNDRAINED = {
+  deleteEmptyDirData: true,
+  disableEviction: false,
+  enabled: false,
+  force: false,
+  gracePeriod: -1,
+  ignoreDaemonSets: true,
+  skipWaitForDeleteTimeoutSeconds: 0,
+  timeout: 120,
+};
+
+test('one node at a time, not drained, spelled out as in Rancher\'s UI', () => {
+  expect(specOf().rkeConfig.upgradeStrategy).toEqual({
+    controlPlaneConcurrency: '1', controlPlaneDrainOptions: UNDRAINED, workerConcurrency: '1', workerDrainOptions: UNDRAINED,
+  });
+});
+
+test('who gives drain options wants a drain', () => {
+  expect(specOf({ upgradeStrategy: { workerDrain: {} } }).rkeConfig.upgradeStrategy.workerDrainOptions).toEqual({ ...UNDRAINED, enabled: true });
+});
+
+test('all that can be said is said', () => {
+  const { upgradeStrategy } = specOf({
+    upgradeStrategy: {
+      controlPlaneConcurrency: '0',
+      workerConcurrency: '25%',
+      workerDrain: {
+        enabled: true,
+        force: true,
+        ignoreDaemonSets: false,
+        deleteEmptyDirData: false,
+        disableEviction: true,
+        gracePeriod: Duration.seconds(30),
+        timeout: Duration.minutes(10),
+        skipWaitForDeleteTimeout: Duration.seconds(60),
+        preDrainHooks: ['example.com/before'],
+        postDrainHooks: ['example.com/after'],
+      },
+    },
+  }).rkeConfig;
+  expect(upgradeStrategy).toEqual({
+    controlPlaneConcurrency: '0',
+    controlPlaneDrainOptions: UNDRAINED,
+    workerConcurrency: '25%',
+    workerDrainOptions: {
+      deleteEmptyDirData: false,
+      disableEviction: true,
+      enabled: true,
+      force: true,
+      gracePeriod: 30,
+      ignoreDaemonSets: false,
+      postDrainHooks: [{ annotation: 'example.com/after' }],
+      preDrainHooks: [{ annotation: 'example.com/before' }],
+      skipWaitForDeleteTimeoutSeconds: 60,
+      timeout: 600,
+    },
+  });
+});
+
+test('what is no number of nodes and what is no whole second is refused', () => {
+  const fix = 'give a number such as "1", "0" for all of them, or a percentage from "1%" to "100%"';
+  expect(refusal({
+    upgradeStrategy: { controlPlaneConcurrency: '101%', workerConcurrency: '-1', workerDrain: { timeout: Duration.millis(1500) } },
+  }).split('\n')).toEqual([
+    `[rancher/shop] upgradeStrategy.controlPlaneConcurrency: got "101%", is no number of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
+    `[rancher/shop] upgradeStrategy.workerConcurrency: got "-1", is no number of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
+    '[rancher/shop] upgradeStrategy.workerDrain.timeout: got "1.5 seconds", must be whole seconds; round it',
+  ]);
+});

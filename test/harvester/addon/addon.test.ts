@@ -1,0 +1,46 @@
+import { ApiObject } from 'cdk8s';
+import { notesOf } from '../../../src/core/manifest/object-notes';
+import { Addon, BundledAddon } from '../../../src/harvester/addon/addon';
+import { newApp, newHarvester } from '../../support/programs';
+
+test('a bundled add-on says whether it is enabled, and its values if they are given', () => {
+  const dc1 = newHarvester(newApp());
+  const logging = BundledAddon.logging(dc1, 'logging');
+  BundledAddon.monitoring(dc1, 'monitoring', { enabled: false, values: { prometheus: { prometheusSpec: { retention: '10d' } } } });
+  expect(dc1.toJson()).toEqual([
+    { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Addon', metadata: { name: 'rancher-logging', namespace: 'cattle-logging-system' }, spec: { enabled: true } },
+    {
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'Addon',
+      metadata: { name: 'rancher-monitoring', namespace: 'cattle-monitoring-system' },
+      spec: { enabled: false, valuesContent: 'prometheus:\n  prometheusSpec:\n    retention: 10d\n' },
+    },
+  ]);
+  expect(notesOf(logging.node.findChild('Resource') as ApiObject).deletion).toMatchObject({ policy: 'keep', reason: expect.stringContaining('set enabled to false') });
+});
+
+test('each factory names an add-on of its Harvester', () => {
+  const dc1 = newHarvester(newApp());
+  const names = [BundledAddon.pciDevices, BundledAddon.vmImport, BundledAddon.kubeOvn, BundledAddon.nvidiaDriver].map((make, index) => make(dc1, `a${index}`).addonName);
+  expect(names).toEqual(['pcidevices-controller', 'vm-import-controller', 'kubeovn-operator', 'nvidia-driver-toolkit']);
+});
+
+test('names and versions decide', () => {
+  const app = newApp();
+  expect(() => new BundledAddon(newHarvester(app), 'a', { name: 'rancher-vcluster' })).toThrow('[dc1/a] name: got "rancher-vcluster", is no add-on that Harvester brings along, as far as this library knows; use one of vm-import-controller,');
+  expect(() => BundledAddon.kubeOvn(newHarvester(app, '1.5.2', 'old'), 'a')).toThrow('[old/a] name: got "kubeovn-operator", comes with Harvester 1.6.0 and later; the chart names 1.5.2');
+});
+
+test('an add-on of one\'s own is whole', () => {
+  const dc1 = newHarvester(newApp());
+  new Addon(dc1, 'rancher-vcluster', { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, experimental: true });
+  expect(dc1.toJson()).toEqual([{
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'Addon',
+    metadata: { name: 'rancher-vcluster', namespace: 'default', labels: { 'addon.harvesterhci.io/experimental': 'true' } },
+    spec: { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, valuesContent: '' },
+  }]);
+  expect(() => new Addon(dc1, 'b', { repo: '', chart: 'a', version: '' })).toThrow(
+    '[dc1/b] repo: is empty; give repo, chart and version\n[dc1/b] version: is empty; give repo, chart and version',
+  );
+});

@@ -1,0 +1,66 @@
+import { Size } from 'cdk8s';
+import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from '../../../src/harvester/backup/schedule-vm-backup';
+import { VmDisk } from '../../../src/harvester/storage/volume';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { newApp, newHarvester } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+function scheduleOf(props: Partial<ScheduleVmBackupProps> = {}): any {
+  const dc1 = newHarvester(newApp());
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: VirtualMachine.fromName(dc1, 'Web', 'web', 'vms'), cron: '0 2 * * *', ...props });
+  return dc1.toJson()[0];
+}
+
+test('backs a machine up, in its namespace, with the numbers that the server would fill in', () => {
+  expect(scheduleOf()).toEqual({
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'ScheduleVMBackup',
+    metadata: { name: 'nightly', namespace: 'vms' },
+    spec: {
+      cron: '0 2 * * *', retain: 8, maxFailure: 4, suspend: false, vmbackup: { type: 'backup', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+    },
+  });
+});
+
+test('takes snapshots, and keeps as many as it is told', () => {
+  const { metadata, spec } = scheduleOf({ type: VmBackupType.SNAPSHOT, retain: 3, suspended: true, skipCronCheck: true, description: 'a', labels: { a: 'b' } });
+  expect(metadata).toMatchObject({ labels: { a: 'b' }, annotations: { 'harvesterhci.io/svmbackupSkipCronCheck': 'true', 'field.cattle.io/description': 'a' } });
+  expect(spec).toMatchObject({ retain: 3, maxFailure: 2, suspend: true, vmbackup: { type: 'snapshot' } });
+});
+
+test('comes after its machine', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  const virtualMachine = new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.container('a')] });
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine, cron: '@daily', type: VmBackupType.SNAPSHOT });
+  app.synth();
+  const { edges } = assemblyOf(app);
+  expect(edges).toContainEqual({
+    from: 'dc1/harvesterhci.io/ScheduleVMBackup/default/nightly', to: 'dc1/kubevirt.io/VirtualMachine/default/web', type: 'applied',
+  });
+});
+
+test.each<[Partial<ScheduleVmBackupProps>, string]>([
+  [{ cron: 'daily' }, 'cron: got "daily", is no cron expression'],
+  [{ cron: '*/5 * * * *' }, 'cron: got "*/5 * * * *", has runs only 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
+  [{ cron: '@every 30m' }, 'schedule granularity 30m0s less than 1h0m0s'],
+  [{ retain: 1 }, 'retain: got 1, is no number of backups to keep'],
+  [{ retain: 251 }, 'spec.retain in body should be less than or equal to 250'],
+  [{ maxFailures: 1 }, 'maxFailures: got 1, is too low'],
+  [{ maxFailures: 8 }, 'maxFailures: got 8, is not less than retain, which is 8 (the server: "max failure should be less than retain")'],
+  [{ retain: 2 }, 'maxFailures: got 2, is not less than retain, which is 2'],
+])('with %j is refused', (props, what) => {
+  expect(() => scheduleOf(props)).toThrow(what);
+  expect(() => scheduleOf(props)).toThrow('[dc1/nightly]');
+});
+
+test('at uneven times is for the rules to warn of, since the server refuses it at times only', () => {
+  expect(scheduleOf({ cron: '0,30 2 * * *' }).spec.cron).toBe('0,30 2 * * *');
+});
+
+test('of a machine on another Harvester is refused', () => {
+  const app = newApp();
+  const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
+  const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', 'web');
+  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: got "web", is on dc2, and this on dc1');
+});

@@ -1,0 +1,70 @@
+import { Edges } from '../../../src/core/late/edge';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
+import { HostAddresses, HostNetworkConfig } from '../../../src/harvester/cluster-network/host-network-config';
+import { BondMode, VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
+import { newApp, newHarvester } from '../../support/programs';
+
+test('a cluster network with its uplinks', () => {
+  const dc1 = newHarvester(newApp());
+  const storage = new ClusterNetwork(dc1, 'storage', { description: 'for tenants', labels: { a: 'b' } });
+  const uplink = new VlanConfig(dc1, 'up', {
+    clusterNetwork: storage.clusterNetworkName, nics: ['enp2s0', 'enp3s0'], bondMode: BondMode.LACP, miimon: 50, mtu: 9000, txQueueLength: 1000, nodeSelector: { zone: 'a' }, description: 'rack a',
+  });
+  expect(dc1.toJson()).toEqual([
+    {
+      apiVersion: 'network.harvesterhci.io/v1beta1', kind: 'ClusterNetwork', metadata: { name: 'storage', labels: { a: 'b' }, annotations: { 'field.cattle.io/description': 'for tenants' } },
+    },
+    {
+      apiVersion: 'network.harvesterhci.io/v1beta1',
+      kind: 'VlanConfig',
+      metadata: {
+        name: 'up', labels: { 'network.harvesterhci.io/clusternetwork': 'storage' }, annotations: { 'field.cattle.io/description': 'rack a' },
+      },
+      spec: {
+        description: 'rack a',
+        clusterNetwork: 'storage',
+        nodeSelector: { zone: 'a' },
+        uplink: { nics: ['enp2s0', 'enp3s0'], linkAttributes: { mtu: 9000, txQLen: 1000 }, bondOptions: { mode: '802.3ad', miimon: 50 } },
+      },
+    },
+  ]);
+  expect(Edges.of(uplink)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['storage', 'applied']]);
+});
+
+test('writes no more than it is told', () => {
+  const dc1 = newHarvester(newApp());
+  new VlanConfig(dc1, 'up', { clusterNetwork: 'storage', nics: ['enp2s0'] });
+  expect(dc1.toJson()[0].spec).toEqual({ clusterNetwork: 'storage', uplink: { nics: ['enp2s0'], bondOptions: { mode: 'active-backup' } } });
+});
+
+test('refuses names, MTUs and uplinks that there are not', () => {
+  const dc1 = newHarvester(newApp());
+  expect(() => new ClusterNetwork(dc1, 'thirteen-char')).toThrow('[dc1/thirteen-char] name: got "thirteen-char", has 13 characters');
+  expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: got "mgmt", is on every Harvester from the start; use ClusterNetwork.fromName, or give another name');
+  expect(ClusterNetwork.fromName(dc1, 'there', ClusterNetwork.MGMT).clusterNetworkName).toBe('mgmt');
+  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: 'mgmt', nics: ['x'], mtu: 9001, miimon: -2 })).toThrow(/clusterNetwork: got "mgmt"[^]*\n\[dc1\/a\] mtu: got 9001, is no MTU[^]*\n\[dc1\/a\] miimon: got -2/);
+  expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: 'storage', nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: names no interface.*\n\[dc1\/b\] mtu: got 100, is no MTU/);
+});
+
+test('a network of the nodes', () => {
+  const dc1 = newHarvester(newApp(), '1.8.2');
+  const early = new HostNetworkConfig(dc1, 'hosts', { clusterNetwork: 'storage', vlan: 20, addresses: HostAddresses.fixed({ n1: '10.1.0.11/24' }), nodeSelector: { zone: 'a' } });
+  new ClusterNetwork(dc1, 'storage');
+  new VlanConfig(dc1, 'up', { clusterNetwork: 'storage', nics: ['a'] });
+  new HostNetworkConfig(dc1, 'underlay', { clusterNetwork: 'mgmt', vlan: 21, underlay: true });
+  expect(dc1.toJson().filter(({ kind }) => kind === 'HostNetworkConfig').map(({ spec }) => spec)).toEqual([
+    { clusterNetwork: 'storage', vlanID: 20, mode: 'static', ips: { n1: '10.1.0.11/24' }, nodeSelector: { matchLabels: { zone: 'a' } } },
+    { clusterNetwork: 'mgmt', vlanID: 21, mode: 'dhcp', underlay: true },
+  ]);
+  // Harvester asks for uplinks that are ready
+  expect(Edges.of(early)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['storage', 'applied'], ['up', 'ready']]);
+});
+
+test('refuses networks of the nodes that Harvester or Linux has not', () => {
+  const app = newApp();
+  expect(() => new HostNetworkConfig(newHarvester(app), 'a', { clusterNetwork: 'mgmt', vlan: 5 })).toThrow('[dc1/a] HostNetworkConfig needs Harvester 1.8.0 or later; the chart names 1.7.2');
+  const dc2 = newHarvester(app, '1.8.2', 'dc2');
+  expect(() => new HostNetworkConfig(dc2, 'a', { clusterNetwork: 'production', vlan: 100 })).toThrow('[dc2/a] vlan: got 100, makes the interface production-br.100, which has 17 characters, and Linux takes 15');
+  expect(() => new HostNetworkConfig(dc2, 'b', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({}) })).toThrow('[dc2/b] addresses: is missing, and the mode is static');
+  expect(() => new HostNetworkConfig(dc2, 'c', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({ n1: '10.0.0.1' }) })).toThrow('ips[n1]: got "10.0.0.1", is no address in CIDR form');
+});

@@ -1,0 +1,133 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { findings, image, live, says, storageClass, told } from '../../support/infrastructure';
+
+const CLASS = 'harvesterhci.io/storageClassName';
+const clone = (operation: unknown, fields: object = {}, metadata: object = {}) => image('copy', {
+  sourceType: 'clone', url: undefined, securityParameters: { cryptoOperation: operation, sourceImageName: 'a', sourceImageNamespace: 'default', ...fields },
+}, metadata);
+
+describe('a new image', () => {
+  test('of any source that is whole passes', () => {
+    expect(told([
+      image('a', { checksum: 'a'.repeat(128), retry: 10, backend: 'cdi' }),
+      image('b', { sourceType: 'export-from-volume', url: '', pvcName: 'disk', pvcNamespace: 'default' }),
+      image('c', { sourceType: 'restore' }),
+    ])).toEqual([]);
+  });
+
+  test('tells what it lacks, with the server\'s words', () => {
+    expect(findings([image('a', { displayName: '', url: undefined, retry: 11 })])).toMatchObject([
+      { rule: 'image/spec', level: 'error', path: 'spec.displayName', message: 'is missing (the server: "displayName is required")', fix: 'give the name that the UI shows' },
+      { path: 'spec.retry', value: '11', fix: 'use a whole number from 0 to 10' },
+      { path: 'spec.url', message: expect.stringContaining('url is required') },
+    ]);
+    expect(says([image('a', { sourceType: 'upload' })])).toContain('url should be empty when image source type is "upload"');
+    expect(says([image('a', { sourceType: 'export-from-volume', url: undefined })])).toEqual([
+      'pvcName is required when image source type is "export-from-volume"', 'pvcNamespace is required when image source type is "export-from-volume"',
+    ]);
+    expect(told([image('a', { sourceType: 'magic' }), image('b', { backend: 'ceph' })])).toEqual(['error image/spec spec.sourceType', 'error image/spec spec.backend']);
+  });
+
+  test('is warned of what the server takes and can not carry out', () => {
+    expect(told([image('a', { url: 'ftp://a/b', checksum: 'abc' }), image('b', { sourceType: 'upload', url: undefined }), image('c', { storageClassParameters: { a: 'b' } })])).toEqual([
+      'warning image/spec spec.checksum', 'warning image/spec spec.url', 'warning image/upload spec.sourceType', 'warning image/storage-class-parameters spec.storageClassParameters',
+    ]);
+    expect(told([{ ...image('a'), status: { progress: 100 } }])).toEqual(['warning image/status status']);
+    expect(told([{ ...image('a'), status: {} }])).toEqual([]);
+  });
+
+  test('has a displayName that is the value of a label, which Harvester 1.9 asks for', () => {
+    const spaced = image('a', { displayName: 'Ubuntu (noble)' });
+    expect(told([spaced], { version: '1.9.0' })).toEqual(['error image/spec spec.displayName']);
+    expect(told([spaced])).toEqual(['warning image/spec spec.displayName']);
+    expect(told([spaced], { version: '' })).toEqual(['warning image/spec spec.displayName']);
+  });
+
+  test('uses what its Harvester has', () => {
+    expect(findings([image('a', { backend: 'cdi' })], { version: '1.4.3' })).toMatchObject([{ path: 'spec.backend', message: expect.stringContaining('needs Harvester 1.5.0 or later; this is 1.4.3') }]);
+    expect(told([clone('decrypt')], { version: '1.3.2' })).toEqual(['error image/spec spec.sourceType']);
+  });
+
+  test('names one StorageClass', () => {
+    expect(says([image('a', { targetStorageClassName: 'x' }, { annotations: { [CLASS]: 'y' } })])).toEqual(['storageClassName should keep the consistency']);
+    expect(told([image('a', { targetStorageClassName: 'x' }, { annotations: { [CLASS]: 'x' } })])).toEqual([]);
+  });
+
+  test('that is a clone names operation, source and an encrypting class', () => {
+    expect(says([clone('scramble', { sourceImageName: '', sourceImageNamespace: undefined })])).toEqual([
+      'encryption is required when image source type is "clone"', 'SourceImageName is required when image source type is "clone"',
+      'SourceImageNamespace is required when image source type is "clone"',
+    ]);
+    expect(says([image('a', { sourceType: 'clone', url: undefined })])).toEqual(['sourceParameters is required when image source type is "clone"']);
+    expect(says([clone('encrypt')])).toEqual(['storageClassName is required when using security params']);
+    const annotated = clone('encrypt', {}, { annotations: { [CLASS]: 'plain' } });
+    expect(says([annotated, storageClass('plain')])).toEqual(['storage class plain is not for encryption or decryption']);
+  });
+});
+
+describe('an image and others', () => {
+  test('have different displayNames in a namespace', () => {
+    const twins = [image('a', { displayName: 'x' }), image('b', { displayName: 'x' }), image('c', { displayName: 'x' }, { namespace: 'other' })];
+    expect(findings(twins, { version: '1.8.2' })).toMatchObject([{
+      rule: 'image/display-name-twice', level: 'error', object: { name: 'b' }, message: expect.stringContaining('A resource with the same name exists'),
+    }]);
+    expect(told([twins[0]!], { version: '1.8.2', live: [twins[1]!] })).toEqual(['error image/display-name-twice spec.displayName']);
+    // seen on 1.7.2: both are taken
+    expect(told(twins)).toEqual(['warning image/display-name-twice spec.displayName']);
+  });
+
+  test('are encrypted once and decrypted once', () => {
+    const plain = image('a');
+    const secret = image('a', { sourceType: 'clone', url: undefined, securityParameters: { cryptoOperation: 'encrypt', sourceImageName: 'z', sourceImageNamespace: 'default' } }, { annotations: { [CLASS]: 'e' } });
+    const encrypted = storageClass('e', { parameters: { encrypted: 'true' } });
+    expect(says([clone('decrypt'), plain])).toEqual(['can not re-decrypt, source image default/a (a) is not encrypted']);
+    expect(says([clone('encrypt', {}, { annotations: { [CLASS]: 'e' } })], { live: [secret, encrypted] })).toEqual(['can not re-encrypt, source image default/a (a) is already encrypted']);
+    expect(told([clone('decrypt')], { live: [secret, encrypted] })).toEqual([]);
+  });
+
+  test('need their StorageClass, where those of the Harvester are known', () => {
+    const lost = image('a', {}, { annotations: { [CLASS]: 'gold' } });
+    expect(told([lost])).toEqual([]);
+    expect(findings([lost], { live: [storageClass('silver')] })).toMatchObject([{
+      level: 'warning', path: `metadata.annotations[${CLASS}]`, value: '"gold"', fix: 'name one of harvester-longhorn, silver', message: expect.stringContaining('storageclasses.storage.k8s.io "gold" not found'),
+    }]);
+    expect(told([image('a', {}, { annotations: { [CLASS]: 'harvester-longhorn' } })], { live: [storageClass('silver')] })).toEqual([]);
+    expect(says([image('a', {}, { annotations: { [CLASS]: 'of-image' } })], { live: [storageClass('of-image', { parameters: { backingImage: 'x' } })] })).toEqual([
+      'can not use a backing image storageClass as the base storageClass template',
+    ]);
+    expect(told([image('a', {}, { annotations: { [CLASS]: 'lvm' } })], { live: [storageClass('lvm', { provisioner: 'lvm.driver.harvesterhci.io' })] })).toEqual([
+      `warning image/storage-class metadata.annotations[${CLASS}]`,
+    ]);
+  });
+});
+
+describe('an image that is there', () => {
+  const filled = live(image('a', { storageClassParameters: { numberOfReplicas: '3' }, retry: 3, checksum: '' }, { annotations: { [CLASS]: 'harvester-longhorn' } }));
+
+  test('may be applied again with what it was made of', () => {
+    expect(told([image('a')], { before: [filled] })).toEqual([]);
+    expect(told([filled], { before: [filled] })).toEqual([]);
+  });
+
+  test('stays what it is made of', () => {
+    const changed = image('a', { displayName: 'b', url: 'https://images.example.com/b.img', storageClassParameters: { numberOfReplicas: '2' } }, { annotations: { [CLASS]: 'gold' } });
+    expect(says([changed], { before: [filled] })).toEqual([
+      'storageClassName cannot be modified', 'displayName cannot be modified', 'storageClassParameters of the VM Image cannot be modified', 'url cannot be modified',
+    ]);
+    expect(told([image('a')], { before: [image('a', {}, { annotations: { [CLASS]: 'gold' } })] })).toEqual([`error image/update metadata.annotations[${CLASS}]`]);
+    expect(told([image('a', { targetStorageClassName: 'x' })], { before: [image('a')] })).toEqual([]);
+  });
+
+  test('is not deleted while something uses it', () => {
+    const before = [{ ...filled, status: { storageClassName: 'lh-1' } }];
+    const claim: Manifest = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'disk', namespace: 'vms' }, spec: { storageClassName: 'lh-1' } };
+    const machine: Manifest = {
+      apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web', namespace: 'vms', annotations: { 'harvesterhci.io/volumeClaimTemplates': '[{"metadata":{"annotations":{"harvesterhci.io/imageId":"default/a"}}}]' } },
+    };
+    expect(told([], { before })).toEqual([]);
+    expect(findings([claim, machine], { before })).toMatchObject([{
+      rule: 'image/in-use', level: 'error', message: expect.stringContaining('used by PersistentVolumeClaim vms/disk, VirtualMachine vms/web'),
+    }]);
+    expect(told([{ ...claim, spec: { storageClassName: 'longhorn-a' } }], { before: [image('a')] })).toEqual(['error image/in-use']);
+  });
+});

@@ -1,0 +1,132 @@
+import { ApiObject } from 'cdk8s';
+import { Edges } from '../../../src/core/late/edge';
+import { notesOf } from '../../../src/core/manifest/object-notes';
+import { ImageCryptoOperation, VmImage, VmImageBackend, VmImageType } from '../../../src/harvester/image/vm-image';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { newApp, newHarvester } from '../../support/programs';
+
+const URL = 'https://images.example.com/noble-server.img';
+
+test('an image that Harvester downloads, with what the UI labels it by', () => {
+  const dc1 = newHarvester(newApp());
+  const storageClass = HostStorageClass.fromName(dc1, 'ssd', 'ssd');
+  const namespace = HarvesterNamespace.fromName(dc1, 'public', 'harvester-public');
+  const image = VmImage.download(dc1, 'ubuntu', {
+    url: URL, displayName: 'noble.img', checksum: 'a'.repeat(128), retries: 5, osType: 'ubuntu', description: 'LTS', storageClass, namespace, labels: { team: 'a' },
+  });
+  expect(dc1.toJson()).toEqual([{
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'VirtualMachineImage',
+    metadata: {
+      name: 'ubuntu',
+      namespace: 'harvester-public',
+      labels: { 'team': 'a', 'harvesterhci.io/image-type': 'raw_qcow2', 'harvesterhci.io/os-type': 'ubuntu' },
+      annotations: { 'field.cattle.io/description': 'LTS', 'harvesterhci.io/storageClassName': 'ssd' },
+    },
+    spec: { displayName: 'noble.img', description: 'LTS', sourceType: 'download', url: URL, checksum: 'a'.repeat(128), retry: 5 },
+  }]);
+  expect([image.imageId, image.imageName, image.displayName, image.imageType]).toEqual(['harvester-public/ubuntu', 'ubuntu', 'noble.img', VmImageType.RAW_QCOW2]);
+  const notes = notesOf(image.node.findChild('Resource') as ApiObject);
+  expect(notes.deletion?.policy).toBe('delete');
+  expect(notes.othersWrite).toEqual(expect.arrayContaining(['spec.storageClassParameters', 'spec.backend', 'status', 'metadata.labels[harvesterhci.io/imageDisplayName]']));
+  expect(Edges.of(image)._declared().map(({ to, type }) => [to.node.path, type])).toEqual([['dc1/public', 'applied'], ['dc1/ssd', 'applied']]);
+});
+
+test.each([
+  ['https://x.example.com/a.ISO?token=1', VmImageType.ISO], ['https://x.example.com/a.qcow2', VmImageType.RAW_QCOW2], ['https://x.example.com/a', undefined],
+])('what is in %s', (url, type) => {
+  expect(VmImage.download(newHarvester(newApp()), 'a', { url }).imageType).toBe(type);
+});
+
+test('images of the other sources', () => {
+  const dc1 = newHarvester(newApp());
+  const encrypting = HostStorageClass.fromName(dc1, 'safe', 'safe');
+  VmImage.upload(dc1, 'upload', { imageType: VmImageType.ISO });
+  VmImage.fromVolume(dc1, 'volume', { volumeName: 'disk-0' });
+  const source = VmImage.fromName(dc1, 'source', 'image-abcde', 'templates');
+  const clone = VmImage.clone(dc1, 'clone', { source, operation: ImageCryptoOperation.ENCRYPT, storageClass: encrypting });
+  const specs = dc1.toJson().filter(({ kind }) => kind === 'VirtualMachineImage').map(({ spec }) => spec);
+  expect(specs).toEqual([
+    { displayName: 'upload', sourceType: 'upload' },
+    { displayName: 'volume', sourceType: 'export-from-volume', pvcName: 'disk-0', pvcNamespace: 'default' },
+    { displayName: 'clone', sourceType: 'clone', securityParameters: { cryptoOperation: 'encrypt', sourceImageName: 'image-abcde', sourceImageNamespace: 'templates' } },
+  ]);
+  expect(Edges.of(clone)._declared().map(({ to, type }) => [to.node.id, type])).toContainEqual(['source', 'ready']);
+});
+
+describe('the StorageClass of its volumes', () => {
+  test('has the name of the image before Harvester 1.8', () => {
+    const dc1 = newHarvester(newApp(), '1.7.2');
+    expect(VmImage.download(dc1, 'ubuntu', { url: URL }).storageClassName).toBe('longhorn-ubuntu');
+    expect(VmImage.fromName(dc1, 'there', 'image-abcde').storageClassName).toBe('longhorn-image-abcde');
+  });
+
+  test('is a late value from 1.8 on, of every image once', () => {
+    const dc1 = newHarvester(newApp(), '1.8.0');
+    const image = VmImage.download(dc1, 'ubuntu', { url: URL });
+    expect(image.storageClassName).toBe('${late:dc1.ubuntu.storageclassname}');
+    expect(image.storageClassName).toBe(image.storageClassName);
+    expect(VmImage.fromName(dc1, 'there', 'image-abcde').storageClassName).toBe('${late:dc1.there.storageclassname}');
+  });
+
+  test('is the one that the program gives, as the live image has it', () => {
+    const dc1 = newHarvester(newApp(), '1.8.0');
+    const before = VmImage.download(dc1, 'ubuntu', { url: URL, storageClassName: 'longhorn-ubuntu' });
+    const uid = VmImage.upload(dc1, 'leap', { storageClassName: 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51' });
+    expect([before.storageClassName, uid.storageClassName]).toEqual(['longhorn-ubuntu', 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51']);
+    expect(JSON.stringify(dc1.toJson())).not.toMatch(/longhorn-ubuntu|lh-2f1c/);
+    expect(() => VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-b' })).toThrow(
+      '[dc1/a] storageClassName: got "longhorn-b", must be longhorn-a for an image that was made before Harvester 1.8, and lh-<uid> for later ones');
+  });
+
+  test('is never another one than Harvester makes', () => {
+    const dc1 = newHarvester(newApp(), '1.7.2');
+    expect(VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-a' }).storageClassName).toBe('longhorn-a');
+    expect(() => VmImage.download(dc1, 'b', { url: URL, storageClassName: 'lh-1' })).toThrow('must be longhorn-b: Harvester before 1.8 makes the name of that of the image');
+    const lvm = HostStorageClass.fromName(dc1, 'lvm', 'lvm');
+    expect(() => VmImage.download(dc1, 'c', { url: URL, backend: VmImageBackend.CDI, storageClass: lvm, storageClassName: 'x' })).toThrow('must be the storageClass of the image, lvm');
+  });
+
+  test('is the named one with CDI', () => {
+    const dc1 = newHarvester(newApp(), '1.7.2');
+    const lvm = HostStorageClass.fromName(dc1, 'lvm', 'lvm');
+    expect(VmImage.download(dc1, 'a', { url: URL, backend: VmImageBackend.CDI, storageClass: lvm }).storageClassName).toBe('lvm');
+    expect(VmImage.download(dc1, 'b', { url: URL, backend: VmImageBackend.CDI }).storageClassName).toBe('${late:dc1.b.storageclassname}');
+    expect(VmImage.fromName(dc1, 'c', 'c', 'default', 'lvm').storageClassName).toBe('lvm');
+    expect(dc1.toJson()[0].spec).toMatchObject({ backend: 'cdi', targetStorageClassName: 'lvm' });
+  });
+
+  test('comes after the default one that the program declares, in whatever order', () => {
+    const dc1 = newHarvester(newApp());
+    const early = VmImage.download(dc1, 'early', { url: URL });
+    new HostStorageClass(dc1, 'fast', { isDefault: true });
+    const late = VmImage.download(dc1, 'late', { url: URL });
+    for (const image of [early, late]) { expect(Edges.of(image)._declared().map(({ to }) => to.node.id)).toEqual(['fast']); }
+  });
+});
+
+test('refuses at once what the server would, with the prop, the value and what to do', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  expect(() => VmImage.download(dc1, 'a', { url: '', retries: 11 })).toThrow(
+    '[dc1/a] url: is missing, and the source is download (the server: "url is required"); give the address of the file\n'
+    + '[dc1/a] retries: got 11, is no number of retries (the server: "spec.retry in body should be less than or equal to 10"); use a whole number from 0 to 10');
+  expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow('[dc1/Ubuntu] name: got "Ubuntu", the id of the construct, which is the name by default, is no name of an object');
+  expect(() => VmImage.fromName(dc1, 'b', 'default/image-abcde')).toThrow('[dc1/b] name: got "default/image-abcde", is no name of an object');
+  expect(() => VmImage.download(newHarvester(app, '1.4.3', 'old'), 'c', { url: URL, backend: VmImageBackend.CDI })).toThrow('[old/c] backend: got "cdi", the backend of an image');
+  expect(() => VmImage.clone(dc1, 'd', { source: VmImage.fromName(dc1, 'e', 'e'), operation: ImageCryptoOperation.ENCRYPT })).toThrow('[dc1/d] storageClass: is missing: an image is encrypted as a StorageClass says');
+  expect(() => VmImage.download(newHarvester(app, '1.9.0', 'new'), 'f', { url: URL, displayName: 'Ubuntu (noble)' })).toThrow('[new/f] displayName: got "Ubuntu (noble)", is no value of a label');
+});
+
+test('keeps to one Harvester', () => {
+  const app = newApp();
+  const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
+  expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', 'x') })).toThrow('[dc1/a] storageClass: got "x", is on dc2, and this on dc1; give one of dc1');
+  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: got "n", is on dc2, and the object on dc1');
+});
+
+test('refuses the name of a namespace where an object belongs, as a program in JavaScript passes it', () => {
+  const namespace = 'public' as unknown as HarvesterNamespace;
+  expect(() => VmImage.download(newHarvester(newApp()), 'a', { url: URL, namespace })).toThrow('[dc1/a] namespace: got "public", must be a namespace object');
+});

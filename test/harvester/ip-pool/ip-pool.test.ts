@@ -1,0 +1,101 @@
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { IpPool, IpPoolProps, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { messageOf } from '../../support/message-of';
+import { newApp, newHarvester } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+function objectsOf(build: (dc1: HarvesterChart) => void): any[] {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  build(dc1);
+  app.synth();
+  return dc1.toJson();
+}
+
+const poolOf = (props: Partial<IpPoolProps>): any => objectsOf((dc1) => { new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], ...props }); })[0];
+const failing = (props: Partial<IpPoolProps>): string => messageOf(() => poolOf(props));
+
+test('is a cluster-scoped object of the group that exists, with a list of scopes', () => {
+  const [, network, pool] = objectsOf((dc1) => {
+    const namespace = new HarvesterNamespace(dc1, 'vms');
+    const vlan10 = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
+    new IpPool(dc1, 'prod', {
+      description: 'production',
+      ranges: [{ subnet: '192.168.100.0/24', start: '192.168.100.50', end: '192.168.100.99', gateway: '192.168.100.1' }],
+      network: vlan10,
+      scopes: [IpPoolScope.namespace(namespace), IpPoolScope.of({ project: 'c-m-a/pay', namespace: 'pay', guestCluster: 'shop' })],
+      priority: 10,
+    });
+  });
+  expect(network.kind).toBe('NetworkAttachmentDefinition');
+  expect(pool).toEqual({
+    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+    kind: 'IPPool',
+    metadata: { name: 'prod', annotations: { 'field.cattle.io/description': 'production' } },
+    spec: {
+      description: 'production',
+      ranges: [{ subnet: '192.168.100.0/24', rangeStart: '192.168.100.50', rangeEnd: '192.168.100.99', gateway: '192.168.100.1' }],
+      selector: {
+        priority: 10,
+        network: 'default/vlan10',
+        scope: [{ project: '*', namespace: 'vms', guestCluster: '*' }, { project: 'c-m-a/pay', namespace: 'pay', guestCluster: 'shop' }],
+      },
+    },
+  });
+});
+
+test('of one address is a subnet of one address', () => {
+  const [pool] = objectsOf((dc1) => { IpPool.singleAddress(dc1, 'web', { address: '10.0.0.5', scopes: [IpPoolScope.of({ guestCluster: 'shop' })] }); });
+  expect(pool.spec).toEqual({ ranges: [{ subnet: '10.0.0.5/32' }], selector: { scope: [{ project: '*', namespace: '*', guestCluster: 'shop' }] } });
+});
+
+test.each(['fd00::5', '10.0.0.5/24', 'one'])('of one address is of IPv4, not %s', (address) => {
+  expect(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address })).toThrow(`[dc1/web] address: got "${address}", is no IPv4 address; give one such as 10.0.0.5`);
+});
+
+test('for all is the one with three wildcards, of which there is one', () => {
+  const build = (...ids: string[]) => objectsOf((dc1) => ids.forEach((id, index) => { IpPool.global(dc1, id, { ranges: [{ subnet: `10.${index}.0.0/24` }] }); }));
+  expect(build('all')[0].spec.selector).toEqual({ scope: [{ project: '*', namespace: '*', guestCluster: '*' }] });
+  expect(() => build('a', 'b')).toThrow(/ip-pool\/second-global/);
+});
+
+test('waits for its network', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  new IpPool(dc1, 'a-pool', { ranges: [{ subnet: '10.0.0.0/24' }], network: new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 }), scopes: [IpPoolScope.everything()] });
+  app.synth();
+  expect(assemblyOf(app).edges).toContainEqual({
+    from: 'dc1/loadbalancer.harvesterhci.io/IPPool//a-pool', to: 'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/default/vlan10', type: 'applied',
+  });
+});
+
+test.each([
+  [{ ranges: [] }, 'ranges: are missing', 'range can\'t be empty'],
+  [{ ranges: [{ subnet: '10.0.0.0' }] }, 'ranges[0].subnet: got "10.0.0.0", is no CIDR', 'give one such as 192.168.1.0/24'],
+  [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.1.0.1' }] }, 'ranges[0].start: got "10.1.0.1"', 'IP 10.1.0.1 is out of subnet 10.0.0.0/24'],
+  [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.1', end: '10.0.0.1' }] }, 'ranges: hold no address but the gateway', 'no available IP'],
+  [{ scopes: [IpPoolScope.everything(), IpPoolScope.of({ namespace: 'a' })] }, 'scopes[1]: got {"project":"*","namespace":"a","guestCluster":"*"}, overlaps scope[0]', 'scope overlaps'],
+  [{ scopes: [IpPoolScope.of({ project: 'c-m-a:pay' })] }, 'scopes[0].project: got "c-m-a:pay"', 'write "c-m-a/pay"'],
+  [{ priority: -1 }, 'priority: got -1, is no priority', 'the higher one wins'],
+  [{ name: 'Bad_Name' }, 'name: got "Bad_Name"', 'no name of an object'],
+])('with %j is refused', (props, what, fix) => {
+  const message = failing(props);
+  expect(message).toContain('[dc1/pool]');
+  expect(message).toContain(what);
+  expect(message).toContain(fix);
+});
+
+test('on a network of another Harvester is refused', () => {
+  const app = newApp();
+  const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
+  const network = new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt' });
+  expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network })).toThrow('[dc1/pool] network: got "default/vlan10", is on dc2, and this on dc1');
+});
+
+test('that is there is known by its name', () => {
+  const dc1 = newHarvester(newApp());
+  expect(IpPool.fromName(dc1, 'p', 'prod').poolName).toBe('prod');
+  expect(dc1.toJson()).toEqual([]);
+});

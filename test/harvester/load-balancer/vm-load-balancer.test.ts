@@ -1,0 +1,84 @@
+import { Duration } from 'cdk8s';
+import { LoadBalancerProtocol } from '../../../src/guest/balancer/harvester-load-balancer';
+import { Ipam } from '../../../src/guest/balancer/service-address';
+import { IpPool } from '../../../src/harvester/ip-pool/ip-pool';
+import { VmLoadBalancer, VmLoadBalancerProps } from '../../../src/harvester/load-balancer/vm-load-balancer';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { newApp, newHarvester } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+const PROPS: VmLoadBalancerProps = { ipam: Ipam.dhcp(), listeners: [{ port: 443 }], backendSelector: { app: ['web'] } };
+
+function balancerOf(props: Partial<VmLoadBalancerProps> = {}): any {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  new VmLoadBalancer(dc1, 'web', { ...PROPS, ...props });
+  app.synth();
+  return dc1.toJson()[0];
+}
+
+test('has listeners by protocol and port, and no health check', () => {
+  expect(balancerOf()).toEqual({
+    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+    kind: 'LoadBalancer',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: {
+      workloadType: 'vm',
+      ipam: 'dhcp',
+      listeners: [{ name: 'tcp-443', port: 443, protocol: 'TCP', backendPort: 443 }],
+      backendServerSelector: { app: ['web'] },
+    },
+  });
+});
+
+test('is described where the form of the UI reads it, and where its list does', () => {
+  const { metadata, spec } = balancerOf({ description: 'the shop' });
+  expect([metadata.annotations, spec.description]).toEqual([{ 'field.cattle.io/description': 'the shop' }, 'the shop']);
+});
+
+test('writes the thresholds that the server would fill in', () => {
+  const listeners = [{ port: 80, backendPort: 8080 }, { port: 53, protocol: LoadBalancerProtocol.UDP, name: 'dns' }];
+  const { spec } = balancerOf({ listeners, healthCheck: { port: 8080 } });
+  expect(spec.listeners[1]).toEqual({ name: 'dns', port: 53, protocol: 'UDP', backendPort: 53 });
+  expect(spec.healthCheck).toEqual({ port: 8080, successThreshold: 2, failureThreshold: 2, periodSeconds: 1, timeoutSeconds: 1 });
+  const own = { port: 8080, successThreshold: 1, failureThreshold: 3, period: Duration.minutes(1), timeout: Duration.seconds(3) };
+  expect(balancerOf({ listeners, healthCheck: own }).spec.healthCheck).toEqual({
+    port: 8080, successThreshold: 1, failureThreshold: 3, periodSeconds: 60, timeoutSeconds: 3,
+  });
+});
+
+test('names its pool, and comes after it and its namespace', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  const pool = IpPool.singleAddress(dc1, 'one', { address: '10.0.0.5' });
+  const lb = new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool), namespace: new HarvesterNamespace(dc1, 'vms') });
+  expect(lb.address).toBe('${late:dc1.lb.address}');
+  expect(lb.address).toBe(lb.address);
+  app.synth();
+  expect(dc1.toJson().find(({ kind }) => kind === 'LoadBalancer')).toMatchObject({ metadata: { name: 'lb', namespace: 'vms' }, spec: { ipam: 'pool', ipPool: 'one' } });
+  const { edges, lateValues } = assemblyOf(app);
+  expect(edges).toEqual(expect.arrayContaining(['IPPool//one', '/Namespace//vms'].map((to) => expect.objectContaining({ from: 'dc1/loadbalancer.harvesterhci.io/LoadBalancer/vms/lb', to: expect.stringContaining(to) }))));
+  expect(lateValues[0].source).toMatchObject({ resolver: 'field', kind: 'LoadBalancer', namespace: 'vms', name: 'lb', path: 'status.address' });
+});
+
+test.each([
+  [{ listeners: [] }, 'listeners: are missing', 'the loadbalancer needs to have at least one listener'],
+  [{ listeners: [{ port: 0 }] }, 'listeners[0].port: got 0', 'listener port 0 must >= 1'],
+  [{ listeners: [{ port: 80 }, { port: 80 }] }, 'listeners[1].port: got 80', 'listener tcp-80 has duplicate port TCP:80 with listener tcp-80'],
+  [{ healthCheck: { port: 80 } }, 'healthCheck.port: got 80', 'healthcheck port 80 is not in listener backend port list'],
+  [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: got 0', 'give 1 or more'],
+  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: got 0.5', 'whole seconds'],
+  [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: shares the address of a Service', 'give Ipam.pool() or Ipam.dhcp()'],
+  [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: got {"requestedIp":"10.0.0.5"}', 'without options'],
+])('with %j is refused', (props, what, fix) => {
+  expect(() => balancerOf(props)).toThrow(`[dc1/web] ${what.split(':')[0]}`);
+  expect(() => balancerOf(props)).toThrow(what);
+  expect(() => balancerOf(props)).toThrow(fix);
+});
+
+test('of a pool of another Harvester is refused', () => {
+  const app = newApp();
+  const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
+  const pool = IpPool.fromName(dc2, 'p', 'prod');
+  expect(() => new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool) })).toThrow('ipam: got "prod", is on dc2, and this on dc1');
+});

@@ -1,0 +1,47 @@
+import { harvesterApiUrl, kubeconfigText } from '../../../src/harvester/namespace/kubeconfig';
+
+const PARTS = {
+  server: 'https://10.10.0.10:6443', certificateAuthority: 'Y2E=', token: 'eyJ.a.b', namespace: 'payments-vms', cluster: 'default', context: 'default', emptyPreferences: false,
+};
+
+test('a kubeconfig has the bytes that Harvester writes', () => {
+  expect(kubeconfigText(PARTS)).toBe(`apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: Y2E=
+    server: https://10.10.0.10:6443
+  name: default
+contexts:
+- context:
+    cluster: default
+    namespace: payments-vms
+    user: default
+  name: default
+current-context: default
+kind: Config
+users:
+- name: default
+  user:
+    token: eyJ.a.b
+`);
+});
+
+test('kubectl 1.33 and earlier writes one line more', () => {
+  const [withLine, without] = [true, false].map((emptyPreferences) => kubeconfigText({ ...PARTS, emptyPreferences }));
+  expect(withLine).toBe(without.replace('kind: Config\n', 'kind: Config\npreferences: {}\n'));
+});
+
+test('names that would be read as numbers or truth values are quoted', () => {
+  const text = kubeconfigText({ ...PARTS, namespace: '123', cluster: 'on', context: '1e3' });
+  expect(text).toContain('    cluster: "on"\n    namespace: "123"\n    user: "1e3"\n  name: "1e3"\ncurrent-context: "1e3"\n');
+});
+
+test.each([
+  ['10.10.0.10', 'https://10.10.0.10:6443'],
+  ['fd00::10', 'https://[fd00::10]:6443'],
+  ['[fd00::10]', 'https://[fd00::10]:6443'],
+  ['harvester.example.com', 'https://harvester.example.com:6443'],
+  ['${late:dc1.vip}', 'https://${late:dc1.vip}:6443'],
+])('the API of a Harvester at %s is %s', (vip, url) => {
+  expect(harvesterApiUrl(vip)).toBe(url);
+});

@@ -1,0 +1,93 @@
+import { ApiObject } from 'cdk8s';
+import { Edges } from '../../../src/core/late/edge';
+import { notesOf } from '../../../src/core/manifest/object-notes';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
+import { VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
+import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../../src/harvester/network/vm-network';
+import { newApp, newHarvester } from '../../support/programs';
+
+const configs = (chart: { toJson(): { kind: string; spec: { config: string } }[] }) => chart.toJson().filter(({ kind }) => kind === 'NetworkAttachmentDefinition').map(({ spec }) => spec.config);
+
+test('a tagged network, byte for byte as the UI writes it', () => {
+  const dc1 = newHarvester(newApp());
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100, description: 'production' });
+  expect(dc1.toJson()).toEqual([{
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: {
+      name: 'prod',
+      namespace: 'default',
+      labels: { 'network.harvesterhci.io/clusternetwork': 'mgmt', 'network.harvesterhci.io/type': 'L2VlanNetwork', 'network.harvesterhci.io/vlan-id': '100' },
+      annotations: { 'field.cattle.io/description': 'production' },
+    },
+    spec: { config: '{"cniVersion":"0.3.1","name":"prod","type":"bridge","bridge":"mgmt-br","promiscMode":true,"vlan":100,"ipam":{}}' },
+  }]);
+  expect(network.networkId).toBe('default/prod');
+  expect(notesOf(network.node.findChild('Resource') as ApiObject).othersWrite).toContain('spec.config');
+});
+
+test('untagged networks, trunks and overlays', () => {
+  const dc1 = newHarvester(newApp());
+  new VmNetwork(dc1, 'plain', { clusterNetwork: 'mgmt' });
+  new VmNetwork(dc1, 'trunk', { clusterNetwork: 'mgmt', trunk: [{ first: 100, last: 200 }, { first: 300 }] });
+  const overlay = new OverlayNetwork(dc1, 'overlay');
+  expect(configs(dc1 as never)).toEqual([
+    '{"cniVersion":"0.3.1","name":"plain","type":"bridge","bridge":"mgmt-br","promiscMode":true,"ipam":{}}',
+    '{"cniVersion":"0.3.1","name":"trunk","type":"bridge","bridge":"mgmt-br","promiscMode":true,"vlan":0,"ipam":{},"vlanTrunk":[{"minID":100,"maxID":200},{"minID":300,"maxID":300}]}',
+    '{"cniVersion":"0.3.1","name":"overlay","type":"kube-ovn","provider":"overlay.default.ovn","server_socket":"/run/openvswitch/kube-ovn-daemon.sock"}',
+  ]);
+  expect(dc1.toJson().map(({ metadata }) => metadata.labels['network.harvesterhci.io/type'])).toEqual(['UntaggedNetwork', 'L2VlanTrunkNetwork', 'OverlayNetwork']);
+  expect(overlay.provider).toBe('overlay.default.ovn');
+});
+
+test('routes', () => {
+  const dc1 = newHarvester(newApp());
+  new VmNetwork(dc1, 'a', { clusterNetwork: 'mgmt', vlan: 5, route: VmNetworkRoute.auto() });
+  new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 6, route: VmNetworkRoute.auto('10.0.0.2') });
+  new VmNetwork(dc1, 'c', { clusterNetwork: 'mgmt', vlan: 7, route: VmNetworkRoute.manual('10.0.0.0/24', '10.0.0.1') });
+  expect(dc1.toJson().map(({ metadata }) => metadata.annotations['network.harvesterhci.io/route'])).toEqual([
+    '{"mode":"auto"}', '{"mode":"auto","serverIPAddr":"10.0.0.2"}', '{"mode":"manual","cidr":"10.0.0.0/24","gateway":"10.0.0.1"}',
+  ]);
+});
+
+test('has the MTU of the uplinks and waits for them, wherever they are declared', () => {
+  const dc1 = newHarvester(newApp());
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'storage', vlan: 5 });
+  const storage = new ClusterNetwork(dc1, 'storage');
+  new VlanConfig(dc1, 'up', { clusterNetwork: storage.clusterNetworkName, nics: ['a'], mtu: 9000 });
+  new VmNetwork(dc1, 'own', { clusterNetwork: 'storage', vlan: 6, mtu: 1400 });
+  expect(configs(dc1 as never).map((config) => (JSON.parse(config) as { mtu: number }).mtu)).toEqual([9000, 1400]);
+  expect(configs(dc1 as never)[0]).toMatch(/"ipam":\{\},"mtu":9000\}$/);
+  expect(Edges.of(network)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['storage', 'applied'], ['up', 'applied']]);
+});
+
+test('has no MTU where the uplinks have the usual one', () => {
+  const dc1 = newHarvester(newApp());
+  new VlanConfig(dc1, 'up', { clusterNetwork: 'storage', nics: ['a'], mtu: 1500 });
+  new VmNetwork(dc1, 'prod', { clusterNetwork: 'storage', vlan: 5 });
+  expect(configs(dc1 as never)[0]).not.toContain('mtu');
+});
+
+test('refuses what makes no network, in the words of its props', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  expect(() => new VmNetwork(dc1, 'a', { clusterNetwork: 'thirteen-char', vlan: 4095 })).toThrow(
+    '[dc1/a] clusterNetwork: got "thirteen-char", has 13 characters, and the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"); use up to 12\n'
+    + '[dc1/a] vlan: got 4095, is no VLAN (the server: "vlan 4095 is out of range [0 .. 4094]"); use 1 to 4094, or leave it out for an untagged network');
+  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: does not go[^]*vlan: got 5, does not go[^]*trunk\[0\]\.last: got 8, is less than minID 9/);
+  expect(() => new VmNetwork(dc1, 'c', { clusterNetwork: 'mgmt', trunk: [] })).toThrow('trunk: is empty');
+  expect(() => new VmNetwork(dc1, 'd', { clusterNetwork: 'mgmt', vlan: 0 })).toThrow('vlan: got 0, is no VLAN');
+  expect(() => new VmNetwork(dc1, 'e', { clusterNetwork: 'mgmt', mtu: 100 })).toThrow('mtu: got 100, is no MTU');
+  expect(() => new VmNetwork(dc1, 'f', { clusterNetwork: 'mgmt', vlan: 5, route: VmNetworkRoute.manual('10.0.0.0', 'x') })).toThrow(/route\.cidr: got "10\.0\.0\.0"[^]*route\.gateway: got "x"/);
+  const old = newHarvester(app, '1.5.2', 'old');
+  expect(() => new VmNetwork(old, 'g', { clusterNetwork: 'mgmt', trunk: [{ first: 5 }] })).toThrow('[old/g] trunk: a network of several VLANs (L2VlanTrunkNetwork) needs Harvester 1.7.0 or later; the chart names 1.5.2');
+  expect(() => new OverlayNetwork(old, 'h')).toThrow('[old/h] an overlay network (add-on kubeovn-operator) needs Harvester 1.6.0 or later');
+});
+
+test('one that is there', () => {
+  const dc1 = newHarvester(newApp());
+  expect(VmNetwork.fromName(dc1, 'a', 'prod', 'nets').networkId).toBe('nets/prod');
+  expect(VmNetwork.fromName(dc1, 'b', 'prod').networkId).toBe('default/prod');
+  expect(dc1.toJson()).toEqual([]);
+  expect(() => VmNetwork.fromName(dc1, 'c', 'nets/prod')).toThrow('[dc1/c] name: got "nets/prod", is no name of an object');
+});

@@ -1,0 +1,43 @@
+import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
+import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-template';
+import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
+import { NodeCloudInit } from '../../../src/harvester/node/node-cloud-init';
+import { newApp, newHarvester } from '../../support/programs';
+
+test('a file of the nodes', () => {
+  const dc1 = newHarvester(newApp());
+  new NodeCloudInit(dc1, '99-ntp', { stages: { network: [{ name: 'NTP', commands: ['systemctl restart systemd-timesyncd'] }] }, nodeSelector: { zone: 'a' } });
+  expect(dc1.toJson()).toEqual([{
+    apiVersion: 'node.harvesterhci.io/v1beta1',
+    kind: 'CloudInit',
+    metadata: { name: '99-ntp' },
+    spec: {
+      matchSelector: { zone: 'a' },
+      filename: '99-ntp.yaml',
+      contents: 'name: 99-ntp\nstages:\n  network:\n    - name: NTP\n      commands:\n        - systemctl restart systemd-timesyncd\n',
+      paused: false,
+    },
+  }]);
+});
+
+test('is for all nodes by default, and never one of Harvester\'s own', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  new NodeCloudInit(dc1, 'a', { stages: {} });
+  expect(dc1.toJson()[0].spec.matchSelector).toEqual({ 'harvesterhci.io/managed': 'true' });
+  expect(() => new NodeCloudInit(dc1, 'b', { stages: {}, filename: '90_custom' })).toThrow('[dc1/b] filename: got "90_custom.yaml", is a file of Harvester\'s own (the server: "filename conflicts with a critical system-owned file")');
+  expect(() => new NodeCloudInit(newHarvester(app, '1.2.2', 'old'), 'c', { stages: {} })).toThrow('[old/c] the resource CloudInit of node.harvesterhci.io needs Harvester 1.3.0 or later; the chart names 1.2.2');
+});
+
+test('templates that the UI offers', () => {
+  const dc1 = newHarvester(newApp());
+  CloudInitTemplate.user(dc1, 'web', CloudInit.of(), { description: 'web servers' });
+  CloudInitTemplate.network(dc1, 'dhcp', NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }));
+  const [user, network] = dc1.toJson();
+  expect(user).toMatchObject({
+    kind: 'ConfigMap',
+    metadata: { name: 'web', namespace: 'default', labels: { 'harvesterhci.io/cloud-init-template': 'user' }, annotations: { 'field.cattle.io/description': 'web servers' } },
+    data: { cloudInit: expect.stringMatching(/^#cloud-config\n/) },
+  });
+  expect(network).toMatchObject({ metadata: { labels: { 'harvesterhci.io/cloud-init-template': 'network' } }, data: { cloudInit: expect.stringContaining('version: 2') } });
+});

@@ -1,0 +1,42 @@
+import { ApiObject, App, Chart } from 'cdk8s';
+import { notesOf } from '../../../src/core/manifest/object-notes';
+import { AdditionalCa } from '../../../src/harvester/settings/additional-ca';
+import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/pem';
+import { newApp, newHarvester } from '../../support/programs';
+
+test('there is one for a Harvester, wherever it is asked for', () => {
+  const app = newApp();
+  const chart = newHarvester(app);
+  const inner = new Chart(chart, 'inner');
+  expect(AdditionalCa.of(inner)).toBe(AdditionalCa.of(chart));
+  expect(AdditionalCa.of(newHarvester(app, '1.7.2', 'dc2'))).not.toBe(AdditionalCa.of(chart));
+});
+
+test('writes every certificate once, in the order in which they came', () => {
+  const chart = newHarvester(newApp());
+  const ca = AdditionalCa.of(chart);
+  ca.trust(NAMELESS);
+  ca.trust(`${CERTIFICATE.trim()}${'\n'.repeat(3)}${NAMELESS}`);
+  ca.trust(CERTIFICATE.replace(/\n/g, '\r\n'));
+  expect(chart.toJson()).toEqual([{ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'additional-ca' }, value: NAMELESS + CERTIFICATE }]);
+  expect(chart.toJson()).toEqual(chart.toJson());
+  expect(notesOf(ca.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('reset');
+});
+
+test('writes nothing until there is a certificate', () => {
+  const chart = newHarvester(newApp());
+  AdditionalCa.of(chart);
+  expect(chart.toJson()).toEqual([]);
+});
+
+test('refuses what is no certificate, and leaves it to a rule that one has expired', () => {
+  const ca = AdditionalCa.of(newHarvester(newApp()));
+  expect(() => ca.trust('rancher')).toThrow('[dc1/AdditionalCa] pem: holds no certificate');
+  expect(() => ca.trust(CERTIFICATE + KEY)).toThrow('pem: holds a private key');
+  expect(() => ca.trust(CERTIFICATE.replace('MII', 'AII'))).toThrow('can not be read');
+  expect(() => ca.trust(EXPIRED)).not.toThrow();
+});
+
+test('belongs to a Harvester', () => {
+  expect(() => AdditionalCa.of(new Chart(new App(), 'plain'))).toThrow('[plain] AdditionalCa belongs to a harvester target');
+});

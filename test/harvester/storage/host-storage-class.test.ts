@@ -1,0 +1,126 @@
+import { ApiObject, Duration } from 'cdk8s';
+import { Edges } from '../../../src/core/late/edge';
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { notesOf } from '../../../src/core/manifest/object-notes';
+import { DataLocality, HostStorageClass, LonghornEngine, LvmType, StorageDriver } from '../../../src/harvester/storage/host-storage-class';
+import { ReclaimPolicy } from '../../../src/harvester/storage/storage-class-options';
+import { VolumeEncryption } from '../../../src/harvester/storage/volume-encryption';
+import { newApp, newHarvester } from '../../support/programs';
+
+test('a class of Longhorn with what Harvester itself gives', () => {
+  const dc1 = newHarvester(newApp());
+  new HostStorageClass(dc1, 'plain');
+  expect(dc1.toJson()).toEqual([{
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'plain' },
+    provisioner: 'driver.longhorn.io',
+    parameters: { numberOfReplicas: '3', staleReplicaTimeout: '30', migratable: 'true' },
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'Immediate',
+    allowVolumeExpansion: true,
+  }]);
+});
+
+test('a class with everything, as text', () => {
+  const dc1 = newHarvester(newApp());
+  new HostStorageClass(dc1, 'fast', {
+    driver: StorageDriver.longhorn({
+      replicas: 2,
+      staleReplicaTimeout: Duration.hours(1),
+      migratable: false,
+      dataLocality: DataLocality.BEST_EFFORT,
+      engine: LonghornEngine.V2,
+      diskSelector: ['ssd', 'nvme'],
+      nodeSelector: ['big'],
+      fsType: 'xfs',
+      nfsOptions: 'vers=4.2',
+      parameters: { recurringJobSelector: '[]' },
+    }),
+    isDefault: true,
+    reclaimPolicy: ReclaimPolicy.RETAIN,
+    allowVolumeExpansion: false,
+    allowedTopologies: [{ key: 'zone', values: ['a', 'b'] }],
+    cdi: { accessModes: { Filesystem: ['ReadWriteOnce'], Block: ['ReadWriteMany'] }, cloneStrategy: 'snapshot', snapshotClass: 'longhorn-snapshot', filesystemOverhead: 0.055 },
+    description: 'SSDs',
+  });
+  expect(dc1.toJson()[0]).toMatchObject({
+    metadata: {
+      annotations: {
+        'field.cattle.io/description': 'SSDs',
+        'storageclass.kubernetes.io/is-default-class': 'true',
+        'cdi.harvesterhci.io/storageProfileVolumeModeAccessModes': '{"Block":["ReadWriteMany"],"Filesystem":["ReadWriteOnce"]}',
+        'cdi.harvesterhci.io/storageProfileCloneStrategy': 'snapshot',
+        'cdi.harvesterhci.io/storageProfileVolumeSnapshotClass': 'longhorn-snapshot',
+        'cdi.harvesterhci.io/filesystemOverhead': '0.055',
+      },
+    },
+    parameters: {
+      numberOfReplicas: '2',
+      staleReplicaTimeout: '60',
+      migratable: 'false',
+      dataLocality: 'best-effort',
+      dataEngine: 'v2',
+      diskSelector: 'ssd,nvme',
+      nodeSelector: 'big',
+      fsType: 'xfs',
+      nfsOptions: 'vers=4.2',
+      recurringJobSelector: '[]',
+    },
+    reclaimPolicy: 'Retain',
+    allowVolumeExpansion: false,
+    allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'b'] }] }],
+  });
+});
+
+test('classes of LVM and of other drivers', () => {
+  const dc1 = newHarvester(newApp());
+  new HostStorageClass(dc1, 'local', { driver: StorageDriver.lvm({ node: 'n1', volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
+  new HostStorageClass(dc1, 'san', { driver: StorageDriver.csi('csi.example.com', { pool: 'a' }), cdi: { accessModes: { Block: ['ReadWriteOnce'] } } });
+  expect(dc1.toJson()).toMatchObject([
+    {
+      provisioner: 'lvm.driver.harvesterhci.io',
+      parameters: { type: 'dm-thin', vgName: 'vg1' },
+      volumeBindingMode: 'WaitForFirstConsumer',
+      allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.lvm.csi/node', values: ['n1'] }] }],
+    },
+    { provisioner: 'csi.example.com', parameters: { pool: 'a' } },
+  ]);
+});
+
+test('encrypted volumes, whose key is never pruned', () => {
+  const dc1 = newHarvester(newApp());
+  const encryption = new VolumeEncryption(dc1, 'disks', { passphrase: SecretValue.unsafePlainText('correct horse'), keySize: 512 });
+  const encrypted = new HostStorageClass(dc1, 'safe', { driver: StorageDriver.longhorn({ encryption }) });
+  const [secret, storageClass] = dc1.toJson();
+  expect(Object.fromEntries(Object.entries(secret.data as { [key: string]: string }).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))).toEqual({
+    CRYPTO_KEY_CIPHER: 'aes-xts-plain64', CRYPTO_KEY_HASH: 'sha256', CRYPTO_KEY_SIZE: '512', CRYPTO_PBKDF: 'argon2i', CRYPTO_KEY_PROVIDER: 'secret', CRYPTO_KEY_VALUE: 'correct horse',
+  });
+  expect(storageClass.parameters).toMatchObject({
+    encrypted: 'true',
+    ...Object.fromEntries(['provisioner', 'node-stage', 'node-publish', 'node-expand'].flatMap((step) => [
+      [`csi.storage.k8s.io/${step}-secret-name`, 'disks'], [`csi.storage.k8s.io/${step}-secret-namespace`, 'default'],
+    ])),
+  });
+  expect(notesOf(encryption.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('keep');
+  expect(Edges.of(encrypted)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['disks', 'applied']]);
+  expect(() => new VolumeEncryption(dc1, 'weak', { passphrase: SecretValue.unsafePlainText('x'), cipher: 'rot13', keySize: 128 })).toThrow(
+    /\[dc1\/weak\] cipher: got "rot13", is none of those that Harvester takes; use aes-xts-plain[^]*keySize: got "128"/);
+});
+
+test('refuses at once what Harvester would', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: got "harvester-longhorn", comes with Harvester');
+  expect(() => new HostStorageClass(dc1, 'a', { driver: StorageDriver.longhorn({ parameters: { dataLocality: 'strict-local' } }) })).toThrow(
+    '[dc1/a] driver.parameters.dataLocality: got "strict-local", keeps volumes from moving, and nodes from being drained (the server: "storage class with strict-local data locality is not allowed")');
+  expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: got "1\.5"[^]*cdi\.snapshotClass: is missing/);
+  const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', 'k', 'default');
+  expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: got "k", is on dc2, and this on dc1');
+});
+
+test('one that is there', () => {
+  const dc1 = newHarvester(newApp());
+  expect(HostStorageClass.fromName(dc1, 'there', 'harvester-longhorn').storageClassName).toBe('harvester-longhorn');
+  expect(dc1.toJson()).toEqual([]);
+});

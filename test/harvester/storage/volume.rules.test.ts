@@ -1,0 +1,33 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { machine, messages, told, volume } from '../../support/machines';
+
+const IMAGE_ID = { 'harvesterhci.io/imageId': 'default/noble' };
+const image = (backend: string): Manifest => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name: 'noble', namespace: 'default' }, spec: { backend } });
+
+test('a volume raises nothing, and claims of a guest cluster are not ours', () => {
+  expect(told([volume('a'), volume('b', {}, IMAGE_ID)])).toEqual([]);
+  expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)], { kind: 'guest' })).toEqual([]);
+});
+
+test('a volume that would stay empty instead of becoming an image is told', () => {
+  expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)])).toEqual(['warning volume/image spec.storageClassName']);
+  expect(messages([volume('a', {}, IMAGE_ID), image('cdi')])[0]).toContain('is an image of the backend cdi');
+  expect(told([volume('a', {}, IMAGE_ID), image('backingimage')])).toEqual([]);
+});
+
+test('what can not change is told', () => {
+  const before = [volume('a')];
+  expect(messages([volume('a', { resources: { requests: { storage: '5Gi' } } })], { before })[0]).toContain('field can not be less than status.capacity');
+  expect(told([volume('a', { storageClassName: 'slow', volumeMode: 'Filesystem', accessModes: ['ReadWriteOnce'] })], { before })).toEqual([
+    'error volume/update spec.accessModes', 'error volume/update spec.storageClassName', 'error volume/update spec.volumeMode',
+  ]);
+  expect(told([volume('a', { resources: { requests: { storage: '20Gi' } } })], { before })).toEqual([]);
+  expect(told([volume('a', { storageClassName: undefined })], { before })).toEqual([]);
+});
+
+test('deleting a volume loses its data, and is refused while a machine has it', () => {
+  expect(told([], { before: [volume('a')] })).toEqual(['warning volume/deletion']);
+  expect(messages([machine('web')], { before: [machine('web'), volume('web-a')] })).toEqual([
+    expect.stringContaining('can not delete the volume web-a which is currently attached to VM: default/web'),
+  ]);
+});

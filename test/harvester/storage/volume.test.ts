@@ -1,0 +1,62 @@
+import { Size } from 'cdk8s';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { Volume, VolumeAccessMode, VolumeMode, VolumeProps } from '../../../src/harvester/storage/volume';
+import { newApp, newHarvester } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+type Chart = ReturnType<typeof newHarvester>;
+
+function volumeOf(write: (dc1: Chart) => Partial<VolumeProps> = () => ({})): any {
+  const dc1 = newHarvester(newApp());
+  new Volume(dc1, 'data', { size: Size.gibibytes(10), ...write(dc1) });
+  return dc1.toJson().find(({ kind }) => kind === 'PersistentVolumeClaim');
+}
+
+test('is a claim for a block device of the default class that machines can migrate with', () => {
+  expect(volumeOf()).toEqual({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: 'default', annotations: { 'harvesterhci.io/volumeForVirtualMachine': 'true' } },
+    spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '10Gi' } }, volumeMode: 'Block' },
+  });
+});
+
+test('begins as an image, with the class of it', () => {
+  const { metadata, spec } = volumeOf((dc1) => ({ image: VmImage.fromName(dc1, 'Noble', 'noble', 'images'), description: 'a', labels: { a: 'b' } }));
+  expect(metadata).toMatchObject({ labels: { a: 'b' }, annotations: { 'harvesterhci.io/imageId': 'images/noble', 'field.cattle.io/description': 'a' } });
+  expect(spec.storageClassName).toBe('longhorn-noble');
+});
+
+test('is made of the class and the modes that it is given', () => {
+  const { spec } = volumeOf((dc1) => ({
+    storageClass: HostStorageClass.fromName(dc1, 'Fast', 'fast'), accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, size: Size.mebibytes(500),
+  }));
+  expect(spec).toEqual({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '500Mi' } }, volumeMode: 'Filesystem', storageClassName: 'fast' });
+});
+
+test('comes after its namespace and its class, and tells that its deletion loses data', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace: new HarvesterNamespace(dc1, 'vms') });
+  new HostStorageClass(dc1, 'mine', { isDefault: true });
+  app.synth();
+  const { edges, objects } = assemblyOf(app);
+  const from = 'dc1//PersistentVolumeClaim/vms/data';
+  expect(edges.filter((edge: any) => edge.from === from).map(({ to }: any) => to).sort()).toEqual(['dc1//Namespace//vms', 'dc1/storage.k8s.io/StorageClass//mine']);
+  expect(objects.find(({ id }: any) => id === from).deletion.reason).toContain('its data is lost');
+});
+
+test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
+  ['a size of bytes', () => ({ size: Size.kibibytes(1) }), '[dc1/data] size: got "1Ki", is no whole number of MiB from 1; give Size.mebibytes(1)'],
+  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', 'i'), storageClass: HostStorageClass.fromName(dc1, 'c', 'c') }), 'storageClass: got "c", does not go with image'],
+])('refuses %s', (_, write, what) => {
+  expect(() => volumeOf(write)).toThrow(what);
+});
+
+test('refuses an image of another Harvester', () => {
+  const app = newApp();
+  const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id)) as [Chart, Chart];
+  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', 'i') })).toThrow('[dc1/data] image: got "default/i", is on dc2, and this on dc1');
+});

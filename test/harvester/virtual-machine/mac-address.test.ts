@@ -1,0 +1,96 @@
+import { ApiObject, JsonPatch, Size } from 'cdk8s';
+import * as fc from 'fast-check';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { VmDisk } from '../../../src/harvester/storage/volume';
+import { derivedMac } from '../../../src/harvester/virtual-machine/mac-address';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { newApp, newHarvester } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+type Nics = (network: (name: string) => VmNetwork) => VmNic[] | undefined;
+
+/** A machine on a Harvester. */
+function machineOf(nics: Nics = () => undefined, { target = 'dc1', name = 'web' } = {}) {
+  const app = newApp();
+  const dc1 = newHarvester(app, '1.7.2', target);
+  const network = (called: string): any => dc1.node.tryFindChild(`Net-${called}`) ?? VmNetwork.fromName(dc1, `Net-${called}`, called);
+  const machine = new VirtualMachine(dc1, name, {
+    cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', 'noble'), Size.gibibytes(10))], nics: nics(network),
+  });
+  const interfaces = (): any[] => dc1.toJson().find(({ kind }) => kind === 'VirtualMachine').spec.template.spec.domain.devices.interfaces;
+  return { app, machine, macs: () => interfaces().map(({ macAddress }) => macAddress), interfaces };
+}
+
+test('every card has an address, the same in each synthesis, and the machine tells them', () => {
+  const nics: Nics = (network) => [VmNic.management(), VmNic.network(network('prod')), VmNic.network(network('prod'))];
+  const { macs, machine } = machineOf(nics);
+  expect(new Set(macs()).size).toBe(3);
+  expect(macs()).toEqual(machineOf(nics).macs());
+  expect(machine.macAddresses).toEqual(macs());
+});
+
+test('an address is of one card and given locally, and differs by target, machine and card', () => {
+  const text = fc.stringMatching(/^[a-z0-9]{1,20}$/);
+  const identity = fc.record({ target: text, namespace: text, machine: text, card: text });
+  fc.assert(fc.property(identity, identity, (a, b) => {
+    const mac = derivedMac(a);
+    expect(mac).toMatch(/^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/);
+    expect(derivedMac({ ...a })).toBe(mac);
+    if (JSON.stringify(a) !== JSON.stringify(b)) { expect(derivedMac(b)).not.toBe(mac); }
+  }));
+  expect(machineOf(() => undefined, { target: 'dc2' }).macs()).not.toEqual(machineOf().macs());
+  expect(machineOf(() => undefined, { name: 'db' }).macs()).not.toEqual(machineOf().macs());
+});
+
+test('cards that are added or taken elsewhere leave the address of a card alone', () => {
+  const [, prod, named] = machineOf((network) => [VmNic.management(), VmNic.network(network('prod')), VmNic.network(network('prod'), { name: 'b' })]).macs();
+  expect(machineOf((network) => [VmNic.network(network('test')), VmNic.network(network('prod'))]).macs()[1]).toBe(prod);
+  expect(machineOf((network) => [VmNic.network(network('test'), { name: 'b' })]).macs()).toEqual([named]);
+});
+
+test('the address of the program wins, and is not marked as derived', () => {
+  const { app, macs } = machineOf((network) => [VmNic.network(network('prod'), { macAddress: '52:54:00:AB:00:01' }), VmNic.management()]);
+  expect(macs()[0]).toBe('52:54:00:ab:00:01');
+  app.synth();
+  expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').derived).toEqual(['spec.template.spec.domain.devices.interfaces[1].macAddress']);
+});
+
+test('an address that the program patched is not marked as derived', () => {
+  const { app, machine } = machineOf();
+  (machine.node.findChild('Resource') as ApiObject).addJsonPatch(JsonPatch.replace('/spec/template/spec/domain/devices/interfaces/0/macAddress', '52:54:00:00:00:09'));
+  app.synth();
+  expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine')).not.toHaveProperty('derived');
+});
+
+test('two machines of a program with one address on the management network are refused', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  for (const name of ['a', 'b']) {
+    new VirtualMachine(dc1, name, { cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.empty(Size.gibibytes(1))], nics: [VmNic.management({ macAddress: '52:54:00:00:00:01' })] });
+  }
+  expect(app.validate().map(({ rule }) => rule)).toContain('virtual-machine/mac-twice');
+});
+
+test('a machine that is no construct is told where its card has no address, and refused where it has one that is taken', () => {
+  const { app, macs, machine } = machineOf();
+  const foreign = (name: string, macAddress?: string) => new ApiObject(machine, name, {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      runStrategy: 'Halted',
+      template: {
+        spec: {
+          domain: { resources: { limits: { memory: '1Gi' } }, devices: { interfaces: [{ name: 'a', masquerade: {}, macAddress }] } },
+          networks: [{ name: 'a', pod: {} }],
+        },
+      },
+    },
+  });
+  foreign('bare');
+  foreign('taken', macs()[0]);
+  const found = app.validate().filter(({ rule }) => rule.startsWith('virtual-machine/mac')).map(({ level, rule, object }) => `${level} ${rule} ${object?.name}`);
+  expect(found.sort()).toEqual(['error virtual-machine/mac-twice taken', 'warning virtual-machine/mac-address bare']);
+});

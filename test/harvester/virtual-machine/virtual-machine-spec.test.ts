@@ -1,0 +1,172 @@
+import { Duration, Size } from 'cdk8s';
+import { CLAIMS, programOf, vm } from './machines';
+import { DiskBus, InterfaceModel } from '../../../src/guest/machine-pool/machine-devices';
+import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { DiskCache, VmDisk, Volume, VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/volume';
+import { VirtualMachineProps, VmMaintenanceStrategy, VmNic, VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+
+const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
+
+test('is written as Harvester\'s UI writes one', () => {
+  expect(vm()).toEqual({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: {
+      name: 'web',
+      namespace: 'default',
+      labels: { 'harvesterhci.io/creator': 'harvester' },
+      annotations: {
+        [CLAIMS]: '[{"metadata":{"name":"web-disk-0","annotations":{"harvesterhci.io/imageId":"default/noble"}},"spec":{"accessModes":["ReadWriteMany"],'
+          + '"resources":{"requests":{"storage":"40Gi"}},"volumeMode":"Block","storageClassName":"longhorn-noble"}}]',
+        'harvesterhci.io/vmRunStrategy': 'RerunOnFailure',
+      },
+    },
+    spec: {
+      runStrategy: 'RerunOnFailure',
+      template: {
+        metadata: {
+          annotations: { 'harvesterhci.io/sshNames': '[]' },
+          labels: { 'harvesterhci.io/creator': 'harvester', 'harvesterhci.io/vmName': 'web' },
+        },
+        spec: {
+          domain: {
+            cpu: { cores: 2, sockets: 1, threads: 1 },
+            resources: { limits: { cpu: '2', memory: '4Gi' } },
+            features: { acpi: { enabled: true } },
+            devices: {
+              disks: [{ name: 'disk-0', disk: { bus: 'virtio' }, bootOrder: 1 }],
+              interfaces: [{ name: 'default', masquerade: {}, model: 'virtio', macAddress: '16:9c:6d:32:d2:77' }],
+              inputs: [{ name: 'tablet', type: 'tablet', bus: 'usb' }],
+            },
+          },
+          evictionStrategy: 'LiveMigrateIfPossible',
+          networks: [{ name: 'default', pod: {} }],
+          volumes: [{ name: 'disk-0', persistentVolumeClaim: { claimName: 'web-disk-0' } }],
+        },
+      },
+    },
+  });
+});
+
+test('leaves the memory of the guest to Harvester, which takes off what QEMU needs', () => {
+  expect(instance({ memory: Size.mebibytes(1536) }).domain).toMatchObject({ resources: { limits: { memory: '1536Mi' } } });
+  expect(instance({}).domain).not.toHaveProperty('memory');
+  expect(vm({ reservedMemory: Size.mebibytes(256) }).metadata.annotations['harvesterhci.io/reservedMemory']).toBe('256Mi');
+});
+
+test('has disks of every kind, on the bus that suits each', () => {
+  const { rendered } = programOf((dc1) => {
+    const fast = new HostStorageClass(dc1, 'fast');
+    const iso = VmImage.fromName(dc1, 'Iso', 'installer', 'isos', 'iso-class');
+    return {
+      disks: [
+        VmDisk.empty(Size.gibibytes(10), { storageClass: fast, name: 'root', cache: DiskCache.NONE, bootOrder: 2 }),
+        VmDisk.cdRom(iso, Size.gibibytes(5), { volumeName: 'cd', accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, bootOrder: 1 }),
+        VmDisk.volume(Volume.fromName(dc1, 'Data', 'data'), { hotPluggable: true }),
+        VmDisk.container('docker.io/a/b:1', { bus: DiskBus.SCSI }),
+        VmDisk.containerCdRom('docker.io/a/c:1'),
+        VmDisk.empty(Size.mebibytes(100)),
+      ],
+    };
+  });
+  const { metadata, spec } = rendered();
+  expect(spec.template.spec.domain.devices.disks).toEqual([
+    { name: 'root', disk: { bus: 'virtio' }, bootOrder: 2, cache: 'none' },
+    { name: 'disk-1', cdrom: { bus: 'sata' }, bootOrder: 1 },
+    { name: 'disk-2', disk: { bus: 'scsi' }, bootOrder: 3 },
+    { name: 'disk-3', disk: { bus: 'scsi' }, bootOrder: 4 },
+    { name: 'disk-4', cdrom: { bus: 'sata' }, bootOrder: 5 },
+    { name: 'disk-5', disk: { bus: 'virtio' }, bootOrder: 6 },
+  ]);
+  expect(spec.template.spec.volumes).toEqual([
+    { name: 'root', persistentVolumeClaim: { claimName: 'web-root' } },
+    { name: 'disk-1', persistentVolumeClaim: { claimName: 'cd' } },
+    { name: 'disk-2', persistentVolumeClaim: { claimName: 'data', hotpluggable: true } },
+    { name: 'disk-3', containerDisk: { image: 'docker.io/a/b:1', imagePullPolicy: 'IfNotPresent' } },
+    { name: 'disk-4', containerDisk: { image: 'docker.io/a/c:1', imagePullPolicy: 'IfNotPresent' } },
+    { name: 'disk-5', persistentVolumeClaim: { claimName: 'web-disk-5' } },
+  ]);
+  expect(metadata.annotations[CLAIMS]).toBe('[{"metadata":{"name":"web-root"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},'
+    + '"volumeMode":"Block","storageClassName":"fast"}},{"metadata":{"name":"cd","annotations":{"harvesterhci.io/imageId":"isos/installer"}},'
+    + '"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"volumeMode":"Filesystem","storageClassName":"iso-class"}},'
+    + '{"metadata":{"name":"web-disk-5"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"100Mi"}},"volumeMode":"Block"}}]');
+});
+
+test('names the volumes that go with it', () => {
+  const gone = VmDisk.empty(Size.gibibytes(1), { deleteWithMachine: true });
+  const key = 'harvesterhci.io/removedPersistentVolumeClaims';
+  expect(vm({ disks: [gone, VmDisk.empty(Size.gibibytes(1)), gone] }).metadata.annotations[key]).toBe('web-disk-0,web-disk-2');
+  expect(vm().metadata.annotations).not.toHaveProperty(key);
+});
+
+test('has network cards in networks and in the management network', () => {
+  const { rendered } = programOf((dc1) => {
+    const prod = VmNetwork.fromName(dc1, 'Prod', 'prod', 'nets');
+    return { nics: [VmNic.management(), VmNic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }), VmNic.network(prod, { name: 'a', model: InterfaceModel.E1000 })] };
+  });
+  const { spec } = rendered().spec.template;
+  expect(spec.networks).toEqual([
+    { name: 'default', pod: {} }, { name: 'nic-1', multus: { networkName: 'nets/prod' } }, { name: 'a', multus: { networkName: 'nets/prod' } },
+  ]);
+  expect(spec.domain.devices.interfaces).toEqual([
+    { name: 'default', masquerade: {}, model: 'virtio', macAddress: '16:9c:6d:32:d2:77' },
+    { name: 'nic-1', bridge: {}, model: 'virtio', macAddress: '52:54:00:ab:00:01', bootOrder: 2 },
+    { name: 'a', bridge: {}, model: 'e1000', macAddress: '26:99:d2:19:16:75' },
+  ]);
+});
+
+test('has the hardware that it is given', () => {
+  const hardware = instance({
+    cpuModel: 'host-passthrough',
+    cpuPinning: true,
+    isolateEmulatorThread: true,
+    machineType: 'q35',
+    efi: true,
+    secureBoot: true,
+    tpm: true,
+    inputs: [],
+    hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }],
+    gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
+  }).domain;
+  expect(hardware.cpu).toEqual({ cores: 2, sockets: 1, threads: 1, model: 'host-passthrough', dedicatedCpuPlacement: true, isolateEmulatorThread: true });
+  expect(hardware.machine).toEqual({ type: 'q35' });
+  expect(hardware.firmware).toEqual({ bootloader: { efi: { secureBoot: true } } });
+  expect(hardware.features).toEqual({ acpi: { enabled: true }, smm: { enabled: true } });
+  expect(hardware.devices).toMatchObject({
+    tpm: {}, hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }], gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
+  });
+  expect(hardware.devices).not.toHaveProperty('inputs');
+  expect(instance({ efi: true }).domain.firmware).toEqual({ bootloader: { efi: { secureBoot: false } } });
+});
+
+test('has labels, tags and a place of its own', () => {
+  const { metadata, spec } = vm({
+    runStrategy: VmRunStrategy.HALTED,
+    description: 'the shop',
+    osType: 'ubuntu',
+    tags: { 'ssh-user': 'ubuntu' },
+    labels: { tier: 'web' },
+    instanceLabels: { app: 'shop' },
+    maintenanceStrategy: VmMaintenanceStrategy.SHUTDOWN,
+    nodeSelector: { zone: 'a' },
+    hostname: 'shop',
+    terminationGracePeriod: Duration.minutes(5),
+    affinity: VmAffinity.of({ requiredApart: [{ vms: VmSelector.labels({ app: 'shop' }) }], spread: false }),
+  });
+  expect(metadata.labels).toEqual({
+    'tier': 'web', 'tag.harvesterhci.io/ssh-user': 'ubuntu', 'harvesterhci.io/creator': 'harvester', 'harvesterhci.io/os': 'ubuntu', 'harvesterhci.io/maintain-mode-strategy': 'Shutdown',
+  });
+  expect(metadata.annotations).toMatchObject({ 'field.cattle.io/description': 'the shop' });
+  expect(metadata.annotations).not.toHaveProperty(['harvesterhci.io/vmRunStrategy']);
+  expect(spec.runStrategy).toBe('Halted');
+  expect(spec.template.metadata.labels).toEqual({ 'app': 'shop', 'harvesterhci.io/creator': 'harvester', 'harvesterhci.io/vmName': 'web' });
+  expect(spec.template.spec).toMatchObject({
+    nodeSelector: { zone: 'a' },
+    hostname: 'shop',
+    terminationGracePeriodSeconds: 300,
+    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app: 'shop' } }, topologyKey: 'kubernetes.io/hostname' }] } },
+  });
+});

@@ -1,0 +1,245 @@
+import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
+import { CLAIMS, programOf } from './machines';
+import { standingOf, writtenDigest } from '../../../src/engine/inventory/standing';
+import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
+import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
+import { GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
+import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
+import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { VmDisk, Volume } from '../../../src/harvester/storage/volume';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { VirtualMachineProps, VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { messageOf } from '../../support/message-of';
+import { filesIn, newApp, newHarvester, newRancher } from '../../support/programs';
+import { assemblyOf } from '../../support/written';
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
+const URL = 'https://images.example.com/noble.img';
+
+test('keeps cloud-init in a Secret, with its keys as the UI puts them in', () => {
+  const { dc1, machine, rendered } = programOf((chart) => ({
+    cloudInit: CloudInit.of({ sshAuthorizedKeys: ['ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ b'], guestAgent: GuestAgent.preinstalled() }),
+    networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
+    sshKeys: [new KeyPair(chart, 'ana', { publicKey: KEY })],
+  }));
+  const secret: any = dc1.toJson().find(({ kind }) => kind === 'Secret');
+  expect(secret.metadata).toEqual({ name: 'web-cloudinit', namespace: 'default', labels: { 'harvesterhci.io/cloud-init-template': 'harvester' } });
+  expect(Buffer.from(secret.data.userdata, 'base64').toString()).toBe(
+    `#cloud-config\n# qemu-guest-agent is in the image\nssh_authorized_keys:\n  - ${KEY}\n  - ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ b\n`);
+  expect(Buffer.from(secret.data.networkdata, 'base64').toString()).toBe('version: 2\nethernets:\n  enp1s0:\n    dhcp4: true\n');
+  const { spec, metadata } = rendered().spec.template;
+  expect(metadata.annotations).toEqual({ 'harvesterhci.io/sshNames': '["default/ana"]' });
+  expect(spec.domain.devices.disks[1]).toEqual({ name: 'cloudinitdisk', disk: { bus: 'virtio' } });
+  expect(spec.volumes[1]).toEqual({
+    name: 'cloudinitdisk', cloudInitNoCloud: { secretRef: { name: 'web-cloudinit' }, networkDataSecretRef: { name: 'web-cloudinit' } },
+  });
+  expect(machine.cloudInitSecret?.secretName).toBe('web-cloudinit');
+});
+
+test('with network data alone has user data too, without which KubeVirt does not start it', () => {
+  const { dc1 } = programOf(() => ({ networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }) }));
+  const secret: any = dc1.toJson().find(({ kind }) => kind === 'Secret');
+  expect(Buffer.from(secret.data.userdata, 'base64').toString()).toBe('#cloud-config\n{}\n');
+});
+
+test('asks the Harvester for a key that the program does not know', () => {
+  const { app } = programOf((dc1) => ({ sshKeys: [KeyPair.fromName(dc1, 'Ana', 'ana', 'keys')] }));
+  app.synth();
+  const { objects, lateValues } = assemblyOf(app);
+  expect(objects.find(({ kind }: any) => kind === 'Secret').template.data).toEqual({ userdata: '${late:dc1.web.cloudinit.userdata|base64}' });
+  const [data, key] = lateValues;
+  expect(key.source).toMatchObject({ resolver: 'field', kind: 'KeyPair', namespace: 'keys', name: 'ana', path: 'spec.publicKey' });
+  expect(data).toMatchObject({ sensitive: true, source: { resolver: 'text' } });
+  expect(data.source.text).toContain('qemu-guest-agent');
+  expect(data.source.text).toContain(`- \${late:${key.id}|yaml}`);
+});
+
+test('takes a Secret that is for several machines', () => {
+  const { dc1, rendered } = programOf((chart) => ({ cloudInitSecret: new CloudInitSecret(chart, 'base', { cloudInit: CloudInit.of() }) }));
+  expect(dc1.toJson().filter(({ kind }) => kind === 'Secret').map(({ metadata }: any) => metadata.name)).toEqual(['base']);
+  expect(rendered().spec.template.spec.volumes[1].cloudInitNoCloud).toEqual({ secretRef: { name: 'base' } });
+});
+
+test('is late from Harvester 1.8 on, where only the live image knows its StorageClass', () => {
+  const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40))] }), '1.8.2');
+  app.synth();
+  const { objects, lateValues } = assemblyOf(app);
+  const machine = objects.find(({ kind }: any) => kind === 'VirtualMachine');
+  expect(machine.file).toBeUndefined();
+  expect(machine.template.metadata.annotations[CLAIMS]).toContain('"storageClassName":"${late:dc1.noble.storageclassname}"');
+  expect(lateValues[0].source).toMatchObject({ kind: 'VirtualMachineImage', name: 'noble', path: 'status.storageClassName' });
+});
+
+test('with the class of its image given is written at once', () => {
+  const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.fromName(dc1, 'i', 'noble', 'default', 'lh-1234'), Size.gibibytes(40))] }), '1.8.2');
+  app.synth();
+  expect(Object.keys(filesIn(app.outdir))).toContain('dc1/50-virtualmachine.kubevirt.io.yaml');
+});
+
+test('comes after its namespace, network, volume and Secret, and after its image is imported', () => {
+  const { app } = programOf((dc1) => {
+    const namespace = new HarvesterNamespace(dc1, 'vms');
+    return {
+      namespace,
+      disks: [
+        VmDisk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40)),
+        VmDisk.volume(new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace })),
+        VmDisk.empty(Size.gibibytes(1), { storageClass: new HostStorageClass(dc1, 'fast') }),
+      ],
+      nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 5 }))],
+      cloudInit: CloudInit.of(),
+    };
+  });
+  app.synth();
+  const { edges, groups } = assemblyOf(app);
+  const mine = groups.find(({ id }: any) => id === 'dc1/web');
+  expect(mine.objects).toHaveLength(2);
+  const to = edges.filter(({ from }: any) => from === 'dc1/web').map(({ to: end, type }: any) => `${type} ${end.replace(/^dc1\//, '')}`);
+  expect(to.sort()).toEqual([
+    'applied /Namespace//vms', 'applied /PersistentVolumeClaim/vms/data',
+    'applied k8s.cni.cncf.io/NetworkAttachmentDefinition/default/prod', 'applied storage.k8s.io/StorageClass//fast',
+    'ready harvesterhci.io/VirtualMachineImage/default/noble',
+  ]);
+  expect(edges).toContainEqual({ from: 'dc1/kubevirt.io/VirtualMachine/vms/web', to: 'dc1//Secret/vms/web-cloudinit', type: 'applied' });
+});
+
+test('becomes a node of a custom cluster', () => {
+  const app = newApp();
+  const rancher = newRancher(app);
+  const dc1 = newHarvester(app);
+  const harvester = new HarvesterImport(rancher, 'dc1', { harvester: dc1 });
+  const namespace = new HarvesterNamespace(dc1, 'vms');
+  const cluster = new CustomCluster(rancher, 'orders', { harvester, namespace, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), token: TokenSource.rancherDefault() });
+  const roles = MachineRoles.ALL;
+  new VirtualMachine(dc1, 'orders-0', {
+    cpus: 4,
+    memory: Size.gibibytes(8),
+    disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', 'noble'), Size.gibibytes(40))],
+    nics: [VmNic.network(VmNetwork.fromName(dc1, 'Prod', 'prod'))],
+    namespace,
+    guestCluster: cluster,
+    cloudInit: cluster.nodeRegistration(roles).cloudInit,
+  });
+  const machine: any = dc1.toJson().find(({ kind }) => kind === 'VirtualMachine');
+  expect(machine.metadata.labels).toEqual(cluster.vmLabels);
+  expect(machine.spec.template.metadata.labels).toEqual({ ...cluster.vmLabels, 'harvesterhci.io/vmName': 'orders-0' });
+  expect(machine.spec.template.spec.networks).toEqual([{ name: 'nic-0', multus: { networkName: 'default/prod' } }]);
+  expect(machine.spec.template.spec.affinity).toEqual({
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [{
+        weight: 100,
+        podAffinityTerm: { labelSelector: { matchExpressions: [{ key: 'harvesterhci.io/creator', operator: 'Exists' }] }, topologyKey: 'kubernetes.io/hostname' },
+      }],
+    },
+  });
+  app.synth();
+  const { edges, lateValues } = assemblyOf(app);
+  expect(edges).toContainEqual({
+    from: 'dc1/orders-0', to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/orders', type: 'applied',
+  });
+  const data = lateValues.find(({ construct }: any) => construct === 'dc1/orders-0/CloudInit/UserData');
+  expect(data.source.text).toContain('system-agent-install.sh');
+});
+
+test('names what others write, and keeps to itself what the program says', () => {
+  const write = (props: Partial<VirtualMachineProps>): string[] => {
+    const { app } = programOf(() => props);
+    app.synth();
+    return assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite;
+  };
+  expect(write({})).toEqual(expect.arrayContaining([
+    'spec.template.spec.domain.memory', 'spec.template.spec.domain.resources.requests', 'spec.template.spec.affinity',
+    'spec.template.spec.terminationGracePeriodSeconds', 'spec.template.spec.domain.machine',
+  ]));
+  const own = write({ machineType: 'q35', terminationGracePeriod: Duration.seconds(5) });
+  expect(own).not.toContain('spec.template.spec.terminationGracePeriodSeconds');
+  expect(own).not.toContain('spec.template.spec.domain.machine');
+});
+
+describe('a card in an overlay network', () => {
+  const cards = (version: string, managedTap?: boolean) => {
+    const { app, rendered } = programOf((dc1) => ({
+      nics: [VmNic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))],
+    }), version);
+    app.synth();
+    const { othersWrite } = assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine');
+    return { interfaces: rendered().spec.template.spec.domain.devices.interfaces, others: othersWrite.filter((field: string) => /bridge|binding/.test(field)) };
+  };
+
+  test('is bound by managedtap where it is told so', () => {
+    const { interfaces, others } = cards('1.7.2', true);
+    expect(interfaces[0]).toMatchObject({ name: 'nic-0', binding: { name: 'managedtap' } });
+    expect(interfaces[0].bridge).toBeUndefined();
+    expect(interfaces[1].bridge).toEqual({});
+    expect(others).toEqual([]);
+  });
+
+  test.each([true, false])('is bound by what Harvester 1.8 says; managedTap: %s', (managedTap) => {
+    const { interfaces, others } = cards('1.8.0', managedTap);
+    expect(interfaces[0]).toMatchObject(managedTap ? { binding: { name: 'managedtap' } } : { bridge: {} });
+    expect(others).toEqual(['bridge', 'binding'].map((field) => `spec.template.spec.domain.devices.interfaces[0].${field}`));
+  });
+
+  test('cannot be had in a bridge, in the management network, or before Harvester 1.6', () => {
+    const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => VmNic, version?: string) => (
+      messageOf(() => programOf((dc1) => ({ nics: [nic(dc1)] }), version)));
+    expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }), { managedTap: true })))
+      .toBe('[dc1/web] nics[0].managedTap: got true, is for overlay networks only: default/vlan is a bridge; leave it out, or give VmNic.network an OverlayNetwork');
+    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: got true, cannot be set for a card in the management network');
+    expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', 'there'), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
+  });
+});
+
+test('leaves memory and sockets to the user where they are added while it runs', () => {
+  const others = (annotation?: string) => {
+    const { app, machine } = programOf(() => ({}));
+    const object = machine.node.defaultChild as ApiObject;
+    object.addJsonPatch(JsonPatch.add('/spec/template/spec/domain/memory', { guest: '4Gi', maxGuest: '8Gi' }));
+    if (annotation !== undefined) { object.metadata.addAnnotation('harvesterhci.io/enableCPUAndMemoryHotplug', annotation); }
+    app.synth();
+    const { othersWrite } = assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine');
+    return ['cpu.maxSockets', 'memory', 'resources.requests'].filter((field) => othersWrite.includes(`spec.template.spec.domain.${field}`));
+  };
+  expect(others('true')).toEqual(['resources.requests']);
+  expect([others(), others('false')]).toEqual([['cpu.maxSockets', 'memory', 'resources.requests'], ['cpu.maxSockets', 'memory', 'resources.requests']]);
+});
+
+describe('a node of a guest cluster', () => {
+  const INSTANCE = 'spec.template.spec';
+  const node = (props: Partial<VirtualMachineProps>) => {
+    const { app, rendered } = programOf((dc1) => ({ nics: [VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))], ...props }));
+    app.synth();
+    return { manifest: rendered(), othersWrite: assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite };
+  };
+
+  test('leaves the list of its volumes to the CSI driver, too', () => {
+    const lists = [`${INSTANCE}.volumes`, `${INSTANCE}.domain.devices.disks`];
+    expect(node({ guestClusterName: 'shop' }).othersWrite).toEqual(expect.arrayContaining(lists));
+    expect(node({}).othersWrite).not.toEqual(expect.arrayContaining([expect.stringContaining('volumes')]));
+  });
+
+  test('keeps the volumes that the CSI driver added when it is applied again', () => {
+    const { manifest, othersWrite } = node({ guestClusterName: 'shop' });
+    const live = JSON.parse(JSON.stringify(manifest));
+    const volume = { name: 'pvc-1', persistentVolumeClaim: { claimName: 'pvc-1', hotpluggable: true } };
+    live.spec.template.spec.volumes.push(volume);
+    live.spec.template.spec.domain.devices.disks.push({ name: 'pvc-1', disk: { bus: 'scsi' } });
+    const cores = { 'f:spec': { 'f:template': { 'f:spec': { 'f:domain': { 'f:cpu': { 'f:cores': {} } } } } } };
+    live.metadata = { ...live.metadata, uid: 'u', resourceVersion: '1', managedFields: [{ manager: 'cdk8s-harvester', operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: cores }] };
+    const standing = (digest = '') => standingOf(manifest, live, { fieldManager: 'cdk8s-harvester', othersWrite, written: { digest } });
+    const paths = (digest?: string) => standing(digest).differences.map(({ path }) => path.join('.')).filter((path) => /volumes|disks/.test(path));
+    expect(paths(writtenDigest(manifest, othersWrite))).toEqual([]);
+    expect((standing(writtenDigest(manifest, othersWrite)).manifest as any).spec.template.spec.volumes).toContainEqual(volume);
+    // changed by the program since it was written
+    expect(paths('another')).toEqual([`${INSTANCE}.domain.devices.disks`, `${INSTANCE}.volumes`]);
+  });
+});

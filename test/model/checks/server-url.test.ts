@@ -1,6 +1,0 @@
-import { checkServerUrl } from '../../../src/model/checks/server-url';
-
-test('constructs refuse what Rancher drops', () => {
-  expect([...checkServerUrl('serverUrl', 'https://rancher.example.com/path')].map(({ level = 'error' }) => level)).toEqual(['error']);
-  expect([...checkServerUrl('serverUrl', 'https://u:p@rancher.example.com')].map(({ level = 'error' }) => level)).toEqual(['error']);
-});

@@ -1,0 +1,60 @@
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { S3Credential } from '../../../src/rancher/credential/s3-credential';
+import { CA } from '../../support/certificates';
+import { newApp, newRancher } from '../../support/programs';
+import { written } from '../../support/written';
+
+const KEYS = { accessKey: SecretValue.unsafePlainText('AK'), secretKey: SecretValue.unsafePlainText('SK') };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+test('is a Secret as Rancher\'s UI makes one', () => {
+  const app = newApp();
+  const credential = new S3Credential(newRancher(app), 'Backup', {
+    ...KEYS, creatorId: 'u-ana', bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', endpointCa: CA, skipSslVerify: false,
+  });
+  expect(credential.s3CredentialName).toBe('cattle-global-data:cc-s3-backup');
+  expect(written(app)['rancher/Secret/cc-s3-backup']).toEqual({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'cc-s3-backup',
+      namespace: 'cattle-global-data',
+      annotations: { 'field.cattle.io/name': 'Backup', 'provisioning.cattle.io/driver': 's3', 'field.cattle.io/creatorId': 'u-ana' },
+    },
+    type: 'Opaque',
+    data: {
+      's3credentialConfig-accessKey': base64('AK'),
+      's3credentialConfig-secretKey': base64('SK'),
+      's3credentialConfig-defaultBucket': base64('snapshots'),
+      's3credentialConfig-defaultFolder': base64('shop'),
+      's3credentialConfig-defaultRegion': base64('eu-1'),
+      's3credentialConfig-defaultEndpoint': base64('minio.example.com:9000'),
+      's3credentialConfig-defaultEndpointCA': base64(CA),
+      's3credentialConfig-defaultSkipSSLVerify': base64('false'),
+    },
+  });
+});
+
+test('without more than its keys it holds no more', () => {
+  const app = newApp();
+  new S3Credential(newRancher(app), 'backup', { ...KEYS, name: 'cc-abcde', displayName: 'Snapshots' });
+  const { metadata, data } = written(app)['rancher/Secret/cc-abcde'];
+  expect(metadata.annotations).toEqual({ 'field.cattle.io/name': 'Snapshots', 'provisioning.cattle.io/driver': 's3' });
+  expect(Object.keys(data)).toEqual(['s3credentialConfig-accessKey', 's3credentialConfig-secretKey']);
+  expect(app.findings.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['guest-secret/plain data.s3credentialConfig-secretKey']);
+});
+
+test.each(['cc-abcde', 'cattle-global-data:cc-abcde'])('one that is there is known by its name %s, and written by nobody', (name) => {
+  const app = newApp();
+  expect(S3Credential.fromName(newRancher(app), 'backup', name).s3CredentialName).toBe('cattle-global-data:cc-abcde');
+  expect(written(app)).toEqual({});
+});
+
+test('names and certificates are judged', () => {
+  const rancher = newRancher(newApp());
+  expect(() => new S3Credential(rancher, 'a', { ...KEYS, name: 'A_b', endpointCa: 'x' })).toThrow(
+    '[rancher/a] name: got "A_b", is no name of a cloud credential; use up to 63 of a-z, 0-9 and hyphens\n[rancher/a] endpointCa: holds no certificate; ');
+  expect(() => S3Credential.fromName(rancher, 'b', 'fleet-default:x')).toThrow('[rancher/b] name: got "fleet-default:x", is no name of a cloud credential');
+  expect(() => new S3Credential(rancher, 'c', { ...KEYS, accessKey: SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE') })).toThrow(
+    '[rancher/c] accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is empty; set it before synthesis');
+});

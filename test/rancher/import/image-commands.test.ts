@@ -1,0 +1,198 @@
+import { spawnSync } from 'child_process';
+import { createHash } from 'crypto';
+import * as fs from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import * as fc from 'fast-check';
+import { parse } from 'yaml';
+import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init';
+import { ImageCommands, ImageTool } from '../../../src/rancher/import/image-commands';
+import { ImportImages } from '../../../src/rancher/import/import-images';
+import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+
+const IMAGES = ImportImages.forRancher(RancherVersion.parse('2.14.3'));
+
+/** What bash makes of the words of a command line. */
+function wordsOf(line: string): string[] {
+  const result = spawnSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
+  expect(result.status).toBe(0);
+  return result.stdout.split('\0').slice(0, -1);
+}
+
+describe('quoting', () => {
+  test('any words come through bash as they are', () => {
+    const nasty = fc.oneof(
+      fc.string({ unit: fc.constantFrom('\'', '"', '\\', '$', '`', ' ', '\n', '\t', '!', '*', '~', '(', ')', ';', '&', '|', '<', '>', '#', '-', 'a') }),
+      fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+    );
+    fc.assert(fc.property(fc.array(nasty, { minLength: 1, maxLength: 8 }), (words) => {
+      expect(wordsOf(words.map((word) => ImageCommands.quote(word)).join(' '))).toEqual(words);
+    }), { numRuns: 300 });
+  });
+
+  test('plain words stay as they are', () => {
+    expect(ImageCommands.quote('rancher/rancher-agent:v2.13.8')).toBe('rancher/rancher-agent:v2.13.8');
+    expect(ImageCommands.quote('')).toBe('\'\'');
+    expect(ImageCommands.quote('it\'s')).toBe('\'it\'\\\'\'s\'');
+  });
+
+  test('a null character is refused', () => {
+    expect(() => ImageCommands.quote('a\0b'))
+      .toThrow(new Error('shell word: got a word with a null character, expected none; no shell can pass it on'));
+  });
+});
+
+describe('fetching', () => {
+  test('with docker', () => {
+    expect(ImageCommands.fetch({ images: IMAGES })).toEqual([
+      'docker pull --platform linux/amd64 rancher/rancher-agent:v2.14.3',
+      'docker pull --platform linux/amd64 rancher/fleet-agent:v0.15.4',
+      'docker save --output rancher-import-images.tar rancher/rancher-agent:v2.14.3 rancher/fleet-agent:v0.15.4',
+    ]);
+  });
+
+  test('with docker for a registry that Rancher prefixes', () => {
+    expect(ImageCommands.fetch({ images: IMAGES.slice(0, 1), registryPrefix: 'r.example.com', directory: '/my images/', architecture: 'arm64' })).toEqual([
+      'docker pull --platform linux/arm64 rancher/rancher-agent:v2.14.3',
+      'docker tag rancher/rancher-agent:v2.14.3 r.example.com/rancher/rancher-agent:v2.14.3',
+      'docker save --output \'/my images/rancher-import-images.tar\' r.example.com/rancher/rancher-agent:v2.14.3',
+    ]);
+  });
+
+  test('with skopeo', () => {
+    const options = { images: IMAGES, tool: ImageTool.SKOPEO, directory: 'out' };
+    expect(ImageCommands.archives(options)).toEqual(['out/rancher-rancher-agent-v2.14.3.tar', 'out/rancher-fleet-agent-v0.15.4.tar']);
+    expect(ImageCommands.fetch(options)[0]).toBe('skopeo copy --override-os linux --override-arch amd64 '
+      + 'docker://docker.io/rancher/rancher-agent:v2.14.3 '
+      + 'docker-archive:out/rancher-rancher-agent-v2.14.3.tar:docker.io/rancher/rancher-agent:v2.14.3');
+  });
+
+  test('nothing for no image', () => {
+    expect(ImageCommands.fetch({ images: [] })).toEqual([]);
+    expect(ImageCommands.archives({ images: [] })).toEqual([]);
+  });
+
+  test('fails for another processor', () => {
+    expect(() => ImageCommands.fetch({ images: IMAGES, architecture: 's390x' }))
+      .toThrow(new Error('architecture: got "s390x", expected one of "amd64", "arm64"'));
+  });
+});
+
+describe('on the nodes', () => {
+  test('copy', () => {
+    expect(ImageCommands.copyToNode('out/a b.tar', '10.10.0.11')).toBe('scp -- \'out/a b.tar\' \'rancher@10.10.0.11:/tmp/a b.tar\'');
+    expect(ImageCommands.copyToNode('a:b.tar', 'fd00::1', '/x.tar', 'root')).toBe('scp -- ./a:b.tar \'root@[fd00::1]:/x.tar\'');
+    expect(() => ImageCommands.copyToNode('a.tar', '-oProxyCommand=x'))
+      .toThrow(new Error('node: got "-oProxyCommand=x", expected a host name or an IP address such as "10.10.0.11"'));
+    expect(() => ImageCommands.copyToNode('a.tar', 'node1', undefined, 'a b'))
+      .toThrow(new Error('user: got "a b", expected an account of the node such as "rancher"'));
+  });
+
+  test('import', () => {
+    expect(ImageCommands.importArchive('/tmp/rancher-import-images.tar')).toBe('sudo /var/lib/rancher/rke2/bin/ctr '
+      + '--address /run/k3s/containerd/containerd.sock --namespace k8s.io images import /tmp/rancher-import-images.tar');
+    expect(() => ImageCommands.importArchive('x.tar'))
+      .toThrow(new Error('archive: got "x.tar", expected an absolute path on the node such as "/tmp/rancher-import-images.tar"'));
+  });
+
+  test('check', () => {
+    const line = 'sudo /var/lib/rancher/rke2/bin/crictl --runtime-endpoint unix:///run/k3s/containerd/containerd.sock images --quiet ';
+    expect(ImageCommands.check(IMAGES[0])).toBe(`${line}docker.io/rancher/rancher-agent:v2.14.3 | grep --quiet .`);
+    expect(ImageCommands.check(IMAGES[0], 'r.example.com')).toBe(`${line}r.example.com/rancher/rancher-agent:v2.14.3 | grep --quiet .`);
+  });
+});
+
+describe('cloud-init of the nodes', () => {
+  const url = 'http://files.example.internal/a/rancher-import-images.tar.zst';
+
+  test('the spec', () => {
+    const spec = NodeImageCloudInit.spec({ archives: [{ url, sha256: 'a'.repeat(64) }] });
+    expect(spec).toMatchObject({ filename: '99-import-images.yaml', matchSelector: { 'harvesterhci.io/managed': 'true' }, paused: false });
+    expect(spec.contents).toMatchInlineSnapshot(`
+"name: Import container images
+stages:
+  network:
+    - name: Put image archives where RKE2 imports them
+      commands:
+        - "mkdir -p /var/lib/rancher/rke2/agent/images"
+        - "test -f /var/lib/rancher/rke2/agent/images/rancher-import-images.tar.zst || { curl --fail --silent --show-error --location --connect-timeout 10 --max-time 900 --retry 5 --retry-connrefused --output /var/lib/rancher/rke2/agent/images/.rancher-import-images.tar.zst.part http://files.example.internal/a/rancher-import-images.tar.zst && echo 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  /var/lib/rancher/rke2/agent/images/.rancher-import-images.tar.zst.part' | sha256sum --check --status && mv /var/lib/rancher/rke2/agent/images/.rancher-import-images.tar.zst.part /var/lib/rancher/rke2/agent/images/rancher-import-images.tar.zst; }"
+"
+`);
+  });
+
+  test('the contents are YAML whose commands bash understands', () => {
+    const contents = NodeImageCloudInit.contents({ archives: [{ url: `${url}` }], directory: '/usr/local/my "images"' });
+    const { stages } = parse(contents);
+    expect(Object.keys(stages)).toEqual(['network']);
+    for (const command of stages.network[0].commands) {
+      expect(spawnSync('bash', ['-n', '-c', command]).status).toBe(0);
+    }
+  });
+
+  test('archives of a directory are taken over once, whatever their names', () => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-images-'));
+    try {
+      const [source, target] = ['from "it\'s"', 'to'].map((name) => path.join(root, name));
+      [source, target].forEach((directory) => fs.mkdirSync(directory));
+      ['a b.tar', 'c.tar.zst', 'notes.txt'].forEach((name) => fs.writeFileSync(path.join(source, name), name));
+      const contents = NodeImageCloudInit.contents({ directory: source });
+      const commands: string[] = parse(contents).stages.network[0].commands;
+      for (let run = 0; run < 2; run++) {
+        commands.forEach((command) => expect(spawnSync('bash', ['-c', command.split(ImageCommands.ARCHIVES).join(target)]).status).toBe(0));
+        expect(fs.readdirSync(target).sort()).toEqual(['a b.tar', 'c.tar.zst']);
+      }
+    } finally {
+      fs.rmSync(root, { recursive: true });
+    }
+  });
+
+  test('a download gets its name only when it is whole', () => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-images-'));
+    try {
+      const bin = path.join(root, 'bin');
+      fs.mkdirSync(bin);
+      // Stands for curl: writes what the environment says to the file after --output.
+      fs.writeFileSync(path.join(bin, 'curl'), '#!/bin/bash\nwhile [ "$1" != --output ]; do shift; done\nprintf %s "$GOT" > "$2"\nexit $EXIT\n', { mode: 0o755 });
+      const sha256 = createHash('sha256').update('whole').digest('hex');
+      const commands: string[] = parse(NodeImageCloudInit.contents({ archives: [{ url, sha256 }] })).stages.network[0].commands;
+      const run = (got: string, exit: string) => commands.map((command) => spawnSync('bash', ['-c', command.split(ImageCommands.ARCHIVES).join(root)],
+        { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, GOT: got, EXIT: exit } }).status);
+      const archive = path.join(root, 'rancher-import-images.tar.zst');
+      expect(run('who', '18')).toEqual([0, 18]);
+      expect(run('other', '0')).toEqual([0, 1]);
+      expect(fs.existsSync(archive)).toBe(false);
+      expect(run('whole', '0')).toEqual([0, 0]);
+      expect(fs.readFileSync(archive, 'utf8')).toBe('whole');
+      expect(run('never asked', '1')).toEqual([0, 0]);
+    } finally {
+      fs.rmSync(root, { recursive: true });
+    }
+  });
+
+  describe('fails', () => {
+    test('without anything to import', () => {
+      expect(() => NodeImageCloudInit.contents({}))
+        .toThrow(new Error('archives: got neither archives nor a directory, expected at least one of them'));
+    });
+    test.each(['ftp://x/y.tar', 'http://x/', 'http://x/y.zip', 'http://x/y.tar?z', 'http://x/y z.tar', '/y.tar'])('url %j', (bad) => {
+      expect(() => NodeImageCloudInit.contents({ archives: [{ url: bad }] })).toThrow(new Error(`url: got "${bad}", expected a http or https `
+        + 'address that ends in the name of an archive, such as "http://files.example.internal/images.tar.zst"'));
+    });
+    test('a checksum', () => {
+      expect(() => NodeImageCloudInit.contents({ archives: [{ url, sha256: 'A' }] }))
+        .toThrow(new Error('sha256: got "A", expected 64 hexadecimal digits in lower case'));
+    });
+    test('a relative directory', () => {
+      expect(() => NodeImageCloudInit.contents({ directory: 'x' }))
+        .toThrow(new Error('directory: got "x", expected an absolute path on the node such as "/usr/local/images"'));
+    });
+    test('a template', () => {
+      expect(() => NodeImageCloudInit.contents({ directory: '/{{.x}}' }))
+        .toThrow(new Error('archives: got an address or a directory with "{{", expected none; Elemental would read it as a template'));
+    });
+    test('a file name with an extension', () => {
+      expect(() => NodeImageCloudInit.spec({ directory: '/x', filename: '99.yaml' }))
+        .toThrow(new Error('filename: got "99.yaml", expected a name such as "99-import-images"; the extension is appended'));
+    });
+  });
+});

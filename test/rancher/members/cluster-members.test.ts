@@ -1,0 +1,63 @@
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/cluster-members';
+import { Principal } from '../../../src/rancher/members/principal';
+import { ClusterRole } from '../../../src/rancher/role/bindable-role';
+import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
+import { newApp, newRancher } from '../../support/programs';
+import { tenantWorld } from '../../support/tenants';
+import { assemblyOf, written } from '../../support/written';
+
+const AUDIT = Principal.group('okta_group://audit');
+
+test('a member is a binding in the namespace of the cluster, with the name of the webhook, after the cluster', () => {
+  const { app, rancher, cluster } = tenantWorld();
+  new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(AUDIT), ClusterMember.owner(Principal.user('local://u-ana'))] });
+  const objects = written(app);
+  expect(objects['rancher/ClusterRoleTemplateBinding/crtb-agml4btuaz']).toEqual({
+    apiVersion: 'management.cattle.io/v3',
+    kind: 'ClusterRoleTemplateBinding',
+    metadata: { name: 'crtb-agml4btuaz', namespace: 'c-m-harvdc05' },
+    clusterName: 'c-m-harvdc05',
+    roleTemplateName: 'cluster-member',
+    groupPrincipalName: 'okta_group://audit',
+  });
+  expect(assemblyOf(app).edges).toContainEqual({
+    from: 'rancher/management.cattle.io/ClusterRoleTemplateBinding/c-m-harvdc05/crtb-agml4btuaz',
+    to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1',
+    type: 'applied',
+  });
+  expect(Object.values(objects).filter(({ roleTemplateName }) => roleTemplateName === 'cluster-owner')).toHaveLength(1);
+});
+
+test('a member of a cluster whose id is late waits for it, with a name that does not change', () => {
+  const names = [1, 2].map(() => {
+    const { app, rancher, cluster } = tenantWorld('2.13.8', ManagementClusterId.late());
+    new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(AUDIT)] });
+    app.synth();
+    return assemblyOf(app).objects.map(({ template }: any) => template).filter((template: any) => template?.kind === 'ClusterRoleTemplateBinding')[0].metadata.name;
+  });
+  expect(names[0]).toMatch(/^crtb-[a-z2-7]{10}$/);
+  expect(names[0]).toBe(names[1]);
+});
+
+test.each([
+  [ClusterMember.custom(ClusterRole.fromId('project-owner'), AUDIT), 'got "project-owner", is a role of projects, here goes one of clusters'],
+  [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later; the chart names 2.13.8'],
+  [ClusterMember.owner(Principal.group('local://u')), 'is the principal of a user, here goes that of a group'],
+])('members are checked (%#)', (member, message) => {
+  const { rancher, cluster } = tenantWorld();
+  expect(() => new ClusterMembers(rancher, 'members', { cluster, members: [member] })).toThrow(message);
+});
+
+test('a role is given once, and only one of clusters', () => {
+  const { rancher, cluster } = tenantWorld();
+  const members = new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(AUDIT)] });
+  expect(() => members.addMember(ClusterMember.owner(AUDIT))).toThrow('has the role cluster-owner already');
+  const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.PROJECT, inherits: ['view'] });
+  expect(() => members.addMember(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toThrow('is a role of context project');
+});
+
+test('members lie on the Rancher of the cluster', () => {
+  const { cluster } = tenantWorld();
+  expect(() => new ClusterMembers(newRancher(newApp()), 'members', { cluster })).toThrow('[rancher/members] cluster: got "rancher/import"');
+});

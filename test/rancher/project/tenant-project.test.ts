@@ -1,0 +1,290 @@
+import { Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
+import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
+import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { Principal } from '../../../src/rancher/members/principal';
+import { TenantProject, TenantProjectProps } from '../../../src/rancher/project/tenant-project';
+import { ProjectMember } from '../../../src/rancher/project/tenant-project-ref';
+import { ProjectRole } from '../../../src/rancher/role/bindable-role';
+import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
+import { User } from '../../../src/rancher/user/user';
+import { newApp, newRancher } from '../../support/programs';
+import { tenantWorld } from '../../support/tenants';
+import { assemblyOf, written } from '../../support/written';
+
+const ANA = ProjectMember.owner(Principal.user('local://u-ana'));
+const QUOTA = { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) };
+const HALF = { limitsCpu: Cpu.units(16), limitsMemory: Size.gibibytes(64) };
+
+function tenant(props: Partial<TenantProjectProps> = {}, version?: string) {
+  const world = tenantWorld(version);
+  return { ...world, project: new TenantProject(world.rancher, 'payments', { cluster: world.cluster, ...props }) };
+}
+
+const projectOf = (app: Parameters<typeof written>[0]) => written(app)['rancher/Project/payments'];
+
+describe('a project', () => {
+  test('is one of its cluster, by plain strings', () => {
+    const { app, project } = tenant({ displayName: 'Payments', description: 'cards' });
+    expect(projectOf(app)).toEqual({
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'Project',
+      metadata: { name: 'payments', namespace: 'c-m-harvdc05', annotations: { 'field.cattle.io/no-creator-rbac': 'true' } },
+      spec: { displayName: 'Payments', description: 'cards', clusterName: 'c-m-harvdc05' },
+    });
+    expect([project.projectId, project.backingNamespace]).toEqual(['c-m-harvdc05:payments', 'c-m-harvdc05-payments']);
+  });
+
+  test('comes after its cluster, with the namespace that holds it, and never writes the one that holds its bindings', () => {
+    const { app } = tenant({ members: [ANA] });
+    const objects = written(app);
+    expect(Object.keys(objects).filter((key) => key.includes('/Namespace/'))).toEqual(['rancher/Namespace/c-m-harvdc05']);
+    expect(assemblyOf(app).edges).toContainEqual({
+      from: 'rancher/management.cattle.io/Project/c-m-harvdc05/payments', to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1', type: 'applied',
+    });
+  });
+
+  test('has no annotation on a Rancher that does not know it', () => {
+    expect(projectOf(tenant({}, '2.9.12').app).metadata.annotations).toBeUndefined();
+  });
+
+  test.each([
+    ['2.9.8', 'payments'], ['2.9.9', 'c-m-harvdc05-payments'], ['2.10.4', 'payments'], ['2.11.1', 'c-m-harvdc05-payments'],
+  ])('on Rancher %s has its bindings in %s', (version, namespace) => {
+    const { app, project } = tenant({ members: [ANA] }, version);
+    expect(project.backingNamespace).toBe(namespace);
+    expect(written(app)['rancher/ProjectRoleTemplateBinding/prtb-5sexckr3xs'].metadata.namespace).toBe(namespace);
+  });
+
+  test('that an earlier Rancher made keeps its bindings where they are', () => {
+    expect(tenant({ backingNamespace: 'payments' }).project.backingNamespace).toBe('payments');
+  });
+
+  test.each([
+    ['Payments', 'is no name of a project'], ['a:b', 'is no name of a project'], ['p'.repeat(64), 'is no name of a project'],
+    ['p'.repeat(51), 'has 51 characters, and with the cluster\'s id before it, which has 12, only 50 fit; use at most 50 characters'], ['p'.repeat(50), undefined],
+  ])('named %s is checked', (name, message) => {
+    const make = () => tenant({ name });
+    if (message) { expect(make).toThrow(`[rancher/payments] name: got ${JSON.stringify(name)}, ${message}`); } else { expect(make).not.toThrow(); }
+  });
+
+  test('of a cluster whose id is late waits for it', () => {
+    const world = tenantWorld('2.13.8', ManagementClusterId.late());
+    new TenantProject(world.rancher, 'payments', { cluster: world.cluster, members: [ANA], namespaces: ['payments-vms'] });
+    expect(Object.keys(written(world.app))).toEqual(['rancher/Cluster/dc1']);
+    const templates = assemblyOf(world.app).objects.filter(({ template }: any) => template).map(({ template }: any) => template);
+    expect(templates.map(({ kind }: any) => kind).sort()).toEqual(['Namespace', 'Project', 'ProjectRoleTemplateBinding']);
+    expect(templates.find(({ kind }: any) => kind === 'Namespace').metadata.annotations['field.cattle.io/projectId']).toMatch(/^\$\{late:.*\}:payments$/);
+    expect(() => new TenantProject(world.rancher, 'p'.repeat(51), { cluster: world.cluster })).toThrow('only 50 fit');
+  });
+
+  test('has labels and annotations of its own, but for those that are Rancher\'s', () => {
+    const { app } = tenant({ labels: { team: 'cards' }, annotations: { 'example.com/cost-centre': '42' } });
+    expect(projectOf(app).metadata).toMatchObject({
+      labels: { team: 'cards' }, annotations: { 'example.com/cost-centre': '42', 'field.cattle.io/no-creator-rbac': 'true' },
+    });
+    expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'Project').othersWrite).not.toContain('metadata.labels');
+    expect(() => tenant({ annotations: { 'field.cattle.io/creatorId': 'u-ana' } })).toThrow('annotations[field.cattle.io/creatorId]: got "u-ana", is written by this construct; leave it out');
+    expect(() => tenant({ labels: { 'authz.management.cattle.io/system-project': 'true' } }))
+      .toThrow('labels[authz.management.cattle.io/system-project]: got "true", marks a project that Rancher makes itself; leave it out');
+  });
+
+  test('tells all that is wrong with it at once', () => {
+    expect(() => tenant({ name: 'A', members: [ProjectMember.owner(Principal.user('ana')), ProjectMember.owner(Principal.user('ben'))], namespaces: ['kube-system', 'B'] }))
+      .toThrow(/name: got "A"[^]*members: got "ana"[^]*members: got "ben"[^]*namespaces: got "kube-system"[^]*namespaces: got "B"/);
+  });
+
+  test('lies on the Rancher of its cluster', () => {
+    const { cluster } = tenantWorld();
+    expect(() => new TenantProject(newRancher(newApp()), 'payments', { cluster })).toThrow(/cluster: got "rancher\/import", is a cluster of rancher, its projects lie in rancher/);
+  });
+});
+
+describe('members', () => {
+  test('are bindings with the names that the webhook would give them', () => {
+    const { app } = tenant({ members: [ANA, ProjectMember.readOnly(Principal.group('okta_group://audit', { displayName: 'Audit' }))] });
+    const objects = written(app);
+    expect(objects['rancher/ProjectRoleTemplateBinding/prtb-5sexckr3xs']).toEqual({
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'ProjectRoleTemplateBinding',
+      metadata: { name: 'prtb-5sexckr3xs', namespace: 'c-m-harvdc05-payments' },
+      projectName: 'c-m-harvdc05:payments',
+      roleTemplateName: 'project-owner',
+      userPrincipalName: 'local://u-ana',
+    });
+    expect(objects['rancher/ProjectRoleTemplateBinding/prtb-khcwjmfe5r']).toMatchObject({
+      metadata: { annotations: { 'auth.cattle.io/principal-display-name': 'Audit' } }, roleTemplateName: 'read-only', groupPrincipalName: 'okta_group://audit',
+    });
+  });
+
+  test('come after the project, their role and their user', () => {
+    const { app, rancher, project } = tenant();
+    const operator = new RoleTemplate(rancher, 'vm-operator', { context: RoleTemplateContext.PROJECT, inherits: ['read-only'] });
+    project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(operator), Principal.localUser(new User(rancher, 'u-ana'))));
+    app.synth();
+    const from = assemblyOf(app).edges.filter((edge: any) => edge.from.includes('ProjectRoleTemplateBinding')).map((edge: any) => edge.to);
+    expect(from.sort()).toEqual(['rancher/management.cattle.io/Project/c-m-harvdc05/payments', 'rancher/management.cattle.io/RoleTemplate//vm-operator', 'rancher/u-ana']);
+  });
+
+  test('are given a role once', () => {
+    expect(() => tenant({ members: [ANA, ANA] })).toThrow('[rancher/payments] members: got "local://u-ana", has the role project-owner already; give it once');
+  });
+
+  test.each([
+    [ProjectMember.owner(Principal.user('ana')), /members: got "ana", has not the form of a principal.*local:\/\//],
+    [ProjectMember.owner(Principal.user('okta_group://x')), /is the principal of a group, here goes that of a user; use Principal\.group/],
+    [ProjectMember.custom(ProjectRole.fromId('cluster-owner'), Principal.user('local://u')), /got "cluster-owner", is a role of clusters, here goes one of projects/],
+    [ProjectMember.custom(ProjectRole.VIRTUALIZATION_VIEW, Principal.user('local://u')), /virt-project-view needs Rancher 2\.14\.1 or later; the chart names 2\.13\.8/],
+    [ProjectMember.custom(ProjectRole.fromId('No Role'), Principal.user('local://u')), /got "No Role", is no name of a role/],
+  ])('are checked (%#)', (member, message) => { expect(() => tenant({ members: [member] })).toThrow(message); });
+
+  test('of a role of another context are refused', () => {
+    const { rancher, project } = tenant();
+    const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.CLUSTER, inherits: ['nodes-view'] });
+    expect(() => project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(template), Principal.user('local://u')))).toThrow('is a role of context cluster, here goes one of context project');
+  });
+});
+
+describe('namespaces', () => {
+  test('lie on the cluster itself and name the project', () => {
+    const { app, project } = tenant({ namespaces: ['payments-vms'] });
+    expect(written(app)['dc1/Namespace/payments-vms']).toEqual({
+      apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments-vms', annotations: { 'field.cattle.io/projectId': 'c-m-harvdc05:payments' } },
+    });
+    expect(project.namespace('payments-vms').namespaceName).toBe('payments-vms');
+    expect(project.namespace('payments-vms').target.targetName).toBe('dc1');
+    expect(assemblyOf(app).edges).toContainEqual({ from: 'dc1//Namespace//payments-vms', to: 'rancher/management.cattle.io/Project/c-m-harvdc05/payments', type: 'applied' });
+  });
+
+  test('that are not declared are not given out', () => {
+    expect(() => tenant({ namespaces: ['a', 'b'] }).project.namespace('c')).toThrow('namespace: got "c", is no namespace that the program declares in this project; there are a, b; name it');
+  });
+
+  test('need a cluster that the program knows', () => {
+    const { rancher } = tenantWorld();
+    const cluster = HarvesterImport.fromClusterId(rancher, 'other', 'c-x7k2p');
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['orders-vms'] })).toThrow(/got "orders-vms", has nowhere to go.*HarvesterImport\.fromClusterId/);
+    expect(() => new TenantProject(rancher, 'billing', { cluster })).not.toThrow();
+  });
+
+  test.each([['kube-system', 'of the system'], ['harvester-public', 'of the system'], ['default', 'of the system'], ['A_b', 'is no name of a Namespace'], ['${late:x}', 'is no name']])(
+    'named %s are refused', (name, message) => { expect(() => tenant({ namespaces: [name] })).toThrow(message); });
+
+  test('are in one project', () => {
+    const { rancher, cluster } = tenant({ namespaces: ['shared'] });
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['shared'] })).toThrow('is declared already, as a namespace of a project, on dc1');
+  });
+
+  test('keep labels and annotations of their own, but for those that the construct writes', () => {
+    const { app, project } = tenant();
+    project.addNamespace('vms', { labels: { team: 'a' }, annotations: { note: 'b' } });
+    expect(written(app)['dc1/Namespace/vms'].metadata).toMatchObject({ labels: { team: 'a' }, annotations: { note: 'b' } });
+    expect(() => project.addNamespace('more', { annotations: { 'field.cattle.io/projectId': 'x:y' } })).toThrow('annotations[field.cattle.io/projectId]: got "x:y", is written by this construct');
+  });
+
+  test('do not clash with one that belongs to no tenant without a finding', () => {
+    const { app, dc1 } = tenant({ namespaces: ['twice'] });
+    new HarvesterNamespace(dc1, 'twice');
+    expect(() => app.synth()).toThrow(/twice/);
+  });
+});
+
+describe('quotas', () => {
+  test('stand in the project and in its namespaces, in canonical text and order', () => {
+    const { app, project } = tenant({ quota: { ...QUOTA, pods: 50 }, namespaceQuota: { limitsMemory: Size.mebibytes(2048), pods: 10, limitsCpu: Cpu.millis(4000) }, namespaces: ['a'] });
+    project.addNamespace('b', { quota: { limitsCpu: Cpu.millis(1500) } });
+    const objects = written(app);
+    expect(JSON.stringify(objects['rancher/Project/payments'].spec.resourceQuota)).toBe('{"limit":{"limitsCpu":"32","limitsMemory":"128Gi","pods":"50"}}');
+    expect(objects['rancher/Project/payments'].spec.namespaceDefaultResourceQuota).toEqual({ limit: { limitsCpu: '4', limitsMemory: '2Gi', pods: '10' } });
+    const annotation = (name: string) => objects[`dc1/Namespace/${name}`].metadata.annotations['field.cattle.io/resourceQuota'];
+    expect(annotation('a')).toBe('{"limit":{"pods":"10","limitsCpu":"4","limitsMemory":"2Gi"}}');
+    expect(annotation('b')).toBe('{"limit":{"pods":"10","limitsCpu":"1500m","limitsMemory":"2Gi"}}');
+  });
+
+  test('of a project with one namespace are those of the namespace', () => {
+    const { app } = tenant({ quota: QUOTA, namespaces: ['a'] });
+    expect(projectOf(app).spec.namespaceDefaultResourceQuota).toEqual({ limit: { limitsCpu: '32', limitsMemory: '128Gi' } });
+  });
+
+  test('of several namespaces must fit the project, which the server does not see to', () => {
+    expect(() => tenant({ quota: QUOTA, namespaces: ['a', 'b'] })).toThrow(
+      /\[rancher\/payments\] quota\.limitsCpu: got "32", is less than what the project's namespaces have together: a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b'] })).not.toThrow();
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b', 'c'] })).toThrow('a 16, b 16, c 16');
+    const { project } = tenant({ quota: QUOTA, namespaces: [] });
+    project.addNamespace('a', { quota: HALF });
+    expect(() => project.addNamespace('b', { quota: HALF })).not.toThrow();
+    expect(() => project.addNamespace('c', { quota: { limitsCpu: Cpu.millis(1), limitsMemory: Size.mebibytes(0) } })).toThrow('c 1m');
+  });
+
+  test('name the same resources, and no default is larger than the whole', () => {
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: { limitsCpu: Cpu.units(64) } })).toThrow(/namespaceQuota\.limitsMemory[^]*namespaceQuota\.limitsCpu: got "64", is more than the whole project has, 32/);
+    expect(() => tenant({ namespaceQuota: HALF })).toThrow('quota: is missing');
+    expect(() => tenant({ quota: {} })).toThrow('quota: is empty');
+    expect(() => tenant({ quota: { pods: 1.5 } })).toThrow('quota.pods: got 1.5, is no whole number');
+    expect(() => tenant({ quota: { pods: -1 } })).toThrow('quota.pods: got "-1", is negative');
+  });
+
+  test('of a namespace count only for what the project limits', () => {
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF }).project.addNamespace('a', { quota: { pods: 5 } })).toThrow('namespaces[a].quota.pods: got "5", is not limited by the project, so Rancher drops it');
+    expect(() => tenant().project.addNamespace('a', { quota: HALF })).toThrow('namespaces[a].quota: counts for nothing: the project has no quota');
+  });
+
+  test('of other resources need their version', () => {
+    const extended = { 'requests.nvidia.com/gpu': '2' };
+    expect(() => tenant({ quota: { extended } })).toThrow(/quota\.extended: .*2\.14\.0 or later; the chart names 2\.13\.8/);
+    expect(projectOf(tenant({ quota: { extended } }, '2.14.0').app).spec.resourceQuota).toEqual({ limit: { extended } });
+    expect(() => tenant({ quota: { extended: { 'x/y': 'two' } } }, '2.14.0')).toThrow('quota.extended.x/y: got "two", is no Kubernetes quantity');
+  });
+
+  test('have defaults for containers, whose requests fit their limits', () => {
+    const containerDefaults = {
+      requestsCpu: Cpu.millis(100), requestsMemory: Size.mebibytes(128), limitsCpu: Cpu.millis(500), limitsMemory: Size.mebibytes(512),
+    };
+    const { app, project } = tenant({ containerDefaults });
+    project.addNamespace('a', { containerDefaults: { limitsCpu: Cpu.units(1) } });
+    project.addNamespace('b');
+    const objects = written(app);
+    expect(objects['rancher/Project/payments'].spec.containerDefaultResourceLimit).toEqual({ requestsCpu: '100m', requestsMemory: '128Mi', limitsCpu: '500m', limitsMemory: '512Mi' });
+    expect(objects['dc1/Namespace/a'].metadata.annotations['field.cattle.io/containerDefaultResourceLimit']).toBe('{"requestsCpu":"100m","requestsMemory":"128Mi","limitsCpu":"1","limitsMemory":"512Mi"}');
+    expect(objects['dc1/Namespace/b'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-harvdc05:payments' });
+    expect(() => tenant({ containerDefaults: { requestsCpu: Cpu.units(2), limitsCpu: Cpu.units(1) } })).toThrow('requestsCpu (2) cannot be greater than limitsCpu (1)');
+  });
+});
+
+test('a project that is there takes members and namespaces, and writes none of its own', () => {
+  const { app, rancher, cluster } = tenantWorld();
+  const project = TenantProject.fromName(rancher, 'default', { cluster, name: 'p-x7k2p' });
+  project.addMember(ANA);
+  project.addNamespace('more', { quota: HALF });
+  const objects = written(app);
+  expect(Object.keys(objects).filter((key) => key.includes('/Project/'))).toEqual([]);
+  expect(objects['dc1/Namespace/more'].metadata.annotations).toEqual({
+    'field.cattle.io/projectId': 'c-m-harvdc05:p-x7k2p', 'field.cattle.io/resourceQuota': '{"limit":{"limitsCpu":"16","limitsMemory":"64Gi"}}',
+  });
+  expect(project.backingNamespace).toBe('c-m-harvdc05-p-x7k2p');
+  expect(() => TenantProject.fromName(rancher, 'bad', { cluster, name: 'a:b' })).toThrow('is no name of a project');
+});
+
+test('what is taken away with a project is written down', () => {
+  const { app } = tenant({ namespaces: ['a'], members: [ANA] });
+  app.synth();
+  const notes = assemblyOf(app).objects.map(({ id, deletion, othersWrite }: any) => [id, deletion?.policy, othersWrite]);
+  expect(notes.find(([id]: any) => id.includes('/Project/'))).toEqual([
+    'rancher/management.cattle.io/Project/c-m-harvdc05/payments', 'delete', expect.arrayContaining(['spec.resourceQuota.usedLimit', 'status']),
+  ]);
+  expect(notes.find(([id]: any) => id.includes('TemplateBinding'))[2]).not.toContain('userPrincipalName');
+});
+
+test('a project of a guest cluster has its namespaces in the guest', () => {
+  const { app, rancher } = tenantWorld();
+  const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), managementClusterId: ManagementClusterId.fixed('c-m-shop0001') });
+  const project = new TenantProject(rancher, 'web', { cluster, namespaces: ['web-prod'], members: [ANA] });
+  const objects = written(app);
+  expect(objects['shop/Namespace/web-prod'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-shop0001:web' });
+  expect(objects['rancher/Project/web'].metadata.namespace).toBe('c-m-shop0001');
+  expect(project.namespace('web-prod').target).toBe(cluster.target);
+});

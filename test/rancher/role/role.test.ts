@@ -1,0 +1,149 @@
+import { GlobalRoleBinding } from '../../../src/rancher/members/global-role-binding';
+import { Principal } from '../../../src/rancher/members/principal';
+import { ClusterRole } from '../../../src/rancher/role/bindable-role';
+import { GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
+import { RoleTemplate, RoleTemplateContext, RoleTemplateProps } from '../../../src/rancher/role/role-template';
+import { newApp, newRancher } from '../../support/programs';
+import { assemblyOf, written } from '../../support/written';
+
+const START = { verbs: ['update'], apiGroups: ['subresources.kubevirt.io'], resources: ['virtualmachines/start'] };
+
+function world(version?: string) {
+  const app = newApp();
+  return { app, rancher: newRancher(app, version) };
+}
+
+describe('a RoleTemplate', () => {
+  const make = (props: Partial<RoleTemplateProps>, version?: string) => new RoleTemplate(world(version).rancher, 'vm-operator', { context: RoleTemplateContext.PROJECT, ...props });
+
+  test('has rules and inherits others, after those of the program', () => {
+    const { app, rancher } = world();
+    const base = new RoleTemplate(rancher, 'base', { context: RoleTemplateContext.PROJECT, inherits: ['read-only'] });
+    new RoleTemplate(rancher, 'vm-operator', {
+      context: RoleTemplateContext.PROJECT, displayName: 'VM operator', description: 'starts and stops', rules: [START], inherits: ['monitoring-ui-view'], inheritsFrom: [base], projectCreatorDefault: true,
+    });
+    expect(written(app)['rancher/RoleTemplate/vm-operator']).toEqual({
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'RoleTemplate',
+      metadata: { name: 'vm-operator' },
+      displayName: 'VM operator',
+      description: 'starts and stops',
+      context: 'project',
+      rules: [START],
+      roleTemplateNames: ['monitoring-ui-view', 'base'],
+      projectCreatorDefault: true,
+    });
+    expect(assemblyOf(app).edges).toEqual([{ from: 'rancher/vm-operator', to: 'rancher/base', type: 'applied' }].map(({ from, to, type }) => ({
+      from: from.replace('rancher/', 'rancher/management.cattle.io/RoleTemplate//'), to: to.replace('rancher/', 'rancher/management.cattle.io/RoleTemplate//'), type,
+    })));
+  });
+
+  test.each([
+    [{}, 'rules: is empty, and so is inherits'], [{ name: 'read-only', rules: [START] }, 'name: got "read-only", is the name of a role that is built in'],
+    [{ name: 'VM', rules: [START] }, 'name: got "VM", is no name of a role'], [{ rules: [{ ...START, verbs: [] }] }, 'rules[0].verbs: is empty (the server: "Required value: verbs must contain at least one value")'],
+    [{ rules: [START], clusterCreatorDefault: true }, 'clusterCreatorDefault: got true, is for roles of context cluster'],
+    [{ inherits: ['virt-project-view'] }, '2.14.1 or later; the chart names 2.13.8'], [{ inherits: ['A b'] }, 'inherits: got "A b", is no name of a role'],
+  ])('with %j is refused', (props, message) => { expect(() => make(props)).toThrow(message); });
+
+  test('may stand for a ClusterRole of the cluster', () => {
+    const { app, rancher } = world();
+    new RoleTemplate(rancher, 'vm-chart', { context: RoleTemplateContext.CLUSTER, external: true, externalRules: [START] });
+    expect(written(app)['rancher/RoleTemplate/vm-chart']).toMatchObject({ external: true, externalRules: [START] });
+    expect(() => make({ external: true, rules: [START] })).toThrow('rules: count for nothing in an external role; leave them out');
+    expect(() => make({ rules: [START], externalRules: [START] })).toThrow('externalRules: stand in a role that is not external; give them as rules, or set external');
+    expect(() => make({ external: true, externalRules: [{ ...START, verbs: [] }] })).toThrow('externalRules[0].verbs: is empty');
+    expect(() => make({ external: true, externalRules: [START] }, '2.8.5')).toThrow(/externalRules: .*2\.9\.0 or later; the chart names 2\.8\.5/);
+    expect(() => make({ external: true }, '2.8.5')).not.toThrow();
+  });
+
+  test('that is there is named', () => {
+    const { rancher } = world();
+    expect(RoleTemplate.fromName(rancher, 'a', 'project-owner').context).toBe('project');
+    expect(RoleTemplate.fromName(rancher, 'b', 'of-a-chart').context).toBeUndefined();
+  });
+});
+
+describe('a GlobalRole', () => {
+  test('has rules on the management cluster, in its namespaces, in all clusters and on workspaces', () => {
+    const { app, rancher } = world();
+    const nodes = new RoleTemplate(rancher, 'nodes', { context: RoleTemplateContext.CLUSTER, inherits: ['nodes-view'] });
+    const rules = [{ verbs: ['get'], apiGroups: ['management.cattle.io'], resources: ['settings'] }];
+    new GlobalRole(rancher, 'auditor', {
+      rules,
+      namespacedRules: { 'cattle-global-data': [{ verbs: ['list'], apiGroups: [''], resources: ['secrets'], resourceNames: ['x'] }] },
+      inheritedClusterRoles: [ClusterRole.VIEW_PROJECTS, ClusterRole.fromTemplate(nodes)],
+      fleetWorkspacePermissions: { rules, workspaceVerbs: ['get'] },
+      newUserDefault: true,
+    });
+    expect(written(app)['rancher/GlobalRole/auditor']).toEqual({
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'GlobalRole',
+      metadata: { name: 'auditor' },
+      displayName: 'auditor',
+      rules,
+      namespacedRules: { 'cattle-global-data': [{ verbs: ['list'], apiGroups: [''], resources: ['secrets'], resourceNames: ['x'] }] },
+      inheritedClusterRoles: ['projects-view', 'nodes'],
+      inheritedFleetWorkspacePermissions: { resourceRules: rules, workspaceVerbs: ['get'] },
+      newUserDefault: true,
+    });
+    expect(assemblyOf(app).edges).toHaveLength(1);
+  });
+
+  test.each([
+    [{}, 'rules: is empty, and nothing else is given'], [{ name: 'admin' }, 'name: got "admin", is the name of a role that is built in'],
+    [{ inheritedClusterRoles: [ClusterRole.fromId('project-owner')] }, 'inheritedClusterRoles: got "project-owner", is a role of projects'],
+    [{ namespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }, 'namespacedRules[a][0].nonResourceURLs'],
+    [{ fleetWorkspacePermissions: {} }, 'fleetWorkspacePermissions.workspaceVerbs: is empty'],
+  ])('with %j is refused', (props, message) => { expect(() => new GlobalRole(world().rancher, 'auditor', props)).toThrow(message); });
+
+  test('has rules for namespaces of every cluster from 2.15.0 on', () => {
+    const { app, rancher } = world('2.15.0');
+    const inheritedNamespacedRules = { 'harvester-public': [{ verbs: ['get'], apiGroups: ['harvesterhci.io'], resources: ['keypairs'] }] };
+    new GlobalRole(rancher, 'reader', { inheritedNamespacedRules });
+    expect(written(app)['rancher/GlobalRole/reader']).toMatchObject({ inheritedNamespacedRules });
+    // by the definitions of that version too
+    expect(assemblyOf(app).findings).toEqual([]);
+    expect(() => new GlobalRole(world().rancher, 'reader', { inheritedNamespacedRules })).toThrow(/inheritedNamespacedRules: .*2\.15\.0 or later; the chart names 2\.13\.8/);
+    expect(() => new GlobalRole(rancher, 'all', { inheritedNamespacedRules: { '*': inheritedNamespacedRules['harvester-public'] } }))
+      .toThrow('inheritedNamespacedRules[*]: is no name of a Namespace, and is taken as it stands, * too; name one namespace');
+    expect(() => new GlobalRole(rancher, 'urls', { inheritedNamespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }))
+      .toThrow('inheritedNamespacedRules[a][0].nonResourceURLs');
+  });
+
+  test('has rules for namespaces from 2.9.0 on', () => {
+    const namespacedRules = { a: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] };
+    expect(() => new GlobalRole(world('2.8.5').rancher, 'auditor', { namespacedRules })).toThrow(/namespacedRules: .*2\.9\.0 or later; the chart names 2\.8\.5/);
+  });
+});
+
+describe('a GlobalRoleBinding', () => {
+  const bind = (principal: Principal, permission = GlobalPermission.USER, version?: string) => {
+    const { app, rancher } = world(version);
+    const { bindingName } = new GlobalRoleBinding(rancher, 'grb', { permission, principal });
+    const { metadata, apiVersion, kind, ...fields } = written(app)[`rancher/GlobalRoleBinding/${bindingName}`];
+    return fields;
+  };
+
+  test('names a local user by its User, on every version', () => {
+    expect(bind(Principal.user('local://u-ana'))).toEqual({ globalRoleName: 'user', userName: 'u-ana' });
+    expect(bind(Principal.user('local://u-ana'), GlobalPermission.ADMIN, '2.8.5')).toEqual({ globalRoleName: 'admin', userName: 'u-ana' });
+  });
+
+  test('names groups and others by their principals, users from 2.11.0 on', () => {
+    expect(bind(Principal.group('okta_group://all'))).toEqual({ globalRoleName: 'user', groupPrincipalName: 'okta_group://all' });
+    expect(bind(Principal.user('okta_user://ana'))).toEqual({ globalRoleName: 'user', userPrincipalName: 'okta_user://ana' });
+    expect(() => bind(Principal.user('okta_user://ana'), GlobalPermission.USER, '2.10.5')).toThrow(/principal: got "okta_user:\/\/ana", .*2\.11\.0 or later/);
+  });
+
+  test.each([['restricted-admin', '2.13.8', 'is gone from Rancher 2.9.0 on'], ['manage-oidc-clients', '2.12.0', '2.13.0 or later']])('of %s on %s is refused', (id, version, message) => {
+    expect(() => bind(Principal.user('local://u'), GlobalPermission.fromId(id), version)).toThrow(message);
+  });
+
+  test('of a role of the program comes after it', () => {
+    const { app, rancher } = world();
+    const role = new GlobalRole(rancher, 'auditor', { inheritedClusterRoles: [ClusterRole.VIEW_NODES] });
+    new GlobalRoleBinding(rancher, 'grb', { permission: GlobalPermission.fromRole(role), principal: Principal.group('okta_group://all') });
+    app.synth();
+    expect(assemblyOf(app).edges).toEqual([expect.objectContaining({ to: 'rancher/management.cattle.io/GlobalRole//auditor', type: 'applied' })]);
+  });
+});

@@ -1,0 +1,94 @@
+import { Since } from '../../../src/core/version/product-version';
+import { checkRancherSetting, isRancherSetting, rancherSetting, rancherSettings } from '../../../src/rancher/settings/rancher-setting.check';
+
+const levels = (name: string, value: string) => checkRancherSetting(name, value).map(({ level = 'error' }) => level);
+
+test('the catalogue is data', () => {
+  expect(new Set(rancherSettings().map(({ name }) => name)).size).toBe(rancherSettings().length);
+  for (const { since } of rancherSettings()) { if (since) { expect(() => Since.of(...since)).not.toThrow(); } }
+  expect(isRancherSetting('system-namespaces')).toBe(true);
+  expect(isRancherSetting('sever-url')).toBe(false);
+});
+
+test('defaults are fine by their own checks', () => {
+  for (const { name, default: builtIn } of rancherSettings()) { if (builtIn) { expect(levels(name, builtIn)).toEqual([]); } }
+});
+
+const FINE: [string, string][] = [
+  ['server-url', 'https://rancher.example.com:8443'], ['server-url', 'https://rancher.example.com/'], ['server-url', '${late:server-url}'],
+  ['agent-tls-mode', 'system-store'],
+  ['disable-inactive-user-after', '0'], ['disable-inactive-user-after', '1h30m'], ['disable-inactive-user-after', ''],
+  ['delete-inactive-user-after', '336h'], ['delete-inactive-user-after', '0s'], ['delete-inactive-user-after', '20160m'],
+  ['user-last-login-default', '2023-11-29T00:00:00Z'], ['user-last-login-default', '2024-02-29T23:59:59.5+02:00'],
+  ['user-retention-cron', '0 0 * * 0'], ['user-retention-cron', '*/5 0-6,12 1 jan MON'], ['user-retention-cron', '@every 12h'],
+  ['auth-user-session-ttl-minutes', '0'], ['auth-user-session-ttl-minutes', '+10'], ['auth-user-session-idle-ttl-minutes', '1'],
+  ['auth-user-info-max-age-seconds', '-1'], ['auth-user-info-max-age-seconds', '1.5'], ['auth-user-info-resync-cron', ''],
+  ['kubeconfig-default-token-ttl-minutes', '0'], ['crt-default-ttl-minutes', '0'], ['crt-default-ttl-minutes', '30'],
+  ['cluster-agent-default-priority-class', '{"value":1000000000}'], ['cluster-agent-default-priority-class', '{"Value":1,"preemptionPolicy":"Never"}'],
+  ['fleet-agent-default-pod-disruption-budget', '{"minAvailable":"1","maxUnavailable":"0"}'],
+  ['fleet-agent-default-pod-disruption-budget', '{"minAvailable":"0","maxUnavailable":"0"}'],
+  ['system-default-registry', 'registry.example.com:5000/rancher'],
+];
+
+test.each(FINE)('%s takes %j', (name, value) => expect(levels(name, value)).toEqual([]));
+
+const REFUSED: [string, string, string][] = [
+  ['disable-inactive-user-after', '14d', 'time: unknown unit "d" in duration "14d"'],
+  ['disable-inactive-user-after', '15', 'time: missing unit in duration "15"'],
+  ['disable-inactive-user-after', '-1h', 'negative value'],
+  ['delete-inactive-user-after', '335h59m', 'must be at least 336h0m0s'],
+  ['user-last-login-default', '2023-02-29T00:00:00Z', 'parsing time'],
+  ['user-last-login-default', '2023-11-29', 'parsing time'],
+  ['user-retention-cron', '0 0 * *', 'Expected exactly 5 fields, found 4: 0 0 * *'],
+  ['user-retention-cron', '* * * * 7', 'End of range (7) above maximum (6): 7'],
+  ['user-retention-cron', '0 0 0 * *', 'Beginning of range (0) below minimum (1): 0'],
+  ['user-retention-cron', '5-1 * * * *', 'Beginning of range (5) beyond end of range (1): 5-1'],
+  ['user-retention-cron', '*/0 * * * *', 'Step of range should be a positive number: */0'],
+  ['user-retention-cron', 'x * * * *', 'Failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
+  ['user-retention-cron', '@every 1d', 'Failed to parse duration @every 1d: time: unknown unit "d" in duration "1d"'],
+  ['auth-user-session-ttl-minutes', '-1', 'negative value'],
+  ['auth-user-session-ttl-minutes', '1.5', 'strconv.ParseInt: parsing "1.5": invalid syntax'],
+  ['auth-user-session-idle-ttl-minutes', '0', 'negative value or less than 1 minute'],
+  ['auth-user-info-max-age-seconds', '1h', 'time: unknown unit "hs" in duration "1hs"'],
+  ['cacerts', 'x', 'setting is read only'],
+  ['cluster-agent-default-priority-class', '{"value":1000000001}', '1 billion'],
+  ['cluster-agent-default-priority-class', '{"value":"1"}', 'json: cannot unmarshal string into Go struct field PriorityClassSpec.value of type int'],
+  ['cluster-agent-default-priority-class', 'high', 'invalid character'],
+  ['cluster-agent-default-pod-disruption-budget', '{"minAvailable":"1","maxUnavailable":"1"}', 'both minAvailable and maxUnavailable'],
+  ['cluster-agent-default-pod-disruption-budget', '{}', 'both minAvailable and maxUnavailable'],
+  // in a setting the webhook wants both fields
+  ['cluster-agent-default-pod-disruption-budget', '{"minAvailable":"1"}', 'regex used is'],
+  ['cluster-agent-default-pod-disruption-budget', '{"minAvailable":"101%","maxUnavailable":"0"}', 'regex used is'],
+];
+
+test.each(REFUSED)('%s refuses %j', (name, value, says) => {
+  const [problem] = checkRancherSetting(name, value);
+  expect(problem?.level ?? 'error').toBe('error');
+  expect(problem?.says).toContain(says);
+});
+
+const WRONG: [string, string, string][] = [
+  // no server says a word; an error where the value is lost
+  ['kubeconfig-default-token-ttl-minutes', 'never', 'error'], ['kubeconfig-default-token-ttl-minutes', '-1', 'warning'],
+  ['server-url', 'rancher.example.com', 'error'], ['server-url', 'rancher.example.com:8443', 'error'], ['server-url', 'https://rancher.example.com/path', 'warning'],
+  ['server-url', 'https://u:p@rancher.example.com', 'warning'], ['server-url', 'https://rancher.example.com?a=b', 'warning'], ['password-min-length', 'abc', 'warning'], ['server-url', 'http://rancher.example.com', 'warning'],
+  ['agent-tls-mode', 'Strict', 'error'], ['system-default-registry', 'https://registry.example.com', 'warning'], ['hide-local-cluster', 'yes', 'warning'],
+  ['crt-default-ttl-minutes', '29', 'warning'], ['crt-default-grace-period-minutes', '0', 'warning'], ['auth-user-info-max-age-seconds', '', 'warning'],
+  ['cluster-agent-default-priority-class', '{"value":1,"policy":"Never"}', 'warning'],
+];
+
+test.each(WRONG)('%s: %j is told', (name, value, level) => expect(levels(name, value)).toEqual([level]));
+
+test('what a setting is for is known', () => {
+  expect(rancherSetting('server-url')).toMatchObject({ what: expect.any(String), format: expect.any(String), source: expect.any(String) });
+});
+
+test.each([
+  ['server-url', 'http://ana:hunter2@rancher.example.com/path?token=hunter2'], ['server-url', 'ana:hunter2@rancher.example.com'],
+  ['server-url', 'https://ana:hunter2#x@rancher.example.com:x'], ['system-default-registry', 'https://ana:hunter2@registry.example.com'],
+])('%s: no credential of %s is shown', (name, value) => {
+  const problems = checkRancherSetting(name, value);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(JSON.stringify(problems)).toContain('***@r');
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});

@@ -1,0 +1,124 @@
+import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
+import { Construct } from 'constructs';
+import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
+import { notesOf } from '../../../src/core/manifest/object-notes';
+import { AgentTlsMode, RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
+
+class TestRancher extends Chart implements IRancherTarget {
+  public readonly targetName = 'rancher';
+  public readonly targetKind = TargetKind.RANCHER;
+  public readonly serverUrl = 'https://rancher.example.com';
+
+  constructor(scope: Construct, readonly version: string) {
+    super(scope, 'rancher');
+    markTarget(this);
+  }
+}
+
+const newRancher = (version = '2.13.8') => new TestRancher(new App(), version);
+const values = (chart: Chart) => Object.fromEntries((Testing.synth(chart) as { metadata: { name: string }; value: string }[])
+  .map(({ metadata, value }) => [metadata.name, value]));
+
+test('defaults: only the value is written', () => {
+  const rancher = newRancher();
+  const setting = new RancherSetting(rancher, 'brand', { name: 'ui-pl', value: 'Example' });
+  expect(Testing.synth(rancher)).toEqual([{ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name: 'ui-pl' }, value: 'Example' }]);
+  expect(setting.settingName).toBe('ui-pl');
+  expect(notesOf(ApiObject.of(setting))).toMatchObject({ deletion: { policy: 'reset' }, othersWrite: ['default', 'customized', 'source'] });
+});
+
+test('the empty value is written: it is the reset', () => {
+  const rancher = newRancher();
+  new RancherSetting(rancher, 'a', { name: 'ui-pl', value: '' });
+  expect(values(rancher)).toEqual({ 'ui-pl': '' });
+});
+
+test('every factory writes the text that Rancher reads', () => {
+  const rancher = newRancher();
+  RancherSetting.serverUrl(rancher, '1', 'https://rancher.example.com');
+  RancherSetting.agentTlsMode(rancher, '2', AgentTlsMode.STRICT, { force: true });
+  RancherSetting.systemDefaultRegistry(rancher, '3', 'registry.example.com:5000');
+  RancherSetting.passwordMinLength(rancher, '4', 14);
+  RancherSetting.hideLocalCluster(rancher, '5', true);
+  RancherSetting.kubeconfigGenerateToken(rancher, '6', false);
+  RancherSetting.importedClusterVersionManagement(rancher, '7', false);
+  RancherSetting.registrationTokenLifetime(rancher, '8', Duration.days(30));
+  RancherSetting.registrationTokenGracePeriod(rancher, '9', Duration.hours(3));
+  RancherSetting.sessionLifetime(rancher, '10', Duration.hours(8));
+  RancherSetting.sessionIdleLifetime(rancher, '11', Duration.minutes(30));
+  RancherSetting.disableInactiveUsersAfter(rancher, '12', Duration.days(30));
+  RancherSetting.deleteInactiveUsersAfter(rancher, '13', Duration.days(60));
+  RancherSetting.userRetentionSchedule(rancher, '14', '@daily');
+  RancherSetting.clusterAgentPriorityClass(rancher, '15', { priority: 1000, preemptionPolicy: 'Never' });
+  RancherSetting.clusterAgentDisruptionBudget(rancher, '16', { minAvailable: '1' });
+  expect(values(rancher)).toEqual({
+    'server-url': 'https://rancher.example.com',
+    'agent-tls-mode': 'strict',
+    'system-default-registry': 'registry.example.com:5000',
+    'password-min-length': '14',
+    'hide-local-cluster': 'true',
+    'kubeconfig-generate-token': 'false',
+    'imported-cluster-version-management': 'false',
+    'crt-default-ttl-minutes': '43200',
+    'crt-default-grace-period-minutes': '180',
+    'auth-user-session-ttl-minutes': '480',
+    'auth-user-session-idle-ttl-minutes': '30',
+    'disable-inactive-user-after': '2592000s',
+    'delete-inactive-user-after': '5184000s',
+    'user-retention-cron': '@daily',
+    'cluster-agent-default-priority-class': '{"value":1000,"preemptionPolicy":"Never"}',
+    'cluster-agent-default-pod-disruption-budget': '{"minAvailable":"1","maxUnavailable":"0"}',
+  });
+  expect(Testing.synth(rancher)[1].metadata.annotations).toEqual({ 'cattle.io/force': 'true' });
+});
+
+describe('fails', () => {
+  test.each<[string, (rancher: TestRancher) => unknown]>([
+    ['[rancher/a] url: got "http://rancher.example.com", is no https URL', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'http://rancher.example.com')],
+    ['[rancher/a] url: got "https://rancher.example.com/x", has more than scheme and host', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'https://rancher.example.com/x')],
+    ['[rancher/a] value: got "1209599s", is less than two weeks (the server: "value: Forbidden: must be at least 336h0m0s")',
+      (rancher) => RancherSetting.deleteInactiveUsersAfter(rancher, 'a', Duration.seconds(1209599))],
+    ['[rancher/a] value: can not be set', (rancher) => new RancherSetting(rancher, 'a', { name: 'cacerts', value: 'x' })],
+    ['[rancher/a] force: got true, means nothing for this setting', (rancher) => new RancherSetting(rancher, 'a', { name: 'server-url', value: '', force: true })],
+    ['[rancher/a] value: got "x", is no cron expression', (rancher) => RancherSetting.userRetentionSchedule(rancher, 'a', 'x')],
+  ])('%s', (message, make) => expect(() => make(newRancher())).toThrow(message));
+
+  test('a setting that the version lacks', () => {
+    expect(() => RancherSetting.registrationTokenLifetime(newRancher('2.13.7'), 'a', Duration.days(1))).toThrow(
+      '[rancher/a] name: got "crt-default-ttl-minutes", is no setting of Rancher 2.13.7, which would drop it; it needs Rancher 2.13.8, 2.14.4, 2.15.0 and later',
+    );
+  });
+
+  test('outside of a Rancher target', () => {
+    expect(() => new RancherSetting(new Chart(new App(), 'plain'), 'a', { name: 'ui-pl', value: '' })).toThrow('RancherSetting belongs to a rancher target');
+  });
+});
+
+describe('TokenLifetime', () => {
+  const lifetime = (props?: TokenLifetimeProps, version?: string) => {
+    const rancher = newRancher(version);
+    new TokenLifetime(rancher, 'tokens', props);
+    return values(rancher);
+  };
+
+  test('defaults: never, which takes both', () => {
+    expect(lifetime()).toEqual({ 'kubeconfig-default-token-ttl-minutes': '0', 'auth-token-max-ttl-minutes': '0' });
+  });
+
+  test('from 2.16 on kubeconfigs have a maximum of their own', () => {
+    expect(lifetime({}, '2.16.0')).toEqual({
+      'kubeconfig-default-token-ttl-minutes': '0', 'auth-token-max-ttl-minutes': '0', 'kubeconfig-max-token-ttl-minutes': '0',
+    });
+  });
+
+  test('the maximum is that of kubeconfigs unless it is given', () => {
+    expect(lifetime({ kubeconfig: Duration.days(90) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '129600', 'auth-token-max-ttl-minutes': '129600' });
+    expect(lifetime({ kubeconfig: Duration.days(1), max: Duration.minutes(0) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '1440', 'auth-token-max-ttl-minutes': '0' });
+  });
+
+  test('fails where Rancher would use the maximum', () => {
+    expect(() => lifetime({ max: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfig: got 0, is longer than max, 1440 minutes');
+    expect(() => lifetime({ kubeconfig: Duration.days(2), max: Duration.days(1) })).toThrow('is longer than max');
+    expect(() => lifetime({ kubeconfig: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfig: got 1.5, is no whole number of minutes');
+  });
+});

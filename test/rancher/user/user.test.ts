@@ -1,0 +1,74 @@
+import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
+import { GlobalPermission } from '../../../src/rancher/role/global-role';
+import { HashedPassword, User, UserProps } from '../../../src/rancher/user/user';
+import { newApp, newRancher } from '../../support/programs';
+import { assemblyOf, written } from '../../support/written';
+
+const [SALT, HASH] = ['BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=', 'nZ2MJXEZnKNZ5Mrg98NfbYMRhRZ6uWAIhSSNp0LVMrw='];
+const PASSWORD = HashedPassword.fromText(`pbkdf2sha3512:${SALT}:${HASH}`);
+
+function userOf(props: UserProps = {}, version?: string) {
+  const app = newApp();
+  return { app, user: new User(newRancher(app, version), 'u-ana', props) };
+}
+
+test('a user is a User, a permission and a password that may be committed', () => {
+  const { app, user } = userOf({ username: 'ana', displayName: 'Ana', password: PASSWORD });
+  const objects = written(app);
+  expect(Object.keys(objects)).toHaveLength(3);
+  expect(objects['rancher/User/u-ana']).toEqual({ apiVersion: 'management.cattle.io/v3', kind: 'User', metadata: { name: 'u-ana' }, displayName: 'Ana', username: 'ana' });
+  expect(objects['rancher/Secret/u-ana']).toEqual({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'u-ana', namespace: 'cattle-local-user-passwords', annotations: { 'cattle.io/password-hash': 'pbkdf2sha3512' } },
+    type: 'Opaque',
+    data: { password: HASH, salt: SALT },
+  });
+  expect(objects['rancher/GlobalRoleBinding/grb-secjw72uvo']).toMatchObject({ globalRoleName: 'user-base', userName: 'u-ana' });
+  expect([user.principalId, user.loginName]).toEqual(['local://u-ana', 'ana']);
+});
+
+test('the User comes first, also for a plain apply of the folder', () => {
+  const { app } = userOf({ password: PASSWORD });
+  written(app);
+  const { edges, objects } = assemblyOf(app);
+  const to = 'rancher/management.cattle.io/User//u-ana';
+  expect(edges).toEqual(expect.arrayContaining([
+    { from: 'rancher//Secret/cattle-local-user-passwords/u-ana', to, type: 'applied' }, { from: 'rancher/management.cattle.io/GlobalRoleBinding//grb-secjw72uvo', to, type: 'applied' },
+  ]));
+  const fileOf = (kind: string) => objects.find(({ id }: any) => id.includes(`/${kind}/`)).file;
+  expect(fileOf('User') < fileOf('Secret')).toBe(true);
+});
+
+test('permissions are those that are given, and may be none', () => {
+  const names = ({ app }: ReturnType<typeof userOf>) =>
+    Object.values(written(app)).map(({ globalRoleName }) => globalRoleName).filter((name) => name);
+  expect(names(userOf({ permissions: [GlobalPermission.USER, GlobalPermission.MANAGE_USERS] })).sort()).toEqual(['user', 'users-manage']);
+  expect(names(userOf({ permissions: [] }))).toEqual([]);
+});
+
+test('a password needs a version that takes it', () => {
+  expect(() => userOf({ password: PASSWORD }, '2.12.3')).toThrow(/password: .*2\.13\.0 or later; the chart names 2\.12\.3; leave it out and set it in Rancher/);
+});
+
+test('a plain password is refused with the reason, unseen', () => {
+  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: is no hash: a plain password in a manifest.*locks the user out; give the line that "cdk8s-harvester hash-password" prints/);
+  expect(() => HashedPassword.fromText('hunter2hunter2')).not.toThrow('hunter2');
+});
+
+test.each([
+  [{ password: PASSWORD, mustChangePassword: true }, 'mustChangePassword: got true, asks for a new password after every apply'],
+  [{ name: 'U_Ana' }, 'name: got "U_Ana", is no name of a User'], [{ username: ' ana' }, 'username: got " ana", is no name to log in with'], [{ username: '' }, 'username: got ""'],
+])('%j is refused', (props, message) => { expect(() => userOf(props)).toThrow(message); });
+
+test('a user that is there is named by its User', () => {
+  const rancher = newRancher(newApp());
+  expect(Principal.localUser(User.fromName(rancher, 'x', 'user-x7k2p')).principalId).toBe('local://user-x7k2p');
+  expect(() => User.fromName(rancher, 'y', 'Ana B')).toThrow('[rancher/y] name: got "Ana B"');
+});
+
+test('principals are written as their providers write them', () => {
+  expect([
+    Principal.userOf(AuthProvider.OPEN_LDAP, 'cn=ana,dc=x'), Principal.groupOf(AuthProvider.AZURE_AD, '1'), Principal.githubOrganisation(7), Principal.githubTeam(12),
+  ].map(String)).toEqual(['openldap_user://cn=ana,dc=x', 'azuread_group://1', 'github_org://7', 'github_team://12']);
+});

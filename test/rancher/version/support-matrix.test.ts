@@ -1,0 +1,151 @@
+import { FeatureGates } from '../../../src/core/version/feature-gates';
+import { GateId } from '../../../src/core/version/gate-id';
+import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
+import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
+import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver-version';
+import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
+import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
+import { NODE_DRIVERS } from '../../../src/rancher/version/support-matrix.data';
+
+const rancher = (text: string) => RancherVersion.parse(text);
+const harvester = (text: string) => HarvesterVersion.parse(text);
+const kubernetes = (text: string) => KubernetesVersion.parse(text);
+
+describe('bundled charts', () => {
+  test.each([
+    ['v1.21.4+rke2r1', undefined, undefined],
+    ['v1.21.5+rke2r1', '0.1.200', '0.1.300'],
+    ['v1.26.6+rke2r1', '0.2.200', '0.1.1600'],
+    ['v1.30.13+rke2r1', '0.2.1000', '0.1.2300'],
+    ['v1.30.14+rke2r1', '0.2.1000', '0.1.2300'],
+    ['v1.30.14+rke2r2', '0.2.1000', '0.1.2400'],
+    ['v1.33.5+rke2r1', '0.2.1000', '0.1.2400'],
+    ['v1.33.6+rke2r1', '0.2.1100', '0.1.2500'],
+    ['v1.33.13+rke2r1', '0.2.1100', '0.1.2800'],
+    ['v1.33.13+rke2r2', '0.2.1400', '0.1.3000'],
+    ['v1.36.9+rke2r1', '0.2.1400', '0.1.3000'],
+    ['v1.37.0+rke2r1', undefined, undefined],
+    ['v1.33.6+k3s1', undefined, undefined],
+    ['1.33.6', undefined, undefined],
+  ])('%s: %s and %s', (version, cloudProvider, csi) => {
+    const charts = SupportMatrix.bundledCharts(kubernetes(version));
+    expect([charts?.cloudProvider, charts?.csi]).toEqual([cloudProvider, csi]);
+  });
+
+  test('numbers rise within a minor line, and every row is well formed', () => {
+    const number = (chart: string) => Number(chart.split('.')[0]) * 1e6 + Number(chart.split('.')[1]);
+    for (const [minor, row] of Object.entries(RKE2_CHARTS)) {
+      const changes = row.split(', ');
+      let [lastRelease, lastCloudProvider, lastCsi] = [-1, 0, 0];
+      for (const change of changes) {
+        expect(change).toMatch(/^[0-9]+-[1-9][0-9]* [12]\.[0-9]+00 1\.[0-9]+00$/);
+        const [release, cloudProvider, csi] = change.split(' ');
+        const at = Number(release.split('-')[0]) * 100 + Number(release.split('-')[1]);
+        expect([minor, at > lastRelease]).toEqual([minor, true]);
+        expect(number(cloudProvider)).toBeGreaterThanOrEqual(lastCloudProvider);
+        expect(number(csi)).toBeGreaterThanOrEqual(lastCsi);
+        expect(number(cloudProvider) + number(csi)).toBeGreaterThan(lastCloudProvider + lastCsi);
+        [lastRelease, lastCloudProvider, lastCsi] = [at, number(cloudProvider), number(csi)];
+      }
+    }
+  });
+
+  test('the number of upstream', () => {
+    expect(SupportMatrix.upstreamChart('0.2.1100')).toBe('0.2.11');
+    expect(SupportMatrix.upstreamChart('0.2.200')).toBe('0.2.2');
+    expect(() => SupportMatrix.upstreamChart('0.2.11'))
+      .toThrow(new Error('chart: got "0.2.11", expected a version as RKE2 packages it, such as "0.2.1100"'));
+  });
+
+  test('the programs in the charts', () => {
+    expect(['0.2.1', '0.2.2', '0.2.10', '0.2.12', '0.2.15'].map((chart) => SupportMatrix.cloudProviderOf(chart)))
+      .toEqual([undefined, 'v0.2.0', 'v0.2.4', 'v0.2.6', 'v0.2.8']);
+    expect(['0.1.16', '0.1.20', '0.1.25', '0.1.31'].map((chart) => SupportMatrix.csiDriverOf(chart)))
+      .toEqual([undefined, 'v0.2.1', 'v0.2.4', 'v0.2.9']);
+  });
+});
+
+test.each([
+  ['2.6.2', undefined, undefined],
+  ['2.6.3', '0.3.4', true],
+  ['2.6.5', '0.4.0', true],
+  ['2.6.7', '0.5.0', true],
+  ['2.6.10', '0.5.0', true],
+  ['2.6.11', '0.6.2', true],
+  ['2.7.0', '0.5.0', true],
+  ['2.7.2', '0.6.3', true],
+  ['2.7.6', '0.6.5', true],
+  ['2.7.11', '0.6.7', true],
+  ['2.8.2', '0.6.5', true],
+  ['2.8.3', '0.6.7', true],
+  ['2.8.12', '0.7.1', true],
+  ['2.8.13', '0.7.2', true],
+  ['2.9.2', '0.6.7', true],
+  ['2.9.3', '0.7.0', true],
+  ['2.9.6', '0.7.1', true],
+  ['2.9.7', '0.7.2', true],
+  ['2.10.1', '0.7.0', true],
+  ['2.10.2', '0.7.1', true],
+  ['2.10.3', '0.7.2', true],
+  ['2.11.15', '1.0.2', true],
+  ['2.12.0', '1.0.3', true],
+  ['2.13.8', '1.0.4', true],
+  ['2.14.4', '1.0.6', true],
+  ['2.15.3', '1.0.6', true],
+  ['2.16.0', '1.0.6', false],
+])('node driver of Rancher %s: %s, confirmed %s', (version, driver, confirmed) => {
+  const support = SupportMatrix.nodeDriver(rancher(version));
+  expect([support?.driver.toString(), support?.confirmed]).toEqual([driver, confirmed]);
+});
+
+test('what a machine can have follows from the node driver that each Rancher brings along', () => {
+  const pairs: ReadonlyArray<readonly [GateId, GateId]> = [
+    [GateId.VM_MULTIPLE_DISKS, GateId.DRIVER_MULTIPLE_DISKS], [GateId.VM_EFI, GateId.DRIVER_EFI], [GateId.VM_VGPU, GateId.DRIVER_EFI],
+    [GateId.VM_CPU_PINNING, GateId.DRIVER_CPU_PINNING], [GateId.VM_TPM, GateId.DRIVER_TPM], [GateId.VM_GUEST_LABELS, GateId.DRIVER_GUEST_LABELS],
+    [GateId.VM_RESERVED_MEMORY, GateId.DRIVER_RESERVED_MEMORY], [GateId.VM_CPU_MODEL, GateId.DRIVER_CPU_MODEL],
+  ];
+  const inRancher = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(rancher(version));
+  const inDriver = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(NodeDriverVersion.parse(version));
+  const differing = NODE_DRIVERS.flatMap(([version, driver]) => pairs
+    .filter(([ofRancher, ofDriver]) => inRancher(ofRancher, version) !== inDriver(ofDriver, driver))
+    .map(([ofRancher]) => `${version} ${ofRancher}`));
+  expect(differing).toEqual([]);
+});
+
+test('charts of a Harvester', () => {
+  expect(SupportMatrix.harvesterChartsBundled(harvester('1.7.2')))
+    .toEqual({ cloudProvider: '0.2.11', csi: '0.1.25', source: 'harvester/charts, branch release-v1.7' });
+  expect(SupportMatrix.harvesterChartsBundled(harvester('1.3.0'))).toBeUndefined();
+});
+
+test('the Rancher inside a Harvester', () => {
+  expect(SupportMatrix.embeddedRancher(harvester('1.7.2'))?.toString()).toBe('2.13.3');
+  expect(SupportMatrix.embeddedRancher(harvester('1.9.0'))).toBeUndefined();
+});
+
+describe('Rancher and Harvester', () => {
+  test.each([
+    ['2.13.8', '1.7.2', SupportLevel.SUPPORTED],
+    ['2.14.4', '1.7.2', SupportLevel.SUPPORTED],
+    ['2.15.0', '1.7.2', SupportLevel.UNKNOWN],
+    ['2.12.12', '1.7.2', SupportLevel.UNSUPPORTED],
+    ['2.13.8', '1.8.0', SupportLevel.UNSUPPORTED],
+    ['2.14.0', '1.9.0', SupportLevel.UNSUPPORTED],
+    ['2.15.0', '1.9.0', SupportLevel.SUPPORTED],
+    ['2.10.1', '1.2.2', SupportLevel.UNSUPPORTED],
+    ['2.8.4', '1.2.2', SupportLevel.SUPPORTED],
+    ['2.15.0', '1.10.0', SupportLevel.UNKNOWN],
+  ])('Rancher %s with Harvester %s: %s', (r, h, level) => {
+    expect(SupportMatrix.rancherSupportsHarvester(rancher(r), harvester(h))).toBe(level);
+  });
+
+  test('verdicts carry their source and what to do', () => {
+    expect(SupportMatrix.rancherHarvester(rancher('2.12.12'), harvester('1.7.2'))).toEqual({
+      level: SupportLevel.UNSUPPORTED,
+      confirmed: false,
+      source: 'harvester/docs v1.8 rancher/harvester-ui-extension.md; harvester/tests#2687',
+      reason: 'Harvester 1.7 needs Rancher 2.13.0 or later; upgrade Rancher first',
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { Live, secret } from './live';
+import { READS } from '../../../src/report/doctor/live-world';
+
+const WEIRD: readonly unknown[] = [null, 0, 'x', [], [null], {}, { conditions: [null, 1, { type: 5 }] }, { a: { b: null } }, '%zz', '{"url":"https://rancher.example.com/v3/import/%zz_c.yaml"}'];
+
+const FIELDS = ['status', 'spec', 'value', 'data', 'ttl'] as const;
+
+test.each(FIELDS)('objects whose %s is anything at all stop no check', async (field) => {
+  for (const weird of WEIRD) {
+    const live = new Live();
+    for (const { apiVersion, kind, namespace = 'default', labelSelector } of READS) {
+      const label = labelSelector?.split('=');
+      for (const [cluster, version] of [[live.rancher, 'rancher'], [live.dc1, 'harvester']] as const) {
+        cluster.seed({
+          apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(version),
+          kind,
+          metadata: { name: kind === 'Setting' ? 'cluster-registration-url' : 'weird', namespace, ...(label ? { labels: { [label[0]]: label[1] } } : {}) },
+          [field]: weird,
+        });
+      }
+    }
+    await expect(live.diagnose()).resolves.toBeDefined();
+  }
+});
+
+test('annotations that are no JSON and kubeconfigs that are broken stop no check', async () => {
+  const live = new Live();
+  live.dc1.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x', annotations: { 'cattle.io/status': '{' }, deletionTimestamp: 'never' } });
+  for (const [index, content] of ['users: 5', 'users: [null, 1, {user: {token: 7}}]', '{', 'a.b.c', 'users: [{user: {token: "a.b.c"}}]'].entries()) {
+    live.rancher.seed(secret('cattle-global-data', `cc-${index}`, { 'harvestercredentialConfig-kubeconfigContent': content }));
+  }
+  await expect(live.diagnose()).resolves.toBeDefined();
+});

@@ -1,0 +1,128 @@
+import { ID, Live, TOKEN, URL_OK, condition, harvesterSetting, managementCluster, namespace } from './live';
+import { Manifest } from '../../../src/core/manifest/manifest';
+
+const HOUR_AGO = '2026-11-21T11:00:00Z';
+
+function pod(namespaceName: string, app: string, status: object): Manifest {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: `${app}-1`, namespace: namespaceName, labels: { app } }, status };
+}
+
+function waiting(reason: string, message = '', more: object = {}): object {
+  return { containerStatuses: [{ name: 'cluster-register', image: 'registry.example.com/rancher/rancher-agent:v2.13.8', state: { waiting: { reason, message } }, ...more }] };
+}
+
+test.each(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName'])('an agent that waits with %s is told with its image', async (reason) => {
+  const live = new Live();
+  live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', waiting(reason, 'not found')));
+  expect(await live.only('agent/image-pull')).toMatchObject({
+    level: 'error',
+    object: 'Pod cattle-system/cattle-cluster-agent-1',
+    message: `${reason}: the image registry.example.com/rancher/rancher-agent:v2.13.8 does not come (not found)`,
+    fix: expect.stringContaining('containerd-registry'),
+  });
+});
+
+test('Fleet\'s agent is looked at, too, and its init containers', async () => {
+  const live = new Live();
+  const [status] = (waiting('ImagePullBackOff') as { containerStatuses: object[] }).containerStatuses;
+  live.dc1.seed(pod('cattle-fleet-system', 'fleet-agent', { initContainerStatuses: [status] }));
+  expect(await live.only('agent/image-pull')).toMatchObject({ object: 'Pod cattle-fleet-system/fleet-agent-1' });
+});
+
+test('an agent that crashes is told in its own words, without what is secret in them', async () => {
+  const live = new Live();
+  live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', waiting('CrashLoopBackOff', 'back-off', { lastState: { terminated: { reason: 'Error', message: `Get "${URL_OK}": x509` } } })));
+  const { message } = await live.only('agent/crashing');
+  expect(message).toContain('CrashLoopBackOff: container cluster-register (Error: Get "https://rancher.example.com/v3/import/<secret>_');
+});
+
+test('reads from the log of an agent that crashes why it cannot reach Rancher', async () => {
+  const path = '/api/v1/namespaces/cattle-system/pods/cattle-cluster-agent-1/log?tailLines=60&previous=true';
+  const live = new Live({ paths: { [path]: `INFO: ${URL_OK}\nERROR: https://rancher.example.com/ping is not accessible (Could not resolve host: rancher.example.com)\n` } });
+  live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', waiting('CrashLoopBackOff')));
+  expect(await live.only('agent/cannot-reach-rancher')).toMatchObject({
+    object: 'Pod cattle-system/cattle-cluster-agent-1', message: expect.stringContaining('cannot resolve the host'), fix: expect.stringContaining('DNS'),
+  });
+});
+
+test('an agent without a node is told', async () => {
+  const live = new Live();
+  live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', { conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }] }));
+  expect((await live.only('agent/crashing')).message).toBe('can\'t be placed on a node: 0/3 nodes are available');
+});
+
+test.each([['False', 'error', 'has lost its connection'], [undefined, 'warning', 'has never connected']])('a management cluster whose Connected is %s is an %s', async (status, level, words) => {
+  const live = new Live();
+  const { status: _, ...never } = managementCluster('c-m-other');
+  live.rancher.seed(status === undefined ? never as Manifest : managementCluster('c-m-other', status));
+  expect(await live.only('cluster/not-connected')).toMatchObject({ level, message: expect.stringContaining(`dc1 ${words}`) });
+});
+
+test('a Setting that Harvester could not carry out is told, without the token in the server\'s words', async () => {
+  const live = new Live();
+  live.dc1.seed(harvesterSetting('cluster-registration-url', JSON.stringify({ url: URL_OK }), condition('configured', 'False', `Get "${URL_OK}": tls: failed to verify certificate`)));
+  const { message } = await live.only('setting/not-configured');
+  expect(message).toContain('tls: failed to verify certificate');
+  expect(message).not.toContain(TOKEN);
+});
+
+test('a Project without its namespace is told', async () => {
+  const live = new Live();
+  live.rancher.seed({ apiVersion: 'management.cattle.io/v3', kind: 'Project', metadata: { name: 'payments', namespace: ID }, spec: {}, status: { backingNamespace: `${ID}-payments` } });
+  expect(await live.only('project/no-namespace')).toMatchObject({ level: 'error', message: expect.stringContaining(`${ID}-payments is not there`) });
+  live.rancher.seed(namespace(`${ID}-payments`));
+  expect(await live.of('project/no-namespace')).toEqual([]);
+});
+
+test('a namespace that does not go is told with what holds it and what takes that off', async () => {
+  const live = new Live();
+  live.dc1.seed(namespace('payments-vms', { deletionTimestamp: HOUR_AGO, finalizers: ['controller.cattle.io/namespace-auth'] }, {
+    status: { conditions: [{ type: 'NamespaceContentRemaining', status: 'True', message: 'virtualmachines.kubevirt.io has 1 resource instances' }] },
+  }));
+  const { message, fix } = await live.only('namespace/terminating');
+  expect(message).toBe('is Terminating for 60 minutes; held by controller.cattle.io/namespace-auth; virtualmachines.kubevirt.io has 1 resource instances');
+  expect(fix).toContain('connect the cluster to Rancher again');
+});
+
+test('a namespace that has just been deleted is none', async () => {
+  const live = new Live();
+  live.dc1.seed(namespace('payments-vms', { deletionTimestamp: '2026-11-21T11:55:00Z', finalizers: ['x'] }));
+  expect(await live.diagnose()).toEqual([]);
+});
+
+test('a Cluster that does not go is told', async () => {
+  const live = new Live();
+  live.rancher.change({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1' }, (object) => {
+    object.metadata.finalizers = ['wrangler.cattle.io/provisioning-cluster-remove'];
+    object.metadata.deletionTimestamp = HOUR_AGO;
+  });
+  expect((await live.only('object/terminating')).message).toBe('is being deleted for 60 minutes; held by wrangler.cattle.io/provisioning-cluster-remove');
+});
+
+test('a machine config that no pool uses is told, one that is used is none', async () => {
+  const live = new Live();
+  for (const name of ['used', 'left']) { live.rancher.seed({ apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig', metadata: { name, namespace: 'fleet-default' } }); }
+  live.rancher.seed({
+    apiVersion: 'provisioning.cattle.io/v1',
+    kind: 'Cluster',
+    metadata: { name: 'shop', namespace: 'fleet-default' },
+    spec: { rkeConfig: { machinePools: [{ machineConfigRef: { kind: 'HarvesterConfig', name: 'used' } }] } },
+  });
+  expect(await live.only('machine-config/orphan')).toMatchObject({ level: 'info', object: 'HarvesterConfig fleet-default/left' });
+});
+
+test.each([
+  ['without an address', { conditions: [{ type: 'Ready', status: 'False', message: 'no address in the pool' }] }, 'error', 'has no address: no address in the pool'],
+  ['that nobody has looked at', {}, 'warning', 'has no address'],
+])('a load balancer %s is told', async (_, status, level, message) => {
+  const live = new Live();
+  live.dc1.seed({ apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer', metadata: { name: 'web', namespace: 'default', creationTimestamp: HOUR_AGO }, status });
+  expect(await live.only('load-balancer/not-ready')).toMatchObject({ level, message });
+});
+
+test('a namespace whose quota Rancher found too large is told', async () => {
+  const live = new Live();
+  const conditions = [{ Type: 'ResourceQuotaValidated', Status: 'False', Message: 'Resource quota [limitsCpu=36] exceeds project limit' }];
+  live.dc1.seed(namespace('vms', { annotations: { 'cattle.io/status': JSON.stringify({ Conditions: conditions }) } }));
+  expect((await live.only('namespace/quota')).message).toBe('Resource quota [limitsCpu=36] exceeds project limit; its ResourceQuota has the full size all the same');
+});

@@ -1,0 +1,290 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { Assembly } from '../../../src/core/output/assembly';
+import { impactOf } from '../../../src/report/impact/cluster-impacts';
+import { Impact, Side } from '../../../src/report/impact/impact';
+import { impactReport, impactSummary } from '../../../src/report/impact/impact-report';
+import { DISKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool } from '../../support/guest';
+
+const side = (manifests: readonly Manifest[], assemblies: readonly Assembly[] = []) => new Side(manifests.map((manifest) => ({ manifest, target: { name: 'rancher' } })), assemblies);
+const compare = (before: readonly Manifest[], after: readonly Manifest[]): Impact[] => impactOf({ before: side(before), after: side(after) });
+const brief = (impacts: readonly Impact[]) => impacts.map(({ effect, pool: name, machines, causes }) => (
+  [effect, name, machines, causes.map(({ path }) => path).join()].filter((part) => part !== undefined).join(' ')
+));
+const all = (config: object = {}, rkeConfig: object = {}, spec: object = {}, metadata: object = {}) => (
+  [machineConfig(config), cloudConfig(), credential(), guest(rkeConfig, spec, metadata)]
+);
+const edit = (config: object, rkeConfig: object = {}, spec: object = {}, metadata: object = {}) => (
+  compare(all(), all(config, rkeConfig, spec, metadata))
+);
+
+describe('machines are replaced', () => {
+  test('by a change of a literal value, which is told', () => {
+    const impacts = edit({ memorySize: '16' });
+    expect(impactReport(impacts, 'text')).toBe([
+      'Cluster fleet-default/shop on rancher',
+      '  replace  pool all, 3 machines: its machines are replaced, a new one comes before an old one goes (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
+      '    HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"',
+      '',
+      '3 machines replaced',
+    ].join('\n'));
+  });
+
+  test('by the layout of JSON, and by plain text in place of base64', () => {
+    expect(edit({ diskInfo: JSON.stringify(JSON.parse(DISKS), undefined, 1) })[0].causes[0].remark).toBe('only the layout differs: Rancher replaces the machines all the same');
+    const encoded = Buffer.from('#cloud-config\npackages: [qemu-guest-agent]\n').toString('base64');
+    expect(edit({ userData: encoded })[0]).toMatchObject({ effect: 'replace', causes: [{ path: 'userData', remark: 'is the same text; only the encoding differs, plain or base64: Rancher replaces the machines all the same' }] });
+  });
+
+  test('by a value within JSON, of which that value is told', () => {
+    const disks = (size: number) => ({ diskInfo: JSON.stringify({ disks: [{ imageName: 'default/noble', size: 40, bootOrder: 1 }, { storageClassName: 'harvester-longhorn', size }] }) });
+    const [impact] = compare(all(disks(100)), all(disks(200)));
+    expect(impact.causes).toEqual([{ object: 'HarvesterConfig fleet-default/nc-shop', path: 'diskInfo.disks[1].size', before: '100', after: '200' }]);
+    const vgpu = edit({ vgpuInfo: '{"vGPURequests":[{"name":"","deviceName":"a/b"}]}' });
+    expect(vgpu[0].risks).toEqual(['vgpuInfo does nothing if the pool was made with an older node driver: Rancher keeps the fields of that day']);
+    const affinity = (key: string) => Buffer.from(JSON.stringify({ podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: key }] } })).toString('base64');
+    expect(brief(compare(all({ vmAffinity: affinity('a') }), all({ vmAffinity: affinity('b') })))).toEqual([
+      'replace all 3 vmAffinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey',
+    ]);
+  });
+
+  test('by a line break at the end of the user data, of which no secret is shown', () => {
+    const [impact] = edit({ userData: '#cloud-config\npackages: [qemu-guest-agent]\npassword: hunter2\n' });
+    expect(impact).toMatchObject({ effect: 'replace', machines: 3, causes: [{ object: 'HarvesterConfig fleet-default/nc-shop', path: 'userData', remark: 'differs from line 3 on (3 lines before, 4 after)' }] });
+    expect(JSON.stringify(edit({ sshPassword: 'hunter2' }))).not.toContain('hunter2');
+    expect(edit({ userData: '#cloud-config\npackages: [qemu-guest-agent]\n\n' })[0].causes[0].remark).toContain('only the layout differs');
+  });
+
+  test('of every pool that shares a machine configuration', () => {
+    const pools = { machinePools: [pool(), pool({ name: 'more', quantity: 2, etcdRole: false, controlPlaneRole: false })] };
+    const impacts = compare(all({}, pools), all({ cpuCount: '8' }, pools));
+    expect(brief(impacts)).toEqual(['replace all 3 cpuCount', 'replace more 2 cpuCount']);
+    expect(impacts[0].what).toContain('nc-shop is the configuration of pool more too');
+    expect(impactSummary(impacts)).toBe('5 machines replaced');
+  });
+
+  test('by another machine configuration that says something else, not by one that says the same', () => {
+    const other = { machinePools: [pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-two' } })] };
+    const after = (fields: object) => [...all({}, other), machineConfig(fields, 'nc-two')];
+    expect(brief(compare(all(), after({ cpuCount: '8' })))).toEqual(['replace all 3 cpuCount']);
+    expect(compare(all(), after({}))).toEqual([expect.objectContaining({ effect: 'none', what: 'the machine configuration has another name and says the same: no machine is replaced' })]);
+  });
+
+  test('the only machine with etcd is a risk', () => {
+    const single = (fields: object = {}) => ({ machinePools: [pool({ quantity: 1, ...fields })] });
+    expect(compare(all({}, single()), all({ cpuCount: '8' }, single()))[0].risks).toEqual(['the only machine with etcd is replaced: take a snapshot of etcd first']);
+    const fixed = single({ rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } });
+    expect(compare(all({}, fixed), all({ cpuCount: '8' }, fixed))[0]).toMatchObject({
+      what: expect.stringContaining('the old one goes before the new one comes (maxSurge 0, maxUnavailable 1)'), risks: ['the only machine with etcd goes before another one is there: all data of the cluster is lost'],
+    });
+  });
+
+  test('later when the pool is paused', () => {
+    const paused = { machinePools: [pool({ paused: true })] };
+    expect(compare(all({}, paused), all({ cpuCount: '8' }, paused))[0].risks).toEqual(['the pool is paused: it happens when it is not any more']);
+  });
+});
+
+describe('machines are left alone', () => {
+  test.each([
+    [{ cpuModel: '' }], [{ enableEfi: false }], [{ vmAffinity: null }], [{ sshPort: '22' }], [{ reservedMemorySize: '-1' }], [{ diskSize: '0' }],
+  ])('by what the server writes all the same: %j', (fields) => { expect(edit(fields)).toEqual([]); });
+
+  test('a default that the server stored is no other value: cpuCount left out is "2"', () => {
+    expect(compare(all({ cpuCount: undefined, memorySize: undefined, vmNamespace: undefined }), all({ cpuCount: '2', memorySize: '4', vmNamespace: 'default' }))).toEqual([]);
+    expect(brief(compare(all({ cpuCount: undefined }), all({ cpuCount: '4' })))).toEqual(['replace all 3 cpuCount']);
+  });
+
+  test('by metadata and by a namespace that was the default', () => {
+    expect(compare(all(), [machineConfig({}, 'nc-shop', { labels: { a: 'b' }, ownerReferences: [{ kind: 'Cluster' }] }), ...all().slice(1)])).toEqual([]);
+  });
+
+  test.each([
+    ['labels', { a: 'b' }], ['taints', [{ key: 'a', effect: 'NoSchedule' }]], ['cloudCredentialSecretName', 'cattle-global-data:cc-dc1'], ['drainBeforeDelete', true],
+    ['unhealthyNodeTimeout', '10m'], ['hostnameLengthLimit', 20], ['rollingUpdate', { maxSurge: 2 }],
+  ])('by %s of the pool', (field, value) => {
+    expect(edit({}, { machinePools: [pool({ [field]: value })] })).toEqual([expect.objectContaining({ effect: 'none', pool: 'all', what: expect.stringMatching(new RegExp(`^${field} .*no machine is replaced$`)) })]);
+  });
+
+  test('by labels only where the Cluster API of this Rancher changes them in place', () => {
+    const on = (rancherVersion: string, rkeConfig: object) => new Side(all({}, rkeConfig).map((manifest) => ({ manifest, target: { name: 'rancher', rancherVersion } })));
+    const run = (version: string) => impactOf({ before: on(version, {}), after: on(version, { machinePools: [pool({ labels: { a: 'b' } })] }) });
+    expect(run('2.13.8')).toEqual([expect.objectContaining({ effect: 'none' })]);
+    expect(run('2.7.9')).toEqual([expect.objectContaining({
+      effect: 'replace', machines: 3, what: 'labels is part of the template of its machines, which this Rancher may replace for it (UNCONFIRMED)',
+    })]);
+  });
+
+  test('by a field that the pool was made without', () => {
+    const schema = JSON.stringify({ resourceFields: { memorySize: {}, cpuCount: {} } });
+    const frozen = { machinePools: [pool({ dynamicSchemaSpec: schema })] };
+    expect(compare(all({}, frozen), all({ cpuModel: 'host-model' }, frozen))).toEqual([expect.objectContaining({
+      effect: 'none', what: 'does nothing: the pool was made with a node driver that has no such field (its dynamicSchemaSpec)', causes: [{ object: 'HarvesterConfig fleet-default/nc-shop', path: 'cpuModel', after: '"host-model"' }],
+    })]);
+    expect(edit({ cpuModel: 'host-model' })[0]).toMatchObject({ effect: 'replace', risks: ['cpuModel does nothing if the pool was made with an older node driver: Rancher keeps the fields of that day'] });
+  });
+
+  test('by the id of the management cluster, which counts at creation', () => {
+    const id = (name: string) => ({ annotations: { 'provisioning.cattle.io/management-cluster-name': name } });
+    expect(compare(all({}, {}, {}, id('c-m-aaaaaaaa')), all({}, {}, {}, id('c-m-bbbbbbbb')))).toEqual([expect.objectContaining({
+      effect: 'none', what: 'the id of the management cluster counts at creation only: the cluster keeps the one that it has', risks: [expect.stringContaining('does not meet the cluster')],
+    })]);
+  });
+});
+
+describe('pools and clusters that come and go', () => {
+  const two = { machinePools: [pool(), pool({ name: 'workers', quantity: 2, etcdRole: false, controlPlaneRole: false })] };
+  test('a pool grows, shrinks, comes, goes', () => {
+    expect(brief(edit({}, { machinePools: [pool({ quantity: 5 })] }))).toEqual(['create all 2 spec.rkeConfig.machinePools[0].quantity']);
+    expect(edit({}, { machinePools: [pool({ quantity: 1 })] })).toEqual([expect.objectContaining({ effect: 'delete', machines: 2, risks: ['2 of 3 machines with etcd go: the others have no majority'] })]);
+    expect(brief(edit({}, two))).toEqual(['create workers 2 spec.rkeConfig.machinePools[1]']);
+    expect(compare(all({}, two), all())).toEqual([expect.objectContaining({ effect: 'delete', pool: 'workers', machines: 2, what: 'the pool is gone: its machines are deleted with their disks', risks: [] })]);
+  });
+
+  test('one whose number an autoscaler decides is not counted', () => {
+    const scaled = (max: number) => ({ machinePools: [pool(), pool({ name: 'workers', quantity: undefined, etcdRole: false, controlPlaneRole: false, autoscalingMinSize: 1, autoscalingMaxSize: max })] });
+    expect(brief(compare(all({}, scaled(3)), all({}, scaled(5))))).toEqual(['none workers spec.rkeConfig.machinePools[1].autoscalingMaxSize']);
+    expect(impactSummary(compare(all({}, scaled(3)), all()))).toBe('some machines deleted');
+  });
+
+  describe('a number that an autoscaler decides, or that is yet to come, on one side alone', () => {
+    const fixed = { quantity: 3 };
+    const scaled = (min: number, max: number) => ({ quantity: undefined, autoscalingMinSize: min, autoscalingMaxSize: max });
+    const annotated = {
+      quantity: undefined,
+      machineDeploymentAnnotations: {
+        'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '1', 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5',
+      },
+    };
+    const late = { quantity: '${late:a|json}' };
+    const unsure = (before: object, after: object) => compare(all({}, { machinePools: [pool(before)] }), all({}, { machinePools: [pool(after)] }))
+      .filter(({ effect }) => effect !== 'none').map(({ effect, what, causes }) => `${effect}: ${what}: ${causes[0].before} -> ${causes[0].after}`);
+
+    test.each<[string, object, object, string]>([
+      ['3 machines become 1 to 5', fixed, scaled(1, 5), 'unknown: can not be told: the number of machines is up to an autoscaler: 3 -> undefined'],
+      ['3 machines become 1 to 5 by annotations', fixed, annotated, 'unknown: can not be told: the number of machines is up to an autoscaler: 3 -> undefined'],
+      ['1 to 5 machines become 3', scaled(1, 5), fixed, 'unknown: can not be told: the number of machines is up to an autoscaler: undefined -> 3'],
+      ['1 to 5 machines become 1', scaled(1, 5), { quantity: undefined }, 'unknown: can not be told: the number of machines is up to an autoscaler: undefined -> undefined'],
+      ['3 machines become what is not known yet', fixed, late, 'unknown: can not be told: the number of machines is not known yet: 3 -> "${late:a|json}"'],
+    ])('%s', (_, before, after, text) => { expect(unsure(before, after)).toEqual([text]); });
+
+    test.each<[string, object, object]>([
+      ['3 machines become 3 to 5', fixed, scaled(3, 5)], ['1 to 3 machines become 3', scaled(1, 3), fixed], ['bounds change', scaled(2, 5), scaled(1, 4)], ['both wait for the same', late, late],
+    ])('no machine goes where %s', (_, before, after) => { expect(unsure(before, after)).toEqual([]); });
+  });
+
+  test('another name is another pool', () => {
+    const impacts = edit({}, { machinePools: [pool({ name: 'main' })] });
+    expect(brief(impacts)).toEqual(['delete all 3 spec.rkeConfig.machinePools', 'create main 3 spec.rkeConfig.machinePools[0]']);
+    expect(impacts[0]).toMatchObject({
+      what: 'the pool is called main now: its machines are deleted, and new ones made under that name',
+      risks: ['all 3 machines with etcd go: all data of the cluster is on them, take a snapshot of etcd first', 'all 3 machines with control plane go'],
+    });
+  });
+
+  test('another name with a machine configuration of another name, which says the same', () => {
+    const renamed = [...all({}, { machinePools: [pool({ name: 'main', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-main' } })] }), machineConfig({}, 'nc-main')];
+    expect(compare(all(), renamed)[0].what).toBe('the pool is called main now: its machines are deleted, and new ones made under that name');
+    const other = [...all({}, { machinePools: [pool({ name: 'main', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-main' } })] }), machineConfig({ cpuCount: '8' }, 'nc-main')];
+    expect(compare(all(), other)[0].what).toBe('the pool is gone: its machines are deleted with their disks');
+  });
+
+  test('a Cluster comes and goes', () => {
+    const others = all().slice(0, 3);
+    expect(compare(all(), others)).toEqual([expect.objectContaining({ effect: 'delete', machines: 3, cluster: 'fleet-default/shop', risks: [expect.stringContaining('all data'), expect.stringContaining('cloud credential')] })]);
+    expect(brief(compare(others, all()))).toEqual(['create 3 ']);
+    expect(compare(all(), [...others, { ...guest(), spec: {} }])).toEqual([expect.objectContaining({ effect: 'refuse', what: 'is refused: RKEConfig cannot be made null after cluster creation' })]);
+  });
+
+  test('imports have no machines', () => {
+    expect(compare([{ ...guest(), spec: {} }], [])).toEqual([]);
+  });
+
+  test('a machine configuration that is gone, or not among the files', () => {
+    expect(compare(all(), all().slice(1))).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('nc-shop is not among the manifests as they are'), risks: ['without its machine configuration Rancher makes no machine for the pool'] })]);
+    expect(impactSummary(compare(all(), all().slice(1)))).toBe('3 machines may be replaced or deleted (it can not be told)');
+    const none = { machinePools: [pool({ quantity: 0 })] };
+    expect(brief(compare(all({}, none), all({}, none).slice(1)))).toEqual(['none all 0 spec.rkeConfig.machinePools[0].machineConfigRef']);
+    expect(compare([guest()], [guest()])).toEqual([]);
+  });
+});
+
+describe('what happens in place', () => {
+  test('a Kubernetes upgrade, as the strategy says', () => {
+    const strategy = { upgradeStrategy: { controlPlaneConcurrency: '1', workerConcurrency: '10%', workerDrainOptions: { enabled: true } } };
+    const version = (kubernetesVersion: string) => compare(all({}, strategy), all({}, strategy, { kubernetesVersion }));
+    expect(version('v1.34.2+rke2r1')).toEqual([expect.objectContaining({
+      effect: 'restart',
+      machines: 3,
+      risks: [],
+      what: 'Kubernetes is changed in place on the machines that are there, control plane 1 at a time (not drained), workers 10% at a time (drained first); no virtual machine is replaced',
+      causes: [{ object: 'Cluster fleet-default/shop', path: 'spec.kubernetesVersion', before: '"v1.33.6+rke2r1"', after: '"v1.34.2+rke2r1"' }],
+    })]);
+    expect(version('v1.32.9+rke2r1')[0].risks).toEqual(['Kubernetes can not go back to an earlier minor version without a restore of etcd']);
+    expect(version('v1.35.4+rke2r1')[0].risks).toEqual(['Kubernetes goes up one minor version at a time, this is 2']);
+    expect(version('v1.33.6+k3s1')[0].risks).toEqual(['another distribution can not be installed over a running one: make another cluster']);
+  });
+
+  test.each([
+    [{ machineGlobalConfig: { 'cni': 'calico', 'tls-san': ['a'] } }, 'restart 3 spec.rkeConfig.machineGlobalConfig.tls-san'],
+    [{ registries: { mirrors: { 'docker.io': { endpoint: ['https://mirror'] } } } }, 'restart 3 spec.rkeConfig.registries'],
+    [{ dataDirectories: { k8sDistro: '/data' } }, 'refuse spec.rkeConfig.dataDirectories'],
+    [{ upgradeStrategy: { workerConcurrency: '2' } }, 'none spec.rkeConfig.upgradeStrategy'],
+    [{ additionalManifest: 'a: hunter2' }, 'none spec.rkeConfig.additionalManifest'],
+  ])('%j', (rkeConfig, text) => {
+    const impacts = edit({}, rkeConfig);
+    expect(brief(impacts)).toEqual([text]);
+    expect(JSON.stringify(impacts)).not.toContain('hunter2');
+  });
+
+  test('another network plugin is a risk, and so is a restore', () => {
+    expect(edit({}, { machineGlobalConfig: { cni: 'canal' } })[0].risks).toEqual(['another network plugin on a running cluster leaves pods of both without a way to each other']);
+    expect(edit({}, { etcdSnapshotRestore: { name: 's', generation: 1 } })[0]).toMatchObject({ effect: 'restart', risks: [expect.stringContaining('all that was written to the cluster since the snapshot is lost')] });
+  });
+
+  test('another kubeconfig of the cloud provider, and another credential', () => {
+    const [config, , , cluster] = all();
+    const impacts = compare(all(), [config, cloudConfig(kubeconfig('vms', 'https://10.0.0.2:6443', 'hunter2')), credential({ x: 'hunter2' }), cluster]);
+    expect(impacts.map(({ effect, causes }) => `${effect} ${causes[0].object} ${causes[0].remark}`)).toEqual([
+      'restart Secret fleet-default/harvesterconfig-shop is another one', 'none Secret cattle-global-data/cc-dc1 is another one',
+    ]);
+    expect(JSON.stringify(impacts)).not.toContain('hunter2');
+    expect(compare(all(), [config, cloudConfig(), cluster])).toEqual([expect.objectContaining({ risks: ['machines can neither be made nor removed without it'] })]);
+  });
+});
+
+describe('reports', () => {
+  const impacts = edit({ memorySize: '16', sshUser: 'a|b`c' });
+  test('JSON has every field', () => {
+    expect(JSON.parse(impactReport(impacts, 'json'))).toEqual({
+      summary: '3 machines replaced',
+      machines: { delete: 0, replace: 3, unknown: 0, refuse: 0, restart: 0, create: 0, none: 0 },
+      impacts: [{
+        effect: 'replace',
+        cluster: 'fleet-default/shop',
+        object: null,
+        target: 'rancher',
+        pool: 'all',
+        machines: 3,
+        what: expect.any(String),
+        risks: [],
+        construct: null,
+        causes: [
+          { object: 'HarvesterConfig fleet-default/nc-shop', path: 'memorySize', before: '"8"', after: '"16"', remark: null },
+          { object: 'HarvesterConfig fleet-default/nc-shop', path: 'sshUser', before: '"ubuntu"', after: '"a|b`c"', remark: null },
+        ],
+      }],
+    });
+  });
+
+  test('Markdown is a table whose values are no markup', () => {
+    const lines = impactReport(impacts, 'markdown').split('\n');
+    expect(lines[0]).toBe('### Guest clusters: 3 machines replaced');
+    expect(lines[4]).toContain('| replace | fleet-default/shop | all | 3 | its machines are replaced');
+    expect(lines[4]).toContain('`HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"`<br>`` HarvesterConfig fleet-default/nc-shop sshUser: "ubuntu" -> "a\\|b`c" ``');
+  });
+
+  test('nothing', () => {
+    expect(impactReport([], 'text')).toBe('no guest cluster changes\n\nno machine is deleted or replaced');
+    expect(impactReport([], 'markdown')).toBe('### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.');
+  });
+});

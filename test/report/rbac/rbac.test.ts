@@ -1,0 +1,188 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { parseAllDocuments } from 'yaml';
+import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
+import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../../src/core/output/assembly';
+import { appOf } from '../../../src/engine/inventory/apply-set';
+import { resourceOf } from '../../../src/engine/preflight/grants';
+import { LoadedAssembly, loadAssembly } from '../../../src/engine/read/load-assembly';
+import { RbacOptions, rbacOf } from '../../../src/report/rbac/rbac';
+import { runCli } from '../../support/run-cli';
+import { tempFolder } from '../../support/temp';
+
+const RANCHER: AssemblyTarget = { name: 'rancher', kind: 'rancher', version: '2.13.8', folder: 'rancher', construct: 'rancher', properties: {} };
+const DC1: AssemblyTarget = { name: 'dc1', kind: 'harvester', version: '1.7.2', folder: 'dc1', construct: 'dc1', properties: { vip: '10.0.0.1' } };
+const SHOP: AssemblyTarget = {
+  name: 'shop', kind: 'guest', version: 'v1.33.6+rke2r1', folder: 'shop', construct: 'shop', properties: { rancher: 'rancher', provisioningCluster: 'fleet-default/shop' },
+};
+
+type Declared = Manifest & { readonly policy?: 'delete' | 'reset' | 'keep'; readonly target?: string };
+
+function program(declared: readonly Declared[], lateValues: readonly AssemblyLateValue[] = []): LoadedAssembly {
+  const objects = declared.map(({ apiVersion, kind, metadata: { name, namespace }, policy, target = 'rancher' }): AssemblyObject => ({
+    id: `${target}/${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`,
+    target,
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    construct: name,
+    ...(policy ? { deletion: { policy, reason: '' } } : {}),
+  }));
+  return {
+    folder: 'dist',
+    digest: 'x',
+    manifests: new Map(objects.map(({ id }, index) => [id, declared[index]])),
+    assembly: { schemaVersion: '1', targets: [RANCHER, DC1, SHOP], objects, groups: [], edges: [], lateValues, findings: [] },
+  };
+}
+
+function config(name: string, namespace = 'team'): Declared {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
+}
+
+/** The rules by namespace; the ClusterRole's are under the empty one. One line a rule. */
+function rulesOf(
+  declared: readonly Declared[], target = RANCHER, options: Partial<RbacOptions> = {}, late: readonly AssemblyLateValue[] = [],
+): { [namespace: string]: string[] } {
+  const { manifests } = rbacOf(program(declared, late), target, { app: appOf(), ...options });
+  return Object.fromEntries(manifests.filter(({ kind }) => /^(Cluster)?Role$/.test(kind)).map(({ metadata, rules }) => [
+    metadata.namespace ?? '', (rules as any[]).map(({ apiGroups, resources, resourceNames, verbs }) => (
+      `${apiGroups[0]}/${resources[0]}[${(resourceNames ?? ['*']).join(',')}] ${verbs.join(',')}`)),
+  ]));
+}
+
+test('objects are allowed by name, in their namespace', () => {
+  expect(rulesOf([config('a'), config('b')]).team).toEqual(['/configmaps[a,b] get,create,patch,delete']);
+});
+
+test('without the right to delete', () => {
+  const rules = rulesOf([config('a')], RANCHER, { canDelete: false });
+  expect(rules.team).toEqual(['/configmaps[a] get,create,patch']);
+});
+
+test('Settings are neither created nor deleted, what is kept is not deleted', () => {
+  const rules = rulesOf([
+    { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, policy: 'reset', target: 'dc1' },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' }, policy: 'keep', target: 'dc1' },
+  ], DC1)[''];
+  expect(rules).toContain('harvesterhci.io/settings[ntp-servers] get,patch');
+  expect(rules).toContain('/namespaces[kept] get,create,patch');
+});
+
+test('what lies in a namespace that the program or Rancher makes stands in the ClusterRole: a Role could not be written before', () => {
+  const cluster: Declared = {
+    apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'dc1', namespace: 'fleet-default', annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-a' } },
+  };
+  const project: Declared = { apiVersion: 'management.cattle.io/v3', kind: 'Project', metadata: { name: 'pay', namespace: 'c-m-a' } };
+  const rules = rulesOf([cluster, project, config('in-cluster', 'c-m-a'), config('in-project', 'c-m-a-pay'), config('plain', 'team')]);
+  expect(rules['']).toContain('/configmaps[in-cluster,in-project] get,create,patch,delete');
+  expect(rules['']).toContain('management.cattle.io/projects[pay] get,create,patch,delete');
+  expect(rules.team).toEqual(['/configmaps[plain] get,create,patch,delete']);
+  expect(Object.keys(rules).sort()).toEqual(['', 'default', 'fleet-default', 'kube-system', 'team']);
+});
+
+test('the inventory, the lock on one target, and the look at what a cluster is', () => {
+  expect(rulesOf([])['kube-system']).toEqual(['/configmaps[cdk8s-harvester-default] get,create,patch,delete', 'coordination.k8s.io/leases[cdk8s-harvester-default] get,create,patch,delete']);
+  const harvester = rulesOf([], DC1);
+  expect(harvester['kube-system']).toEqual(['/configmaps[cdk8s-harvester-default] get,create,patch,delete']);
+  // where earlier versions kept the inventory: it is moved
+  expect(harvester.default).toEqual(['/configmaps[cdk8s-harvester-default] get,delete']);
+  expect(harvester['']).toEqual(['/namespaces[kube-system] get', 'harvesterhci.io/settings[server-version] get']);
+  expect(harvester['harvester-system']).toEqual(['/configmaps[vip] get']);
+});
+
+test('the kubeconfig of guests is read from their Rancher', () => {
+  expect(rulesOf([])['fleet-default']).toEqual(['/secrets[shop-kubeconfig] get', 'provisioning.cattle.io/clusters[shop] get']);
+});
+
+test('late values are read where they stand, of a registration URL its token, too', () => {
+  const late: AssemblyLateValue = {
+    id: 'url',
+    description: '',
+    type: 'url',
+    sensitive: true,
+    construct: 'x',
+    source: { resolver: 'registration-url', target: 'rancher', apiVersion: 'management.cattle.io/v3', kind: 'ClusterRegistrationToken', namespace: 'c-m-a', name: 'default-token', path: 'status.manifestUrl' },
+  };
+  expect(rulesOf([], RANCHER, {}, [late])['c-m-a']).toEqual(['/secrets[crt-token-default-token] get', 'management.cattle.io/clusterregistrationtokens[default-token] get']);
+  expect(rulesOf([], DC1, {}, [late])['c-m-a']).toBeUndefined();
+});
+
+test('a name that is late is allowed without a name, and the other names need none then', () => {
+  // eslint-disable-next-line no-template-curly-in-string
+  const rules = rulesOf([config('${late:a.b}'), config('b')]);
+  expect(rules.team).toEqual(['/configmaps[*] get,create,patch,delete']);
+});
+
+test('what Rancher\'s webhook asks for beside the right to write', () => {
+  const rules = rulesOf([
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      target: 'dc1',
+      metadata: { name: 'vms', annotations: { 'field.cattle.io/projectId': 'c-m-a:pay' }, labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
+    },
+  ], DC1)[''];
+  expect(rules).toContain('management.cattle.io/projects[pay] manage-namespaces');
+  expect(rules).toContain('management.cattle.io/projects[*] updatepsa');
+  const cluster: Declared = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'x', namespace: 'fleet-default' }, spec: { cloudCredentialSecretName: 'cattle-global-data:cc-harv' } };
+  expect(rulesOf([cluster])['cattle-global-data']).toEqual(['/secrets[cc-harv] get']);
+});
+
+test('the guards of deletion look at who needs a Secret or the machines in a Namespace', () => {
+  const secret: Declared = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'team' } };
+  expect(rulesOf([secret])['']).toContain('provisioning.cattle.io/clusters[*] list');
+  expect(rulesOf([secret], RANCHER, { canDelete: false })[''].join()).not.toContain('list');
+  expect(rulesOf([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' }, target: 'dc1' }], DC1)['']).toContain('kubevirt.io/virtualmachines[*] list');
+});
+
+test('what is no longer declared may be taken away with --before', () => {
+  expect(rulesOf([config('a')], RANCHER, { before: program([config('a'), config('old')]) }).team).toEqual([
+    '/configmaps[a] get,create,patch,delete', '/configmaps[old] get,delete',
+  ]);
+});
+
+test('doctor reads lists, and Secrets in few namespaces only', () => {
+  const rules = rulesOf([], RANCHER, { doctor: true });
+  expect(rules['cattle-global-data']).toEqual(['/secrets[*] list']);
+  expect(rules[''].filter((rule) => rule.includes('secrets'))).toEqual([]);
+  expect(rules['']).toContain('management.cattle.io/tokens[*] list');
+});
+
+test('a program that gives rights is told that nothing gives these to the identity', () => {
+  const { notes, manifests } = rbacOf(program([
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'own-role' } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'x', namespace: 'team' }, roleRef: { name: 'harvesterhci.io:cloudprovider' } },
+    { apiVersion: 'management.cattle.io/v3', kind: 'ProjectRoleTemplateBinding', metadata: { name: 'm', namespace: 'team' }, roleTemplateName: 'project-owner' },
+  ]), RANCHER, { app: appOf() });
+  expect(notes.join()).toContain('the program gives rights (harvesterhci.io:cloudprovider, own-role, project-owner)');
+  expect(JSON.stringify(manifests)).not.toMatch(/escalate|"bind"|impersonate|"\*"/);
+});
+
+test('another app has another identity', () => {
+  const { manifests } = rbacOf(program([]), RANCHER, { app: appOf('team-a'), namespace: 'ops' });
+  expect(manifests[0]).toEqual({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'cdk8s-harvester-team-a', namespace: 'ops' } });
+});
+
+test.each([
+  ['networking.k8s.io/v1', 'Ingress', 'ingresses'], ['networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'], ['v1', 'Endpoints', 'endpoints'],
+  ['k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'network-attachment-definitions'], ['harvesterhci.io/v1beta1', 'KeyPair', 'keypairs'],
+  ['storage.k8s.io/v1', 'StorageClass', 'storageclasses'], ['loadbalancer.harvesterhci.io/v1beta1', 'IPPool', 'ippools'],
+])('the resource of %s %s is %s', (apiVersion, kind, resource) => {
+  expect(resourceOf(apiVersion, kind)).toBe(resource);
+});
+
+test('the command prints every target but guests, or writes a file for each', async () => {
+  const dist = join(__dirname, '..', '..', '..', 'examples', 'quickstart', 'dist');
+  const { stdout, exitCode } = await runCli('rbac', dist);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^# target dc1 \(harvester 1\.7\.2\): apply this as an administrator of that cluster$/m);
+  const documents = parseAllDocuments(stdout).map((document) => document.toJS());
+  expect(documents.filter(({ kind }) => kind === 'ServiceAccount')).toHaveLength(2);
+  expect(loadAssembly(dist).assembly.targets).toHaveLength(2);
+  const file = join(tempFolder(), 'rbac', 'dc1.yaml');
+  expect((await runCli('rbac', dist, '--target', 'dc1', '--out', join(file, '..'))).stdout).toBe(`${file}\n`);
+  expect(readFileSync(file, 'utf8')).toContain('kind: ClusterRole');
+  expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no dc9, there are dc1, rancher') });
+});
