@@ -1,14 +1,17 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
+import * as cdk8s from 'cdk8s';
 import * as ts from 'typescript';
-import * as library from '../src';
 
 const ROOT = join(__dirname, '..');
 
 /** Pages that hold code. */
 const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)];
 
-/** What a block may use without importing it: the charts that every page speaks of. */
+/** Sources whose doc comments hold examples. */
+const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => `src/${file}`);
+
+/** What a block may use without importing it: the charts that every page refers to. */
 const CONTEXT = `
 declare const app: HarvesterApp;
 declare const rancher: RancherChart;
@@ -16,33 +19,51 @@ declare const dc1: HarvesterChart;
 declare const harvester: HarvesterImport;
 `;
 
+/** Packages that a block may use without importing them, with the names of their values and types. */
+const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])[] = [
+  ['cdk8s-harvester', [...readFileSync(join(ROOT, 'src', 'index.ts'), 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names.match(/\w+(?=\s*(?:,|$))/g) ?? [])],
+  ['cdk8s', Object.keys(cdk8s)],
+  ['cdk8s-plus-28', ['Cpu']],
+];
+
 interface Block {
   readonly name: string;
   readonly code: string;
 }
 
-const blocks = PAGES.flatMap((page): Block[] => {
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(({ 1: code, index }) => ({ name: `${page}:${text.slice(0, index).split('\n').length}`, code }));
+const blocksOfPages = blocksIn(PAGES, /^```ts\n([^]*?)^```$/gm);
+// up to the next tag or the end of the comment
+const blocksOfSources = blocksIn(SOURCES, /^ *\* @example\n((?: *\*(?! @|\/).*\n)*)/gm).map(({ name, code }) => ({ name, code: code.replace(/^ *\* ?/gm, '') }));
+
+function blocksIn(files: readonly string[], pattern: RegExp): Block[] {
+  return files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return [...text.matchAll(pattern)].map(({ 1: code, index }) => ({ name: `${file}:${text.slice(0, index).split('\n').length}`, code }));
+  });
+}
+
+test.each([['the pages', blocksOfPages], ['doc comments', blocksOfSources]])('finds code in %s', (_, blocks) => {
+  expect(blocks.length).toBeGreaterThan(3);
 });
 
-test('there is code to compile', () => {
-  expect(blocks.length).toBeGreaterThan(5);
-});
-
-test('every block of code compiles', () => {
-  const names = exportedNames();
-  const sources = new Map(blocks.map(({ name, code }, index) => {
+test('every block of code in pages and doc comments compiles', () => {
+  const sources = new Map([...blocksOfPages, ...blocksOfSources].map(({ name, code }, index) => {
     const own = /^import /m.test(code);
-    // a block of a page is a program of its own; what it leaves out comes before it
-    const prelude = own ? '' : `import { ${names.filter((exported) => new RegExp(`\\b${exported}\\b`).test(code + CONTEXT)).join(', ')} } from 'cdk8s-harvester';${CONTEXT.replace(/\n/g, ' ')}`;
+    // a block without imports is the middle of a program
+    const prelude = own ? '' : `${importsFor(code + CONTEXT)}${CONTEXT.replace(/\n/g, ' ')}`;
     return [join(ROOT, 'test', `block-${index}.ts`), { name, text: `${prelude}\n${code}\nexport {};\n` }] as const;
   }));
   expect(diagnosticsOf(sources)).toEqual([]);
 }, 60_000);
 
-function exportedNames(): string[] {
-  return Object.keys(library);
+/** Imports of the names that the code uses; where two packages have one of the same name, it is that of the first. */
+function importsFor(code: string): string {
+  const taken = new Set<string>();
+  return EXPORTS.map(([specifier, names]) => {
+    const used = names.filter((name) => !taken.has(name) && new RegExp(`(?<![.\\w])${name}\\b`).test(code));
+    for (const name of used) { taken.add(name); }
+    return used.length > 0 ? `import { ${used.join(', ')} } from '${specifier}'; ` : '';
+  }).join('');
 }
 
 function diagnosticsOf(sources: ReadonlyMap<string, { name: string; text: string }>): string[] {
