@@ -24,11 +24,11 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
   // projen would ask for @types/node in the version of minNodeVersion, which was never published
   devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
-    // these try the packed package as users have it
+    // test the packed package in the runtimes of users
     '@arethetypeswrong/cli@^0.18.5', 'tsx@^4.23.0',
     // checks the wording of docs, messages and comments: projenrc/words.js
     '@textlint/kernel@^15.8.0', '@textlint/textlint-plugin-markdown@^15.8.0',
-    // optional for users, who install it where `plan` and `apply` are to read kubeconfigs: jsii allows no peer that is no jsii module
+    // optional for users, who install it for kubeconfigs with exec plugins or OIDC; jsii allows only jsii modules as peers
     '@kubernetes/client-node@^1.4.0'],
 
   jsiiVersion: '~6.0.0',
@@ -54,7 +54,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   gitignore: ['/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
 });
 
-// the registry serves unrs-resolver newer than its bindings: without the pin `npm ci` fails
+// newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
 
 for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
@@ -83,7 +83,7 @@ project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-
 // and so that its place among imports is the same before and after
 project.tryFindObjectFile('.eslintrc.json')?.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
 
-// what jsii-pacmak makes for other languages; their registries are for the release to name
+// packages of jsii-pacmak for other languages; the release sets their registries
 project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
   python: { distName: 'cdk8s-harvester', module: 'cdk8s_harvester' },
   java: { package: 'dev.cdk8s_harvester', maven: { groupId: 'dev.cdk8s-harvester', artifactId: 'cdk8s-harvester' } },
@@ -91,7 +91,7 @@ project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
   go: { moduleName: 'github.com/cdk8s-harvester/cdk8s-harvester-go', packageName: 'cdk8sharvester' },
 });
 
-// jsii tells at length that Node 20 is out of support; we know
+// jsii prints a long warning that Node 20 is out of support
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
 
 // a program loads what it uses: after each compilation, since the tasks below compile by themselves
@@ -107,12 +107,12 @@ project.testTask.spawn(typecheck);
 
 // ts-node by itself: the examples import the compiled package, as users do
 const run = (folder: string) => `ts-node --transpileOnly --project ../tsconfig.json ${folder}`;
-const quickstart = project.addTask('quickstart', { description: 'Synthesizes the quickstart example and shows what it made' });
+const quickstart = project.addTask('quickstart', { description: 'Synthesizes the quickstart example and shows its output' });
 quickstart.spawn(project.compileTask);
 quickstart.exec(run('main.ts'), { cwd: 'examples/quickstart', env: { CDK8S_OUTDIR: 'dist' } });
 quickstart.exec('node bin/cdk8s-harvester show examples/quickstart/dist');
 
-const golden = project.addTask('golden', { description: 'Writes the committed outputs of all examples anew' });
+const golden = project.addTask('golden', { description: 'Writes the committed output of all examples again' });
 golden.spawn(project.compileTask);
 for (const example of readdirSync('examples', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   golden.exec(run('main.ts'), { cwd: `examples/${example.name}`, env: { CDK8S_OUTDIR: 'dist' } });

@@ -29,7 +29,7 @@ const dc1 = new library.HarvesterChart(app, 'dc1', { version: '1.7.2' });
 new library.HarvesterSetting(dc1, 'ntp', { name: 'ntp-servers', value: '{"ntpServers":["0.pool.ntp.org"]}' });
 app.synth();`;
 
-/** A program of somebody who has only stock cdk8s. */
+/** A program that uses only stock cdk8s. */
 const stock = (value: string): string => `const { ApiObject, App, Chart } = require(${JSON.stringify(join(ROOT, 'node_modules', 'cdk8s'))});
 const app = new App();
 new ApiObject(new Chart(app, 'c'), 's', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' }, value: '${value}' });

@@ -13,7 +13,7 @@ const edge = new CustomCluster(rancher, 'edge', {
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
   harvester: HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-x7k2p9ab', dc1),
   namespace,
-  // of the program's own, so that the command of the nodes is known now; use SecretValue.fromEnv
+  // an example token, known at synthesis, so that the command of the nodes is too; use SecretValue.fromEnv for yours
   token: TokenSource.value(SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345')),
 });
 

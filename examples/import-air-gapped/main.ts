@@ -12,10 +12,10 @@ const app = new HarvesterApp();
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.internal.example.com', caCertificates: ca });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 
-// the agent images come from the registry inside
+// agent images come from the internal registry
 RancherSetting.systemDefaultRegistry(rancher, 'registry', REGISTRY);
 
-// the token comes from a SealedSecret or ExternalSecret `crt-token-sealed`, so that Git holds none; the Setting with the URL is a late value
+// a SealedSecret or ExternalSecret `crt-token-sealed` contains the token, so it is not in Git; the Setting with the URL waits for it
 new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
   managementClusterId: ManagementClusterId.fixed('c-m-dc1'),
@@ -23,7 +23,7 @@ new HarvesterImport(rancher, 'import-dc1', {
   agentEnvVars: { HTTPS_PROXY: 'http://proxy.internal.example.com:3128', NO_PROXY: '127.0.0.0/8,10.0.0.0/8,.svc,.cluster.local,.internal.example.com' },
 });
 
-// the registry is signed by the same private authority
+// the same private authority signs the certificate of the registry
 AdditionalCa.of(dc1).trust(ca);
 HarvesterSetting.containerdRegistry(dc1, 'registry', {
   mirrors: { 'docker.io': { endpoints: [`https://${REGISTRY}`] } },
@@ -34,7 +34,7 @@ HarvesterSetting.httpProxy(dc1, 'proxy', {
   noProxy: ['10.0.0.0/8', '.internal.example.com'],
 });
 
-// what the registry can not serve before the nodes trust it: loaded when they boot
+// images that the nodes load at boot, since they do not trust the registry yet
 new NodeImages(dc1, 'images', {
   archives: [{ url: 'https://files.internal.example.com/rancher-import-images.tar' }],
 });

@@ -12,7 +12,7 @@ const lab = new GuestCluster(rancher, 'lab', {
   harvester: HarvesterImport.fromClusterId(rancher, 'edge', 'c-m-x7k2p9ab', edge),
   namespace: HarvesterNamespace.fromName(edge, 'default', 'default'),
   kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { disable: ['traefik'] }),
-  // K3s bundles no cloud provider: a HelmChart brings it, of the version that Harvester's documentation names
+  // K3s bundles no cloud provider: a HelmChart installs the version that Harvester's documentation names
   cloudProvider: CloudProvider.harvester({ chartVersion: '0.2.15' }),
   pools: [{
     name: 'all',

@@ -5,7 +5,7 @@ import {
 
 const app = new HarvesterApp();
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.8.2', vip: '10.10.0.10' });
-// a guest cluster that is there, whose machines are in namespace shop-vms, on network shop-vms/vlan100
+// an existing guest cluster; its machines are in namespace shop-vms, on network shop-vms/vlan100
 const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1', provisioningCluster: 'fleet-default/shop' });
 
 const vms = new HarvesterNamespace(dc1, 'shop-vms');
@@ -19,7 +19,7 @@ const shared = new IpPool(dc1, 'vlan100-shop', {
   ranges: [{ subnet: '10.100.0.0/24', start: '10.100.0.50', end: '10.100.0.99', gateway: '10.100.0.1' }],
   scopes: [IpPoolScope.namespace(vms)],
 });
-// one fixed address, for the one load balancer that names it
+// a fixed address for one load balancer
 const fixed = IpPool.singleAddress(dc1, 'database-address', { address: '10.10.0.20' });
 
 new HarvesterLoadBalancer(shop, 'web', {

@@ -35,7 +35,7 @@ const shop = new GuestCluster(rancher, 'shop', {
   }],
 });
 
-// addresses for the balancers of this cluster alone
+// addresses only for load balancers of this cluster
 new IpPool(dc1, 'shop-addresses', {
   ranges: [{ subnet: '10.10.100.0/24', start: '10.10.100.200', end: '10.10.100.219', gateway: '10.10.100.1' }],
   network,

@@ -10,14 +10,14 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 
 const registries: Registries = {
   mirrors: { 'docker.io': { endpoints: ['https://registry.example.com'], rewrites: { '^rancher/(.*)': 'rancher-mirror/$1' } } },
-  // Secrets that a tool of yours keeps, beside the Cluster in fleet-default
+  // Secrets that another tool creates in fleet-default, the namespace of the Cluster
   configs: { 'registry.example.com': { auth: RegistryAuth.fromSecretName('registry-auth') } },
 };
 
 const mesh = new GuestCluster(rancher, 'mesh', {
   harvester: HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-x7k2p9ab', dc1),
   namespace: new HarvesterNamespace(dc1, 'mesh-vms'),
-  // IPv4 first: Rancher's node driver needs an IPv4 address of each machine
+  // IPv4 first, since Rancher's node driver needs an IPv4 address of each machine
   kubernetes: Kubernetes.rke2('v1.34.10+rke2r1', {
     cni: Rke2Cni.CILIUM,
     clusterCidr: ['10.42.0.0/16', 'fd00:42::/56'],
@@ -43,7 +43,7 @@ const mesh = new GuestCluster(rancher, 'mesh', {
   }],
 });
 
-// volumes that outlive their claims
+// volumes that are kept when their claims are deleted
 new GuestStorageClass(mesh.chart, 'retained', { reclaimPolicy: ReclaimPolicy.RETAIN });
 
 app.synth();

@@ -9,13 +9,13 @@ const app = new HarvesterApp();
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 
-// imported long ago; the id is in the URL of Rancher's UI
+// an existing import; Rancher's UI shows the ID in its URL
 const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-x7k2p9ab', dc1);
 const image = VmImage.download(dc1, 'sles', { displayName: 'sles-15-sp7', url: 'https://images.example.com/sles-15-sp7.qcow2' });
 const network = new VmNetwork(dc1, 'production', { clusterNetwork: 'prod', vlan: 210 });
 const fast = HostStorageClass.fromName(dc1, 'nvme', 'longhorn-nvme');
 
-// the image has the guest agent, so machines start without a mirror of packages
+// the image contains the guest agent, so machines start without a package mirror
 const cloudInit = CloudInit.of({
   guestAgent: GuestAgent.preinstalled(),
   sshAuthorizedKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMZ9rcL4kmRrH0fXOKLqHZVlZCvAbFEqkRGPLaSTAmTq ops@example.com'],
@@ -39,7 +39,7 @@ const shop = new GuestCluster(rancher, 'shop', {
       cpus: 4,
       memory: Size.gibibytes(8),
       disks: [Disk.image(image, Size.gibibytes(60))],
-      // three zones, three machines: one may fail
+      // three machines in three zones: one zone may fail
       affinity: VmAffinity.spreadOverZones({ required: true }),
     },
     {
@@ -73,7 +73,7 @@ const shop = new GuestCluster(rancher, 'shop', {
   },
 });
 
-// lies in the cluster itself
+// an object in the guest cluster
 new GuestStorageClass(shop.chart, 'fast', { hostStorageClass: fast });
 
 app.synth();

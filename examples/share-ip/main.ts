@@ -6,10 +6,10 @@ const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1', provision
 
 const pool = IpPool.global(dc1, 'all', { ranges: [{ subnet: '10.100.0.0/24', start: '10.100.0.50', end: '10.100.0.99', gateway: '10.100.0.1' }] });
 
-// the ingress controller that RKE2 brings along has the address: ports 80 and 443
+// the bundled ingress controller of RKE2 gets the address, for ports 80 and 443
 const ingress = new IngressLoadBalancer(shop, 'ingress', { controller: IngressController.RKE2_NGINX, ipam: Ipam.pool(pool) });
 
-// these share it: every port number once, whatever the protocol
+// these Services share it: each port number once, whatever the protocol
 new HarvesterLoadBalancer(shop, 'git', { ipam: Ipam.shareWith(ingress), ports: [{ port: 22, targetPort: 2222 }], selector: { app: 'git' } });
 new HarvesterLoadBalancer(shop, 'mail', {
   ipam: Ipam.shareWith(ingress),

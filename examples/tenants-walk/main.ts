@@ -9,10 +9,10 @@ const app = new HarvesterApp();
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 
-// the Secret with the token is a sealed or external one, made outside of the program
+// another tool creates the Secret with the token, such as a SealedSecret
 const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.secret() });
 
-// printed by `cdk8s-harvester hash-password`, for passwords that are examples only
+// hashes of example passwords, printed by `cdk8s-harvester hash-password`
 const owner = new User(rancher, 'project-owner', {
   permissions: [GlobalPermission.USER],
   password: HashedPassword.fromText('pbkdf2sha3512:l1ElpPx2d63kHOa33qKAIlcKX8k6BQ1IR6tNWcS6T3c=:A7iHc5a4FK/Gg76OY+Kv0XxCbfRXY1CQRqI+psI+PI8='),

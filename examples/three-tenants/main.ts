@@ -13,11 +13,11 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 const harvester = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
   managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
-  // the Secret with the token is a sealed or external one, made outside of the program
+  // another tool creates the Secret with the token, such as a SealedSecret
   token: TokenSource.secret(),
 });
 
-// what all tenants share lies in the namespace that everybody may read
+// the tenants share the objects in this namespace, which all users can read
 const shared = HarvesterNamespace.fromName(dc1, 'shared', 'harvester-public');
 VmImage.download(dc1, 'ubuntu-noble', {
   namespace: shared,
@@ -26,7 +26,7 @@ VmImage.download(dc1, 'ubuntu-noble', {
 });
 new VmNetwork(dc1, 'shared-net', { namespace: shared, clusterNetwork: 'mgmt', vlan: 100 });
 
-// roles of our own: operators run machines and neither make nor delete them
+// custom roles: operators run virtual machines, but do not create or delete them
 const operator = new RoleTemplate(rancher, 'vm-operator', {
   context: RoleTemplateContext.PROJECT,
   displayName: 'VM Operator',
@@ -48,7 +48,7 @@ const backups = new RoleTemplate(rancher, 'vm-backup', {
   inheritsFrom: [operator],
 });
 
-// local users; the passwords are examples only, hashed by `cdk8s-harvester hash-password`
+// local users with example passwords, hashed by `cdk8s-harvester hash-password`
 const ana = new User(rancher, 'u-ana', {
   username: 'ana',
   displayName: 'Ana Alvarez',
@@ -63,7 +63,7 @@ const ben = new User(rancher, 'u-ben', {
 });
 const team = (name: string) => Principal.groupOf(AuthProvider.OKTA, name);
 
-// the platform team runs the cluster, the auditors see every project
+// the platform team owns the cluster, and the auditors can view every project
 new ClusterMembers(rancher, 'members', {
   cluster: harvester,
   members: [ClusterMember.owner(team('platform')), ClusterMember.custom(ClusterRole.VIEW_PROJECTS, team('audit'))],
@@ -89,7 +89,7 @@ new TenantProject(rancher, 'research', {
   cluster: harvester,
   displayName: 'Research',
   namespaces: ['research'],
-  // ten machines of 8 CPUs and 32 GiB, and what virtualization needs on top
+  // ten machines with 8 CPUs and 32 GiB, plus the overhead of virtualization
   quota: VmQuota.forVirtualMachines([{ cpus: 8, memory: Size.gibibytes(32), storage: Size.gibibytes(200), count: 10 }]),
   members: [
     ProjectMember.owner(Principal.localUser(ben)),
