@@ -25,7 +25,7 @@ function referenceOf(assembly) {
       if (!fqn.startsWith(prefix) || !places.has(name)) { return undefined; }
       return `${places.get(name) === page ? '' : `${places.get(name)}.md`}#${name.toLowerCase()}`;
     };
-    // what is called like the page needs no heading of its own
+    // the type that the page is about has its heading
     const [first, ...rest] = names[0] === title ? names : [undefined, ...names];
     const sections = [
       NOTICE,

@@ -15,8 +15,9 @@ function pagesOf(types) {
     pages.get(page).types.push(name);
   }
   for (const [key, page] of pages) {
-    // what a page of small types is called by, where it has only one
-    if (page.types.length === 1) { pages.set(key, { ...page, title: page.types[0] }); }
+    // a page of small types is about the type that has its name, or its only one
+    const first = page.types.find((name) => kebab(name) === key) ?? (page.types.length === 1 ? page.types[0] : undefined);
+    if (first) { pages.set(key, { title: first, types: [first, ...page.types.filter((name) => name !== first)] }); }
   }
   return new Map([...pages].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
