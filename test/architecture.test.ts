@@ -47,7 +47,7 @@ const DEBTS: readonly string[] = [
   'cli/command/output/lint.ts -> harvester/version/harvester-version.ts',
   'cli/command/output/lint.ts -> rancher/version/rancher-version.ts',
   'core/kind/kinds.ts -> harvester/settings/harvester-setting.kind.ts',
-  'core/kind/kinds.ts -> rancher/project/project.kind.ts',
+  'core/kind/kinds.ts -> rancher/user/user.kind.ts',
   'core/kind/references.ts -> harvester/settings/harvester-setting.kind.ts',
   'core/kind/retention.ts -> guest/cluster/cluster.kind.ts',
   'core/kind/retention.ts -> guest/rke1/rke1.kind.ts',

@@ -1,5 +1,5 @@
 import { NETWORK_SETTINGS, SETTING } from '../../harvester/settings/harvester-setting.kind';
-import { PASSWORD_NAMESPACE } from '../../rancher/project/project.kind';
+import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { TargetKind } from '../app/target';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';

@@ -1,8 +1,12 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { IMAGE_PROBLEMS } from '../../rancher/cluster/managed-cluster.kind';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { conditionOf } from '../ready/conditions';
 import { ApiError } from '../transport/api';
+
+/** Waiting reasons of a container whose image does not come. @see kubernetes/kubernetes:pkg/kubelet/images/types.go */
+const IMAGE_PROBLEMS: readonly string[] = [
+  'ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'ImageInspectError', 'RegistryUnavailable', 'SignatureValidationFailed',
+];
 
 /** Why an agent of Rancher does not run or does not connect, as far as its cluster says. Its words may hold a secret: scrub them. */
 export interface AgentTrouble {

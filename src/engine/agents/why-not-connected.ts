@@ -3,7 +3,7 @@ import { wordsOf } from './words';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { CLUSTER_AGENT } from '../../rancher/cluster/managed-cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { AGENT_TLS_MODES, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { settingReadiness } from '../ready/kind-rules';

@@ -1,12 +1,13 @@
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { FieldPath, FieldPattern, at, pathOf, patternOf, replacedAt } from '../../core/manifest/field-path';
 import { Manifest, groupOf, isRecord, kindKey } from '../../core/manifest/manifest';
-import { GROUPS, SETTING_REGISTRATION_URL, TOKEN_PLACEHOLDER } from '../../core/manifest/names';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { macAddressPath } from '../../harvester/virtual-machine/mac-address';
 import { Card, cardsOf } from '../../harvester/virtual-machine/virtual-machine-context.rules';
-import { CONDITION } from '../../rancher/cluster/managed-cluster.kind';
+import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
+import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { LiveObject } from '../cluster/cluster';
 import { conditionOf } from '../ready/conditions';
 

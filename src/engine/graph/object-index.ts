@@ -1,7 +1,8 @@
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, GROUPS } from '../../core/manifest/names';
+import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { MissingObject } from '../transport/api';
 
 /** The field that holds the id of a provisioning Cluster's management cluster. */

@@ -3,10 +3,12 @@ import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
 import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** The ids that a Cluster is known by: one at most, or the placeholders of late values. */

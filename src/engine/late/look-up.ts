@@ -1,8 +1,8 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
+import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 import { conditionsOf, textOf } from '../ready/conditions';
 

@@ -1,11 +1,13 @@
 import { searchedKinds } from '../../core/kind/retention';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, GLOBAL_DATA, GROUPS, SETTING_REGISTRATION_URL, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
-import { CLUSTER_AGENT, CREDENTIAL_REFERENCE } from '../../rancher/cluster/managed-cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
+import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { READS } from '../../report/doctor/live-world';

@@ -1,12 +1,13 @@
 import { createHash } from 'crypto';
 import { READY, Readiness, allTrue, conditionOf, failing, textOf, waiting } from './conditions';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { ANNOTATION_NO_CREATOR_RBAC } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { settingContext } from '../../harvester/context.rules';
 import { controllerOf, resetValueOf } from '../../harvester/settings/catalogue/catalogue';
 import { SettingContext } from '../../harvester/settings/catalogue/entry';
-import { ANNOTATION_SETTING_HASH, CONDITION } from '../../rancher/cluster/managed-cluster.kind';
+import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/harvester-setting.kind';
+import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/creator.kind';
 import { LiveObject } from '../cluster/cluster';
 
 /** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */

@@ -1,6 +1,6 @@
 import { RunContext } from './run-context';
 import { groupOf, kindKey } from '../../core/manifest/manifest';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../core/manifest/names';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { LiveObject } from '../cluster/cluster';
 import { InventoryEntry } from '../inventory/inventory-reader';
 import { checkNamed } from '../plan/open-targets';

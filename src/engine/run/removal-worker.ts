@@ -2,7 +2,7 @@ import { Place, RunContext } from './run-context';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { CLUSTER_AGENT } from '../../rancher/cluster/managed-cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { LiveObject } from '../cluster/cluster';
 import { giveUp } from '../fields/released';
 import { GraphNode } from '../graph/graph';

@@ -1,6 +1,6 @@
 import { valueAt } from '../../core/manifest/manifest';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { Manifests } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { isProvisioningCluster } from '../graph/object-index';

@@ -11,11 +11,11 @@ import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { fail, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { safeConcatName } from '../../core/text/safe-name';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { ServiceAccountKubeconfig } from '../../harvester/namespace/service-account-kubeconfig';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { safeConcatName } from '../../rancher/project/project.kind';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
 

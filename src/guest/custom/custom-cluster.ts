@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { Construct } from 'constructs';
 import { INamespace, IRancherTarget } from '../../core/app/target';
-import { DEFAULT_TOKEN, RFC1123_LABEL } from '../../core/manifest/names';
+import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { pemBlocks } from '../../core/text/certificates';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
@@ -13,6 +13,7 @@ import { AGENT_VAR_DIR } from '../../rancher/cluster/provisioning-cluster.check'
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RegistrationToken, TokenSource, lateToken } from '../../rancher/import/registration-token';
+import { DEFAULT_TOKEN } from '../../rancher/import/registration-token.kind';
 import { NODE_OS_LABEL, SYSTEM_AGENT_INSTALL_PATH, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { IGuestCluster } from '../cluster/guest-cluster-ref';
 import { ProvisionedCluster } from '../cluster/provisioned-cluster';

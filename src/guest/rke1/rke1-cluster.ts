@@ -9,7 +9,7 @@ import {
 } from './rke1.kind';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { ANNOTATION_CREATOR_ID, API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
+import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
 import { base32 } from '../../core/text/base32';
@@ -20,6 +20,7 @@ import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ManagedCluster } from '../../rancher/cluster/managed-cluster';
 import { agentEnv, clusterAnnotations, ensureClusterNamespace } from '../../rancher/cluster/provisioning-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
+import { ANNOTATION_CREATOR_ID } from '../../rancher/members/creator.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { waitForNamespace } from '../cloud-provider/bundled-provider';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';

@@ -2,9 +2,7 @@ import { Duration } from 'cdk8s';
 import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
 import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, MIRRORED_CLUSTER_ID, RKE1_VERSION } from './rke1.kind';
 import { isRecord } from '../../core/manifest/manifest';
-import {
-  ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC, LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, RFC1123_LABEL,
-} from '../../core/manifest/names';
+import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -12,7 +10,9 @@ import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentEnv, checkOwnKeys } from '../../rancher/cluster/provisioning-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
+import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/creator.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';

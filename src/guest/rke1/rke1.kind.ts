@@ -1,4 +1,4 @@
-import { GLOBAL_DATA } from '../../core/manifest/names';
+import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 
 /**
  * Names and keys of RKE1 clusters on a Rancher that still has them, each with its source.

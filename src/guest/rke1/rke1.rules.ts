@@ -4,11 +4,12 @@ import {
 } from './rke1.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { GLOBAL_DATA, GROUPS } from '../../core/manifest/names';
+import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
+import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { rancherLacks } from '../../rancher/version/rancher-gates';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkMachineSwitches } from '../machine-config/machine-config.check';

@@ -61,3 +61,6 @@ export const SETTING = {
 
 /** The settings that hold a network. */
 export const NETWORK_SETTINGS: readonly string[] = [SETTING.STORAGE_NETWORK, SETTING.VM_MIGRATION_NETWORK, SETTING.RWX_NETWORK];
+
+/** Annotation on a Harvester Setting: the digest of the value that was acted on last. @see harvester/harvester:pkg/controller/master/setting/handler.go */
+export const ANNOTATION_SETTING_HASH = 'harvesterhci.io/hash';

@@ -1,7 +1,8 @@
 import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, isNoProxy, noProxyOf } from './provisioning-cluster.check';
+import { FEATURE_AGENT_SCHEDULING } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
-import { FEATURE_AGENT_SCHEDULING, GROUPS } from '../../core/manifest/names';
+import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';

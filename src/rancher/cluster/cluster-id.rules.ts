@@ -1,8 +1,9 @@
 import { checkManagementClusterId } from './provisioning-cluster.check';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS } from '../../core/manifest/names';
+import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';

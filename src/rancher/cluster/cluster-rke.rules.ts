@@ -1,7 +1,7 @@
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
-import { GLOBAL_DATA, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -9,6 +9,7 @@ import { given, plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { DATA_DIRECTORIES, checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { GLOBAL_DATA } from '../credential/cloud-credential.kind';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
 const KINDS = ['provisioning.cattle.io/Cluster'];

@@ -1,8 +1,8 @@
 import { annotationsOf } from '../../core/manifest/metadata';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
 /** Where an annotation stands. */

@@ -1,12 +1,12 @@
 import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
+import { ANNOTATION_VERSION_MANAGEMENT } from './management-cluster.kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
-import {
-  ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC, ANNOTATION_VERSION_MANAGEMENT, GROUPS, LOCAL_CLUSTER,
-} from '../../core/manifest/names';
+import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 
 const KINDS = ['management.cattle.io/Cluster'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go';

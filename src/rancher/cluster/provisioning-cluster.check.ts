@@ -1,7 +1,8 @@
+import { LEGACY_CLUSTER_ID } from './provisioning-cluster.kind';
 import { atoi } from '../../core/go/go-numbers';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { LEGACY_CLUSTER_ID, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import { RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 

@@ -2,17 +2,16 @@ import { AGENT_RULES } from './agent.rules';
 import { CLUSTER_ID_RULES } from './cluster-id.rules';
 import { RKE_RULES } from './cluster-rke.rules';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from './creator.rules';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LEGACY_CLUSTER_ID } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, isNameGenerated, labelsOf } from '../../core/manifest/metadata';
-import {
-  ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC, FLEET_DEFAULT,
-  FLEET_LOCAL, GROUPS, LEGACY_CLUSTER_ID, LOCAL_CLUSTER,
-} from '../../core/manifest/names';
+import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { rancherHas } from '../version/rancher-gates';
 
 const KINDS = ['provisioning.cattle.io/Cluster'];

@@ -1,15 +1,17 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkManagementClusterId } from './provisioning-cluster.check';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './provisioning-cluster.kind';
 import { IRancherTarget } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { ANNOTATION_DESCRIPTION, ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_NO_CREATOR_RBAC, API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { RancherVersion } from '../version/rancher-version';
 
 type Texts = { readonly [key: string]: string };

@@ -1,14 +1,16 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { GLOBAL_DATA } from './cloud-credential.kind';
 import { know } from '../../core/app/known-objects';
 import { INamespace, IRancherTarget, ITarget, TargetKind, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate, waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
-import { ANNOTATION_CREATOR_ID, API_VERSIONS, GLOBAL_DATA, RFC1123_LABEL } from '../../core/manifest/names';
+import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { safeConcatName } from '../../core/text/safe-name';
 import {
   ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY, HARVESTER_SYSTEM,
 } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -17,7 +19,7 @@ import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/node-driver.data';
 import { ServiceAccountKubeconfig } from '../../harvester/namespace/service-account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
-import { safeConcatName } from '../project/project.kind';
+import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
 /**
  * A cloud credential of a Rancher: what its Harvester node driver logs in to a Harvester with.

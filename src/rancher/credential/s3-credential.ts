@@ -1,14 +1,16 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { GLOBAL_DATA } from './cloud-credential.kind';
 import { know } from '../../core/app/known-objects';
 import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
-import { ANNOTATION_CREATOR_ID, API_VERSIONS, GLOBAL_DATA, RFC1123_LABEL } from '../../core/manifest/names';
+import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
+import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
 /**
  * A cloud credential of a Rancher for S3: one that the program declares, or one that is there.

@@ -4,7 +4,7 @@ import { RegistrationToken, TokenSource } from './registration-token';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { API_VERSIONS, FLEET_DEFAULT, LABEL_PROVIDER, PROVIDER_HARVESTER, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, failUnlessLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
@@ -16,6 +16,7 @@ import {
   CLUSTER_OTHERS_WRITE, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace,
   lateClusterId,
 } from '../cluster/provisioning-cluster';
+import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/provisioning-cluster.kind';
 import { RancherVersion } from '../version/rancher-version';
 
 /**

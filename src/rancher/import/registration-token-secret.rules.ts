@@ -1,8 +1,9 @@
 import { checkRegistrationToken, isSecretPlaceholder } from './registration-token.check';
+import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
-import { DEFAULT_TOKEN, GROUPS, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';

@@ -1,8 +1,8 @@
 import { TOKEN_OVERWRITTEN_RULE, TOKEN_SECRET_RULES, isTokenSecret, knownClusterIds } from './registration-token-secret.rules';
 import { checkRegistrationToken } from './registration-token.check';
+import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_PREFIX } from './registration-token.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';

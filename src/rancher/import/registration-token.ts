@@ -1,12 +1,13 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkRegistrationToken } from './registration-token.check';
+import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX, importPath } from './registration-token.kind';
 import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS, DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX, importPath } from '../../core/manifest/names';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';

@@ -1,5 +1,6 @@
+import { TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
-import { GROUPS, SETTING_REGISTRATION_URL, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';

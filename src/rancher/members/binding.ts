@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from './binding.kind';
 import { BindingSubject, Principal, bindingName, subjectOf } from './principal';
 import { checkPrincipal } from './principal.check';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -7,7 +8,6 @@ import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../project/project.kind';
 import { BindableRole, checkBindable } from '../role/bindable-role';
 import { RoleKind } from '../role/built-in-role.data';
 import { RancherVersion } from '../version/rancher-version';

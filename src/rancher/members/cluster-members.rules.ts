@@ -1,3 +1,4 @@
+import { LABEL_GLOBAL_BINDING_OWNER } from './binding.kind';
 import { SUBJECT_FIELDS, checkUnchanged, memberRules, textOf, twinOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -6,7 +7,6 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
 import { unknownCluster } from '../project/known-projects.rules';
-import { LABEL_GLOBAL_BINDING_OWNER } from '../project/project.kind';
 import { rancherHas } from '../version/rancher-gates';
 
 const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];

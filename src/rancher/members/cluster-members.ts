@@ -1,10 +1,10 @@
 import { Construct } from 'constructs';
 import { checkMember, writeBinding } from './binding';
+import { BINDING_PREFIX } from './binding.kind';
 import { Principal } from './principal';
 import { rancherTargetOf } from '../../core/app/target';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { IManagedCluster } from '../cluster/managed-cluster';
-import { BINDING_PREFIX } from '../project/project.kind';
 import { ClusterRole } from '../role/bindable-role';
 import { RancherVersion } from '../version/rancher-version';
 

@@ -1,11 +1,11 @@
 import { Construct } from 'constructs';
 import { writeBinding } from './binding';
+import { BINDING_PREFIX } from './binding.kind';
 import { Principal } from './principal';
 import { rancherTargetOf } from '../../core/app/target';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { BINDING_PREFIX } from '../project/project.kind';
 import { checkBindable } from '../role/bindable-role';
 import { GlobalPermission } from '../role/global-role';
 import { RancherVersion } from '../version/rancher-version';

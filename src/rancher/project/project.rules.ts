@@ -5,13 +5,14 @@ import { QUOTA_RULES } from './quota.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, isNameGenerated, labelsOf } from '../../core/manifest/metadata';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC, GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
+import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
 import { given, plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/creator.rules';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { rancherHas } from '../version/rancher-gates';
 
 const MUTATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/mutator.go';

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { BINDING_PREFIX, LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
+import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, quotaLimit } from './quota';
 import {
   NamespaceQuota, QuotaLimit, checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit, checkQuotaSums,
@@ -12,9 +12,7 @@ import { know } from '../../core/app/known-objects';
 import { INamespace, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
-import {
-  ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC, API_VERSIONS, RFC1123_LABEL,
-} from '../../core/manifest/names';
+import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, failUnlessLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -22,6 +20,8 @@ import { GateId } from '../../core/version/gate-id';
 import { IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
 import { checkOwnKeys } from '../cluster/provisioning-cluster';
 import { checkMember, writeBinding } from '../members/binding';
+import { BINDING_PREFIX } from '../members/binding.kind';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { RancherVersion } from '../version/rancher-version';
 
 /** The quotas of a project as text. */

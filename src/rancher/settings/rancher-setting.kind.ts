@@ -68,3 +68,6 @@ export const UNCHECKED_SETTINGS: readonly string[] = [
   'ui-k8s-default-version-range', 'ui-k8s-supported-versions-range', 'ui-offline-preferred', 'ui-path', 'ui-performance', 'ui-pl', 'ui-preferred',
   'whitelist-domain', 'whitelist-envvars', 'wins-agent-install-script', 'wins-agent-upgrade-image', 'wins-agent-version',
 ];
+
+/** Annotation on a Rancher Setting: lets agent-tls-mode go to strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
+export const ANNOTATION_FORCE = 'cattle.io/force';

@@ -1,11 +1,11 @@
 import { checkRancherSetting, isRancherSetting, rancherSetting } from './rancher-setting.check';
-import { AGENT_TLS_MODES, RANCHER_SETTINGS } from './rancher-setting.kind';
+import { AGENT_TLS_MODES, ANNOTATION_FORCE, RANCHER_SETTINGS } from './rancher-setting.kind';
 import { SETTING_GO, SETTING_VALIDATOR, withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-numbers';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
-import { ANNOTATION_FORCE, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';

@@ -1,11 +1,11 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkRancherSetting, rancherSetting } from './rancher-setting.check';
-import { RANCHER_SETTINGS } from './rancher-setting.kind';
+import { ANNOTATION_FORCE, RANCHER_SETTINGS } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
 import { rancherTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
-import { ANNOTATION_FORCE, API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, parsedAt } from '../../core/rule/problem';
 import { lazily } from '../../core/text/values';

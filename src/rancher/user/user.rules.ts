@@ -1,4 +1,5 @@
 import { isKey } from './password.check';
+import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
@@ -9,7 +10,6 @@ import { Twins } from '../../core/rule/twins';
 import { GateId } from '../../core/version/gate-id';
 import { isSecretPlaceholder } from '../import/registration-token.check';
 import { localPrincipal } from '../members/principal.check';
-import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from '../project/project.kind';
 import { rancherLacks } from '../version/rancher-gates';
 
 const KINDS = ['/Secret'];

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { PasswordHash, checkPasswordHash, parsePasswordHash } from './password.check';
+import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
 import { know } from '../../core/app/known-objects';
 import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -12,7 +13,6 @@ import { GateId } from '../../core/version/gate-id';
 import { GlobalRoleBinding } from '../members/global-role-binding';
 import { IUser, Principal } from '../members/principal';
 import { localPrincipal } from '../members/principal.check';
-import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from '../project/project.kind';
 import { GlobalPermission } from '../role/global-role';
 import { RancherVersion } from '../version/rancher-version';
 

@@ -3,14 +3,16 @@ import { ResolvedRole, RoleBook } from './role-book';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, GROUPS, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../core/manifest/names';
+import { GROUPS } from '../../core/manifest/names';
 import { GrantedRule } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { HARVESTER_PUBLIC } from '../../harvester/infrastructure.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../../rancher/members/binding.kind';
 import { localPrincipal } from '../../rancher/members/principal.check';
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 interface KnownCluster {
   readonly name: string;

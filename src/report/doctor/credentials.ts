@@ -1,11 +1,10 @@
 import { Check, Symptom } from './diagnosis';
 import { LiveWorld, SeenTarget, clusterIdOf, knows, listOf, secretText, textAt } from './live-world';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { GLOBAL_DATA } from '../../core/manifest/names';
 import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, KUBECONFIG_TOKEN } from '../../rancher/cluster/managed-cluster.kind';
+import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, GLOBAL_DATA, KUBECONFIG_TOKEN } from '../../rancher/credential/cloud-credential.kind';
 
 /** What a kubeconfig signs requests with. */
 export interface KubeconfigTokens {

@@ -1,5 +1,5 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, GLOBAL_DATA, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { readLogs } from '../../engine/agents/agent-pods';
 import { reasonOf } from '../../engine/agents/words';
@@ -7,7 +7,8 @@ import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions } from '
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/managed-cluster.kind';
+import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/management-cluster.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 
 /** What was read of one target. */
 export interface SeenTarget {

@@ -5,7 +5,7 @@ import { wordsOf } from '../../engine/agents/words';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { readyContext } from '../../engine/ready/kind-rules';
 import { readinessOf } from '../../engine/ready/readiness';
-import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/managed-cluster.kind';
+import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/management-cluster.kind';
 
 const MINUTE = 60_000;
 

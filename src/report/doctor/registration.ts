@@ -1,12 +1,13 @@
 import { Check, Symptom } from './diagnosis';
 import { LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt } from './live-world';
 import { hostOf, rancherOf, serverUrlOf } from './versions';
-import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL, TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../core/manifest/names';
+import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AgentTrouble, podTroubles } from '../../engine/agents/agent-pods';
 import { wordsOf } from '../../engine/agents/words';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/managed-cluster.kind';
+import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/management-cluster.kind';
+import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 
 /** The keys beside the token in its Secret. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */
 const PREVIOUS_TOKEN = 'previousToken';

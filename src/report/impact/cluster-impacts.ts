@@ -4,11 +4,11 @@ import { machinesOf, poolImpacts } from './pool-impacts';
 import { isProvisioned } from '../../core/kind/retention';
 import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../core/manifest/names';
 import { JudgedObject } from '../../core/rule/rule';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader';
 import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 
 /** What a field of a Cluster does when it changes. */

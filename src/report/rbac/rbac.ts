@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, GROUPS } from '../../core/manifest/names';
+import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
@@ -10,6 +10,7 @@ import {
   PlacedGrant, PolicyRule, RuleSet, doctorGrants, guardGrants, lateGrants, leftoverGrants, objectGrants, ownGrants,
 } from '../../engine/preflight/grants';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 
 export interface RbacOptions {
   readonly app: App;

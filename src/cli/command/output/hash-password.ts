@@ -1,8 +1,8 @@
 import { randomBytes } from 'crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { problemText } from '../../../core/rule/problem';
-import { PASSWORD_MIN_LENGTH } from '../../../rancher/project/project.kind';
 import { SALT_BYTES, checkPassword, formatPasswordHash, hashPassword } from '../../../rancher/user/password.check';
+import { PASSWORD_MIN_LENGTH } from '../../../rancher/user/user.kind';
 import { EXIT_INTERRUPTED } from '../../process';
 
 /** A terminal or pipe that a password comes from; `process.stdin` is one. */

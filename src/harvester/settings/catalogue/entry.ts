@@ -2,7 +2,7 @@ import { DecodeResult, Decoded, GoType, unmarshal } from '../../../core/go/go-js
 import { GoNumber, strictAtoi } from '../../../core/go/go-numbers';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
-import { ANNOTATION_SETTING_HASH } from '../../../rancher/cluster/managed-cluster.kind';
+import { ANNOTATION_SETTING_HASH } from '../harvester-setting.kind';
 
 /**
  * What a check needs to know beside the value.

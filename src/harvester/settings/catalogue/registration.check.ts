@@ -2,8 +2,8 @@ import { REGISTRATION_JSON_SINCE, SettingContext, SettingEntry, isWebAddress, sy
 import { parseGoJson } from '../../../core/go/go-json';
 import { BOOL, STRING, struct, unmarshal } from '../../../core/go/go-json-decode';
 import { isLate } from '../../../core/late/late-token';
-import { TOKEN_PLACEHOLDER } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
+import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
 import { SETTING } from '../harvester-setting.kind';
 
 /** What a value of cluster-registration-url says. */

@@ -1,5 +1,6 @@
+import { safeConcatName } from '../../../src/core/text/safe-name';
 import { bindingName, subjectOf } from '../../../src/rancher/members/principal';
-import { backingNamespaceOf, safeConcatName } from '../../../src/rancher/project/project.kind';
+import { backingNamespaceOf } from '../../../src/rancher/project/project.kind';
 
 describe('the name of a binding', () => {
   // made by Go's and Python's sha256 and base32 from the text that the webhook hashes

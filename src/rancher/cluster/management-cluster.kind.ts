@@ -1,0 +1,17 @@
+/** Rancher's agent on a cluster that it manages. @see rancher/rancher:pkg/systemtemplate/template.go */
+export const CLUSTER_AGENT = { namespace: 'cattle-system', deployment: 'cattle-cluster-agent', selector: 'app=cattle-cluster-agent' } as const;
+
+/** Fleet's agent on such a cluster. @see rancher/fleet:charts/fleet-agent/templates/deployment.yaml */
+export const FLEET_AGENT = { namespace: 'cattle-fleet-system', deployment: 'fleet-agent', selector: 'app=fleet-agent' } as const;
+
+/** The conditions of a Harvester Setting, a management Cluster, a LoadBalancer that say whether it works. */
+export const CONDITION = { CONFIGURED: 'configured', CONNECTED: 'Connected', READY: 'Ready' } as const;
+
+/** Finalizer on namespaces of clusters that Rancher manages. @see rancher/rancher:pkg/controllers/managementuser/rbac/namespace_handler.go */
+export const FINALIZER_NAMESPACE_AUTH = 'controller.cattle.io/namespace-auth';
+
+/**
+ * Annotation on a management Cluster of an imported RKE2 or K3s cluster: whether Rancher manages its version.
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go VersionManagementAnno
+ */
+export const ANNOTATION_VERSION_MANAGEMENT = 'rancher.io/imported-cluster-version-management';

@@ -1,0 +1,23 @@
+/**
+ * Name prefix of the Secrets that Rancher looks registration tokens up by.
+ * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)
+ */
+export const TOKEN_SECRET_PREFIX = 'crt-token-';
+
+/** The key of the token in such a Secret. */
+export const TOKEN_SECRET_KEY = 'token';
+
+/** The registration token that Rancher makes for every cluster. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken */
+export const DEFAULT_TOKEN = 'default-token';
+
+/** The registration token that Rancher's own agents use. @see rancher/rancher:pkg/systemaccount/systemaccount.go */
+export const SYSTEM_TOKEN = 'system';
+
+/**
+ * What stands for the token in the URLs of a ClusterRegistrationToken's status since 2.13.8, 2.14.4, 2.15.0.
+ * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go tokenPlaceholder
+ */
+export const TOKEN_PLACEHOLDER = '{token}';
+
+/** The path of an import manifest on Rancher. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL */
+export const importPath = (token: string, clusterId: string): string => `/v3/import/${token}_${clusterId}.yaml`;
