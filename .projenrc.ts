@@ -130,6 +130,9 @@ project.postCompileTask.spawn(docsRules);
 const words = project.addTask('words', { description: 'Checks the wording of docs, messages, comments and test titles against .words.yml' });
 words.exec('node projenrc/words.js', { receiveArgs: true });
 
+const shapes = project.addTask('shapes', { description: 'Writes schema/shapes from a folder of custom resource definitions, or compares them: --verify' });
+shapes.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/shapes/shapes.ts', { receiveArgs: true });
+
 const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
 cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
 

@@ -60,7 +60,6 @@ const DEBTS: readonly string[] = [
   'core/kind/unique-values.ts -> harvester/load-balancer/load-balancer.kind.ts',
   'core/output/left-output.rules.ts -> harvester/infrastructure.kind.ts',
   'core/secret/definition.ts -> harvester/settings/harvester-setting.kind.ts',
-  'core/shape/shapes.rules.ts -> rancher/version/rancher-gates.ts',
   'core/synthesis/waiting-machines.ts -> guest/cluster/cluster.kind.ts',
   'core/synthesis/waiting-machines.ts -> harvester/virtual-machine/virtual-machine.kind.ts',
   'core/version/feature-gate.ts -> guest/kubernetes/kubernetes-version.ts',

@@ -1,34 +1,37 @@
-import * as fs from 'node:fs';
-import * as path from 'node:path';
 import { complaints } from './apply-all';
 import { Client } from './client';
-import { readManifests } from './manifests';
+import { ClusterKind } from './clusters';
 import { untilServed } from './served';
 import { Manifest } from '../../src/core/manifest/manifest';
+import { KnownKind, VersionShape, knownKinds } from '../../src/core/shape/known-shapes';
+import { definitionOf } from '../support/definition-of';
 
-/**
- * The folders of definitions that a target has. Of a kind that two of them define, the first one's definition counts: a running Rancher's
- * before that of a later source.
- */
-export const DEFINITION_FOLDERS = {
-  rancher: ['rancher-live-2.13.8', 'rancher'],
-  harvester: ['harvester'],
-  guest: ['guest'],
-};
+/** The Rancher whose definitions the clusters have. */
+const RANCHER = '2.13.8';
 
-/** The folder of all definitions; undefined where this machine has none. */
-export function definitionsRoot(): string | undefined {
-  const root = process.env.HARVESTER_CRDS ?? path.resolve(__dirname, '..', '..', '..', 'shared', 'crds');
-  return fs.existsSync(root) ? root : undefined;
+/** These come from KubeVirt's client library. */
+const KUBEVIRT = /^kubevirt\.io\/v1\/VirtualMachine/;
+
+/** The definitions of a target, made of our shapes. */
+export function definitionsFor(target: ClusterKind): Manifest[] {
+  return [...knownKinds()].filter(([name, { product }]) => product === target && !KUBEVIRT.test(name))
+    .map(([name, kind]) => definitionOf(name, kind, installedShape(kind).file));
 }
 
-/** Installs the definitions of some folders, all at once, and waits until the server serves them. */
-export async function installDefinitions(client: Client, folders: string[]): Promise<void> {
-  const definitions = new Map<string, Manifest>();
-  for (const definition of folders.flatMap(readManifests)) {
-    if (!definitions.has(definition.metadata.name)) definitions.set(definition.metadata.name, definition);
-  }
-  await Promise.all([...definitions.values()].map(async definition => install(client, definition)));
+/** The definition of a kind as its newest version has it. */
+export function newestDefinition(name: string): Manifest & { readonly spec: any } {
+  const kind = knownKinds().get(name)!;
+  return definitionOf(name, kind, kind.versions.at(-1)!.file);
+}
+
+/** The shape of a kind that the clusters have its definition from. A kind that came later has its first one. */
+export function installedShape({ versions }: KnownKind): VersionShape {
+  return versions.filter(({ from }) => from.localeCompare(RANCHER, undefined, { numeric: true }) <= 0).at(-1) ?? versions[0];
+}
+
+/** Installs definitions, all at once, and waits until the server serves them. */
+export async function installDefinitions(client: Client, definitions: readonly Manifest[]): Promise<void> {
+  await Promise.all(definitions.map(async definition => install(client, definition)));
 }
 
 async function install(client: Client, definition: Manifest): Promise<void> {

@@ -6,15 +6,17 @@ import { Client, Connection } from './client';
 import { CLUSTERS_ENV, ClusterKind, Clusters } from './clusters';
 import { ControlPlane, hasControllers } from './control-plane';
 import { removeAtExit } from './daemon';
-import { DEFINITION_FOLDERS, definitionsRoot, installDefinitions } from './definitions';
+import { definitionsFor, installDefinitions } from './definitions';
+import { readManifests } from './manifests';
+import { Manifest } from '../../src/core/manifest/manifest';
+
+const KINDS: readonly ClusterKind[] = ['rancher', 'harvester', 'guest'];
 
 /** What build.js exits with where this machine cannot have a control plane. */
 const UNAVAILABLE = 3;
 
 /** Starts a control plane of each kind at once, with the definitions of its kind, and tells the tests where they are. */
 export default async function globalSetup(): Promise<void> {
-  const definitions = definitionsRoot();
-  if (!definitions) return skip('the folder of custom resource definitions is missing: set HARVESTER_CRDS, or put shared/crds beside the checkout');
   const [assets, kubevirt] = [build('build.js'), build('build-kubevirt.js')];
   for (const { unavailable } of [assets, kubevirt]) {
     if (unavailable) return skip(unavailable);
@@ -22,13 +24,12 @@ export default async function globalSetup(): Promise<void> {
   if (!hasControllers(assets.folder)) return skip(`${assets.folder} lacks kube-controller-manager, without which no deleted namespace ever goes`);
 
   const started = Date.now();
-  const kinds = Object.keys(DEFINITION_FOLDERS) as ClusterKind[];
-  const connections = await Promise.all(kinds.map(async kind => {
-    const folders = [...DEFINITION_FOLDERS[kind].map(folder => path.join(definitions, folder)), ...(kind === 'harvester' ? [kubevirt.folder] : [])];
-    return [kind, await start(assets.folder, folders)] as const;
+  const connections = await Promise.all(KINDS.map(async kind => {
+    const definitions = [...definitionsFor(kind), ...(kind === 'harvester' ? readManifests(kubevirt.folder) : [])];
+    return [kind, await start(assets.folder, definitions)] as const;
   }));
   share({ assets: assets.folder, connections: Object.fromEntries(connections) as Clusters['connections'] });
-  console.log(`${kinds.length} control planes with their definitions were ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  console.log(`${KINDS.length} control planes with their definitions were ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
 /** What a build leaves in a folder, or why this machine can't have it. */
@@ -38,7 +39,7 @@ function build(script: string): { readonly folder: string; readonly unavailable?
   return { folder: stdout.trim(), ...(status === UNAVAILABLE ? { unavailable: stdout.trim() } : {}) };
 }
 
-async function start(assets: string, definitions: string[]): Promise<Connection> {
+async function start(assets: string, definitions: readonly Manifest[]): Promise<Connection> {
   const { url, ca, token } = await ControlPlane.start({ assets });
   await installDefinitions(new Client({ url, ca, token }), definitions);
   return { url, ca, token };

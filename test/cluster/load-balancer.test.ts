@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Duration } from 'cdk8s';
-import { parseAllDocuments } from 'yaml';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
-import { definitionsRoot } from './definitions';
+import { newestDefinition } from './definitions';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { ExternalTrafficPolicy, HarvesterLoadBalancer, LoadBalancerProtocol } from '../../src/guest/balancer/harvester-load-balancer';
@@ -69,10 +66,8 @@ describeCluster('load balancers and pools', () => {
   });
 
   test('the ways to get an address, and what is balanced, are those of the definition', () => {
-    const file = join(definitionsRoot()!, 'harvester', 'loadbalancer.harvesterhci.io_loadbalancers.yaml');
-    const definitions: any[] = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS());
-    const stored = definitions.flatMap(({ spec }) => spec?.versions ?? []).find(({ storage }) => storage);
-    const { properties } = stored.schema.openAPIV3Schema.properties.spec;
+    const [version] = newestDefinition('loadbalancer.harvesterhci.io/v1beta1/LoadBalancer').spec.versions;
+    const { properties } = version.schema.openAPIV3Schema.properties.spec;
     expect(properties.ipam.enum).toEqual(IPAM_MODES);
     expect(properties.workloadType.enum).toEqual([WORKLOAD_VM, WORKLOAD_CLUSTER]);
   });

@@ -3,8 +3,8 @@ import { applyAll, complaints, deleteAll } from './apply-all';
 import { clientOf, describeCluster } from './clusters';
 import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
+import { fieldsOfKind } from '../../src/core/shape/known-shapes';
 import { MACHINE_DEFAULTS } from '../../src/guest/cluster/cluster.kind';
-import { HARVESTER_CONFIG } from '../../src/guest/machine-config/machine-config.kind';
 import { Disk, VGpu } from '../../src/guest/machine-pool/machine-devices';
 import { MachinePool } from '../../src/guest/machine-pool/machine-pool';
 import { VmAffinity } from '../../src/guest/machine-pool/vm-affinity';
@@ -53,7 +53,7 @@ describeCluster('machine configurations on the definition of a running Rancher',
     const ours = Object.keys(sent);
     const filled = Object.fromEntries(Object.entries(stored).filter(([field]) => !ours.includes(field)));
     const booleans = ['cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread'];
-    const left = Object.keys(HARVESTER_CONFIG.shape.fields).filter((field) => !ours.includes(field));
+    const left = fieldsOfKind('rke-machine-config.cattle.io/v1', 'HarvesterConfig').filter((field) => !ours.includes(field));
     expect(filled).toEqual(Object.fromEntries(left.map((field) => [field, MACHINE_DEFAULTS[field] ?? (booleans.includes(field) ? false : '')])));
   });
 });

@@ -4,7 +4,7 @@ import { Cpu } from 'cdk8s-plus-28';
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { Client } from './client';
 import { ClusterKind, clientOf, describeCluster } from './clusters';
-import { definitionsRoot } from './definitions';
+import { newestDefinition } from './definitions';
 import { readManifests } from './manifests';
 import { untilServed } from './served';
 import { isEmpty, lost } from './subset';
@@ -101,10 +101,9 @@ function synthesizeLater(): Manifest[] {
 const LATER = 'later.example.com';
 
 /** Serves the definition of a kind as the latest source has it. */
-async function installLater(client: Client, plural: string): Promise<Manifest> {
-  const [definition] = readManifests(path.join(definitionsRoot()!, 'rancher')).filter(({ metadata }) => metadata.name === `${plural}.management.cattle.io`);
-  const { apiVersion, kind, spec } = definition as Manifest & { spec: object };
-  const later = { apiVersion, kind, metadata: { name: `${plural}.${LATER}` }, spec: { ...spec, group: LATER } };
+async function installLater(client: Client, kind: string): Promise<Manifest> {
+  const { spec, ...definition } = newestDefinition(`management.cattle.io/v3/${kind}`);
+  const later = { ...definition, metadata: { name: `${spec.names.plural}.${LATER}` }, spec: { ...spec, group: LATER } };
   expect(complaints({ object: later, answer: await client.apply(later) })).toEqual([]);
   await untilServed(client, later);
   return later;
@@ -137,7 +136,7 @@ describeCluster('tenancy', () => {
     const objects = synthesizeLater().map(object => ({ ...object, apiVersion: object.apiVersion.replace('management.cattle.io', LATER) }));
     expect(objects.find(({ kind }) => kind === 'GlobalRole')).toHaveProperty('inheritedNamespacedRules');
     expect(objects.find(({ kind }) => kind === 'Project')).toMatchObject({ spec: { resourceQuota: { limit: { extended: { 'requests.nvidia.com/gpu': '4' } } } } });
-    const definitions = await Promise.all(['globalroles', 'projects'].map(async plural => installLater(client, plural)));
+    const definitions = await Promise.all(['GlobalRole', 'Project'].map(async kind => installLater(client, kind)));
     try {
       const { applied } = await applyAll(client, objects, { createNamespaces: true });
       expect(applied.flatMap(complaints)).toEqual([]);

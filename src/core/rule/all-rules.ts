@@ -24,7 +24,7 @@ import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
 import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
 import { RANCHER_SETTING_RULES } from '../../rancher/settings/rancher-setting.rules';
 import { USER_RULES } from '../../rancher/user/user.rules';
-import { SHAPE_RULES } from '../shape/shapes.rules';
+import { SHAPE_RULES } from '../shape/shape.rules';
 
 /** Every rule over manifests, by family. */
 export const ALL_RULES: readonly Rule[] = [

@@ -56,7 +56,16 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
       if (rule.judgeDeletion) { collect(rule, object, rule.judgeDeletion(object, world)); }
     }
   }
-  return sortFindings(findings);
+  return sortFindings(withoutRepeated(findings, rules));
+}
+
+/** Without what a general rule finds where another one says more. */
+function withoutRepeated(findings: readonly Finding[], rules: readonly Rule[]): readonly Finding[] {
+  const general = new Set(rules.filter((rule) => rule.general).map(({ id }) => id));
+  if (!findings.some(({ rule }) => general.has(rule))) { return findings; }
+  const placeOf = ({ target, object, path }: Finding) => JSON.stringify([target, object, path]);
+  const places = new Set(findings.filter(({ rule }) => !general.has(rule)).map(placeOf));
+  return findings.filter((finding) => !general.has(finding.rule) || !places.has(placeOf(finding)));
 }
 
 /** Errors first, then by place: the order of every report. */

@@ -28,6 +28,9 @@ export interface Rule {
   /** Where this is known from: repository and file, or documentation page. */
   readonly source: string;
 
+  /** Whether it knows only the definition of a kind: its findings yield to those of other rules about the same field. @default false */
+  readonly general?: boolean;
+
   /** Judges an object as it shall be. */
   readonly judge?: (object: JudgedObject, world: World) => Iterable<Problem>;
   /** Judges an edit: the object as it was and as it shall be. */

@@ -1,4 +1,3 @@
-import { KindShape, each, root } from '../../core/shape/shape';
 import { GROUP_MACHINE_CONFIG } from '../cluster/cluster.kind';
 
 /**
@@ -64,17 +63,3 @@ export const JINJA_HEADER = '## template: jinja\n';
  */
 export const GUEST_AGENT_PACKAGE = 'qemu-guest-agent';
 export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
-
-/** HarvesterConfig, which Rancher makes from the flags of the node driver: no `spec`, and each number is text. */
-export const HARVESTER_CONFIG: KindShape = {
-  apiVersion: 'rke-machine-config.cattle.io/v1',
-  kind: 'HarvesterConfig',
-  shape: root({
-    ...each('boolean', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread'),
-    ...each(
-      'string', 'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuCount', 'cpuModel', 'diskBus', 'diskInfo', 'diskSize', 'imageName',
-      'keyPairName', 'kubeconfigContent', 'memorySize', 'networkData', 'networkInfo', 'networkModel', 'networkName', 'networkType',
-      'reservedMemorySize', 'sshPassword', 'sshPort', 'sshPrivateKeyPath', 'sshUser', 'userData', 'vgpuInfo', 'vmAffinity', 'vmNamespace',
-    ),
-  }),
-};

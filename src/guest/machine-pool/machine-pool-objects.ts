@@ -8,10 +8,11 @@ import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { fieldsOfKind } from '../../core/shape/known-shapes';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
-import { HARVESTER_CONFIG, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+import { MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
 
 /** What a pool adds to a guest cluster. */
 export interface AddedMachinePool {
@@ -74,7 +75,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
     othersWrite: [
       'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
       // the API server fills in the driver's defaults
-      ...Object.keys(HARVESTER_CONFIG.shape.fields).filter((field) => !KEPT.includes(field) && !(field in fields)),
+      ...driverFields().filter((field) => !(field in fields)),
     ],
   });
   for (const { _image: image, _storageClass: storageClass } of pool.disks) {
@@ -87,7 +88,12 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
   return config;
 }
 
-const KEPT = ['apiVersion', 'kind', 'metadata'];
+/** The driver's flags: switches first, as committed outputs have them. */
+function driverFields(): string[] {
+  const isSwitch = (field: string) => /^(cpuPinning|enable[A-Z]|isolate)/.test(field);
+  const fields = fieldsOfKind(MACHINE_CONFIG_API, HARVESTER_CONFIG_KIND);
+  return [...fields.filter(isSwitch), ...fields.filter((field) => !isSwitch(field))];
+}
 
 /**
  * A text on its way to the node driver: as it is, so that people can review it; in base64, which the driver reads too, where Kubernetes would

@@ -3,12 +3,12 @@ import { MachineIdentity, PlacedDisk, clusterNameOf, isBridged, nicName, nicsOf,
 import { checkMachine } from './virtual-machine.check';
 import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './virtual-machine.kind';
 import { IHarvesterTarget } from '../../core/app/target';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { checkSize } from '../storage/volume';
+import { VmDisk, checkSize } from '../storage/volume';
 import { HarvesterVersion } from '../version/harvester-version';
 
 const LABEL_FIX = 'use up to 63 of a-z, 0-9 and hyphens, a letter or digit first and last';
@@ -42,6 +42,8 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
 }
 
 function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+  const foreign = props.disks.flatMap((disk, index) => (isVmDisk(disk) ? [] : [foreignDisk(`disks[${index}]`, disk)]));
+  if (foreign.length > 0) { return foreign; }
   const disks = placedDisks(machine, props.disks);
   if (disks.length === 0) {
     return [{ path: 'disks', message: 'has no disk', fix: 'give one, e.g. VmDisk.image(image, Size.gibibytes(40))' }];
@@ -53,6 +55,19 @@ function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harves
       path: `disks[${index}]`, value: placed.claimName, message: 'is the volume of two disks', fix: 'give each disk a volume of its own',
     }]),
   ]);
+}
+
+/** By what it has, not by its class: two copies of the library in one program have two of these. */
+function isVmDisk(disk: unknown): disk is VmDisk {
+  return isRecord(disk) && '_cdRom' in disk && isRecord(disk._options);
+}
+
+/** TypeScript refuses it; a program in JavaScript gets this far. */
+function foreignDisk(path: string, disk: unknown): Problem {
+  const [got, fix] = isRecord(disk) && '_kind' in disk
+    ? ['a Disk, which is for the machines of a pool', 'use VmDisk with the same arguments, e.g. VmDisk.image(image, size)']
+    : [disk === null ? 'null' : Array.isArray(disk) ? 'a list' : typeof disk, 'use VmDisk, e.g. VmDisk.image(image, Size.gibibytes(40))'];
+  return { path, message: `must be a VmDisk, got ${got}`, fix };
 }
 
 function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine: MachineIdentity, harvester: IHarvesterTarget): Problem[] {

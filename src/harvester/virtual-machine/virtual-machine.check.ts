@@ -9,6 +9,7 @@ import { quantityOf } from '../../core/text/quantity';
 type Fields = { readonly [field: string]: unknown };
 
 const DISKS = 'spec.template.spec.domain.devices.disks';
+const VOLUMES = 'spec.template.spec.volumes';
 const INTERFACES = 'spec.template.spec.domain.devices.interfaces';
 const NETWORKS = 'spec.template.spec.networks';
 const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
@@ -18,7 +19,7 @@ export function* checkDisks(instance: Fields): Iterable<Problem> {
   const disks = records(valueAt(instance, 'domain', 'devices', 'disks'));
   const volumes = new Set(records(instance.volumes).map(([, { name }]) => name));
   yield* twice(DISKS, disks, 'disk');
-  yield* twice('spec.template.spec.volumes', records(instance.volumes), 'volume');
+  yield* twice(VOLUMES, records(instance.volumes), 'volume');
   for (const [index, disk] of disks) {
     const path = `${DISKS}[${index}]`;
     // a CD-ROM may be empty, on versions that let one be put in later
@@ -42,6 +43,25 @@ export function* checkDisks(instance: Fields): Iterable<Problem> {
     }
   }
   yield* checkBootOrders(disks, records(valueAt(instance, 'domain', 'devices', 'interfaces')));
+}
+
+/**
+ * What KubeVirt refuses in the volumes of a machine's instance, on every cluster.
+ *
+ * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateVolumes
+ */
+export function* checkVolumeSources(instance: Fields): Iterable<Problem> {
+  for (const [index, { name: _, ...sources }] of records(instance.volumes)) {
+    const names = Object.keys(sources).filter((source) => sources[source] !== undefined && sources[source] !== null);
+    if (names.length === 1 || names.some(isLate)) { continue; }
+    yield {
+      path: `${VOLUMES}[${index}]`,
+      ...(names.length > 1 && { value: names }),
+      message: 'must have exactly one source',
+      fix: names.length > 1 ? `keep one of ${names.join(', ')}` : 'set one source, e.g. persistentVolumeClaim with claimName, or cloudInitNoCloud',
+      says: `spec.template.spec.volumes[${index}] must have exactly one source type set`,
+    };
+  }
 }
 
 function* checkBootOrders(disks: readonly [number, Fields][], interfaces: readonly [number, Fields][]): Iterable<Problem> {
@@ -198,6 +218,7 @@ export function* checkMachine(machine: Manifest): Iterable<Problem> {
     };
   }
   yield* checkDisks(instance);
+  yield* checkVolumeSources(instance);
   yield* checkNetworkCards(instance);
   yield* checkInlineData(instance);
 }

@@ -1,6 +1,6 @@
 import { MACHINE_KINDS, VM_VALIDATOR, cardsOf, instanceOf, isHarvesters } from './virtual-machine-context.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
-import { checkMachine } from './virtual-machine.check';
+import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { ANNOTATION_RUN_STRATEGY, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX } from './virtual-machine.kind';
 import { CLAIMS_PATH, ClaimTemplate, claimNamesOf, claimsOf, removedClaimsOf } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
@@ -167,7 +167,7 @@ const SPEC: Rule = {
   what: 'a virtual machine has memory, one way of running, claims that can be read, and disks and network cards that fit together',
   source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject): Iterable<Problem> {
-    if (isHarvesters(object)) { yield* checkMachine(object.manifest); }
+    yield* isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest));
   },
 };
 

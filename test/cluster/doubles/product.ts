@@ -1,8 +1,7 @@
-import * as path from 'node:path';
 import { complaints } from '../apply-all';
 import { Client } from '../client';
 import { ClusterKind } from '../clusters';
-import { DEFINITION_FOLDERS, definitionsRoot, installDefinitions } from '../definitions';
+import { definitionsFor, installDefinitions } from '../definitions';
 import { untilServed } from '../served';
 
 /** The Harvester of the recordings had no KubeVirt: this kind took any field. */
@@ -20,7 +19,7 @@ const VIRTUAL_MACHINES = {
 
 /** Installs the kinds that a cluster of a product has, for the double of that product. */
 export async function installProduct(client: Client, kind: ClusterKind): Promise<void> {
-  await installDefinitions(client, DEFINITION_FOLDERS[kind].map((folder) => path.join(definitionsRoot()!, folder)));
+  await installDefinitions(client, definitionsFor(kind));
   if (kind !== 'harvester') { return; }
   const problems = complaints({ object: VIRTUAL_MACHINES, answer: await client.apply(VIRTUAL_MACHINES) });
   if (problems.length > 0) { throw new Error(problems.join('\n')); }

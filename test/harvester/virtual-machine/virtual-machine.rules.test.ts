@@ -33,6 +33,8 @@ describe('what Harvester and KubeVirt refuse', () => {
     ['claims that are no JSON', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '[{' } }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: invalid character'],
     ['a claim without a name', machine('a', { annotations: claims({ metadata: {} }) }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: PVC name is required'],
     ['too much user data', machine('a', { instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }, { name: 'c', cloudInitNoCloud: { userData: 'x'.repeat(2049) } }] } }), 'spec.template.spec.volumes[1].cloudInitNoCloud.userData', 'exceeds 2048 byte limit'],
+    ['a volume without a source', machine('a', { instance: { volumes: [{ name: 'a' }] }, annotations: claims() }), 'spec.template.spec.volumes[0]', 'spec.template.spec.volumes[0] must have exactly one source type set'],
+    ['a volume with two sources', machine('a', { instance: { volumes: [{ name: 'a', emptyDisk: {}, containerDisk: { image: 'x' } }] }, annotations: claims() }), 'spec.template.spec.volumes[0]', 'spec.template.spec.volumes[0] must have exactly one source type set'],
     ['a network of three parts', machine('a', { instance: { networks: [{ name: 'nic-0', multus: { networkName: 'a/b/c' } }] } }), 'spec.template.spec.networks[0].multus.networkName', 'invalid network name a/b/c'],
   ])('%s', (_, manifest, path, says) => {
     const [finding, ...others] = findings([manifest]);

@@ -1,0 +1,86 @@
+import { DetailedShape, Shape } from '../../src/core/shape/shape';
+
+/** An OpenAPI schema of a custom resource definition. */
+export interface Schema { readonly [keyword: string]: any }
+
+/** Keywords that constrain a value beyond its type. */
+const LIMITS = [
+  'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties',
+  'pattern', 'x-kubernetes-validations',
+];
+
+/** Keywords that say nothing about objects, or that other keywords imply. */
+const DROPPED = ['description', 'example', 'title', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'anyOf'];
+
+const READ = [
+  'type', 'format', 'properties', 'required', 'items', 'additionalProperties', 'nullable', 'enum', 'default', 'x-kubernetes-map-type',
+  'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-int-or-string',
+];
+
+/** The types with a format that changes what the server accepts. */
+const FORMATS = ['string date-time', 'string byte', 'integer int32', 'integer int64'];
+
+/** The shape of the objects of a definition: without the fields that every object has. */
+export function rootShape(schema: Schema): DetailedShape {
+  const { apiVersion, kind, metadata, ...properties } = schema.properties ?? {};
+  const shape = shapeOf({ ...schema, properties, required: schema.required?.filter((name: string) => name in properties) }, '');
+  if (typeof shape === 'string') { return shape === 'open' ? { fields: {}, open: true } : { fields: {} }; }
+  return shape as DetailedShape;
+}
+
+/** Says in the compact language what a schema says, and throws where the language has no words for it. */
+export function shapeOf(schema: Schema, where: string): Shape {
+  const foreign = Object.keys(schema).filter((keyword) => ![...LIMITS, ...DROPPED, ...READ].includes(keyword));
+  if (foreign.length > 0) { throw new Error(`${where}: cannot express ${foreign.join(', ')}`); }
+  const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]));
+  return simplified({
+    ...structureOf(schema, where),
+    ...(schema.nullable && { nullable: true }),
+    ...(schema.enum && { enum: schema.enum }),
+    ...(schema['x-kubernetes-map-type'] === 'atomic' && { atomic: true }),
+    ...('default' in schema && { default: schema.default }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  });
+}
+
+function structureOf(schema: Schema, where: string): DetailedShape {
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema['x-kubernetes-int-or-string']) { return { type: 'int-or-string' }; }
+  switch (schema.type) {
+    case undefined:
+      if (!open) { throw new Error(`${where}: has no type`); }
+      return { type: 'any' };
+    case 'array': return listOf(schema, where);
+    case 'object': {
+      if (schema.additionalProperties) { return { map: schema.additionalProperties === true ? 'any' : shapeOf(schema.additionalProperties, `${where}{}`) }; }
+      if (!schema.properties || Object.keys(schema.properties).length === 0) { return { type: open ? 'open' : 'object' }; }
+      return { fields: fieldsOf(schema, where), ...(open && { open }) };
+    }
+    default: {
+      if (!schema.format) { return { type: schema.type }; }
+      if (!FORMATS.includes(`${schema.type} ${schema.format}`)) { throw new Error(`${where}: cannot express ${schema.type} with format ${schema.format}`); }
+      return { type: schema.format };
+    }
+  }
+}
+
+function listOf(schema: Schema, where: string): DetailedShape {
+  const kind = schema['x-kubernetes-list-type'];
+  return { list: shapeOf(schema.items, `${where}[]`), ...(kind === 'map' && { keys: schema['x-kubernetes-list-map-keys'] }), ...(kind === 'set' && { set: true }) };
+}
+
+/** A field with a default is never missing. */
+function fieldsOf({ properties, required = [] }: Schema, where: string): Record<string, Shape> {
+  return Object.fromEntries(Object.keys(properties).sort().map((name) => {
+    const needed = required.includes(name) && !('default' in properties[name]);
+    return [needed ? `${name}!` : name, shapeOf(properties[name], `${where}.${name}`)];
+  }));
+}
+
+/** The shortest form. */
+function simplified(shape: DetailedShape): Shape {
+  const { type, list, nullable, ...others } = shape;
+  if (Object.keys(others).length > 0) { return shape; }
+  if (type !== undefined) { return nullable ? `${type}?` : type; }
+  return list !== undefined && !nullable ? [list] : shape;
+}

@@ -1,0 +1,209 @@
+import { AnyNode, ExpectedType, FieldsNode, JsonType, ListNode, ScalarNode, ShapeNode } from './shape-node';
+import { isLate } from '../late/late-token';
+
+/** A value of another type than the definition asks for. */
+export interface Mismatch {
+  readonly path: string;
+  readonly expected: ExpectedType;
+  readonly format?: string;
+  readonly got: JsonType;
+}
+
+/** A field that the definition does not have. */
+export interface UnknownField {
+  readonly path: string;
+  readonly name: string;
+  /** The names that there are. */
+  readonly names: readonly string[];
+}
+
+/** A field that the definition requires. */
+export interface MissingField {
+  readonly path: string;
+}
+
+/** A value that is not among those that the definition lists. */
+export interface OtherValue {
+  readonly path: string;
+  readonly value: unknown;
+  readonly allowed: readonly unknown[];
+}
+
+/** An item of a list that has the same key as an earlier one. */
+export interface RepeatedItem {
+  readonly path: string;
+  readonly keys: readonly string[];
+}
+
+/** Everything in which a value differs from its shape. */
+export interface Comparison {
+  readonly mismatches: readonly Mismatch[];
+  readonly unknown: readonly UnknownField[];
+  readonly missing: readonly MissingField[];
+  readonly others: readonly OtherValue[];
+  readonly repeated: readonly RepeatedItem[];
+}
+
+interface Fields { readonly [name: string]: unknown }
+
+// a name is shown so that it can be found, not in full
+const MAX_NAME = 100;
+
+/**
+ * Compares a value with its shape. Looks at each part of the value once, and no deeper than the shape goes.
+ */
+export function compareShape(node: ShapeNode, value: unknown): Comparison {
+  const comparer = new Comparer();
+  comparer.visit(node, value);
+  return comparer;
+}
+
+class Comparer implements Comparison {
+  public readonly mismatches: Mismatch[] = [];
+  public readonly unknown: UnknownField[] = [];
+  public readonly missing: MissingField[] = [];
+  public readonly others: OtherValue[] = [];
+  public readonly repeated: RepeatedItem[] = [];
+  // most values are right, so the way becomes text only where one is not
+  private readonly way: (string | number)[] = [];
+
+  public visit(node: ShapeNode, value: unknown): void {
+    if (node.of === 'any') { return; }
+    const got = typeOf(value);
+    if (got === undefined || (got === 'string' && isLate(value))) { return; }
+    if (got === 'null') {
+      if (!node.nullable) { return this.mismatch(node, got); }
+    } else if (!this.hasStructure(node, value, got)) {
+      return;
+    }
+    if (node.enum !== undefined && !node.enum.includes(value)) { this.others.push({ path: this.path(), value, allowed: node.enum }); }
+  }
+
+  /** Compares what lies in a value, if its type is right. */
+  private hasStructure(node: Exclude<ShapeNode, AnyNode>, value: unknown, got: JsonType): boolean {
+    switch (node.of) {
+      case 'scalar':
+        if (isOf(node, got)) { return true; }
+        break;
+      case 'list':
+        if (got === 'array') { this.visitItems(node, value as readonly unknown[]); return true; }
+        break;
+      case 'map':
+        if (got === 'object') { this.visitEntries(node.value, value as Fields); return true; }
+        break;
+      case 'fields':
+        if (got === 'object') { this.visitFields(node, value as Fields); return true; }
+        break;
+    }
+    this.mismatch(node, got);
+    return false;
+  }
+
+  private visitItems(node: ListNode, items: readonly unknown[]): void {
+    for (let index = 0; index < items.length; index++) { this.below(index, node.item, items[index]); }
+    if (node.keys !== undefined || node.set) { this.findRepeated(node, items); }
+  }
+
+  private findRepeated({ keys, set }: ListNode, items: readonly unknown[]): void {
+    const seen = new Set<string>();
+    items.forEach((item, index) => {
+      const identity = set ? item : keys!.map((key) => (typeof item === 'object' && item !== null ? (item as Fields)[key] : undefined));
+      const text = JSON.stringify(identity);
+      // an item without its key, and one whose key is not known yet, cannot be compared
+      if (text === undefined || isLate(text) || (Array.isArray(identity) && identity.some((key) => key === undefined || key === null))) { return; }
+      if (seen.has(text)) {
+        this.way.push(index);
+        this.repeated.push({ path: this.path(), keys: keys ?? [] });
+        this.way.pop();
+      }
+      seen.add(text);
+    });
+  }
+
+  private visitEntries(node: ShapeNode, value: Fields): void {
+    if (node.of === 'any') { return; }
+    for (const key of Object.keys(value)) { this.visitField(key, node, value[key]); }
+  }
+
+  private visitFields(node: FieldsNode, value: Fields): void {
+    let late = false;
+    for (const name of Object.keys(value)) {
+      const field = node.fields.get(name);
+      if (field !== undefined) {
+        this.visitField(name, field, value[name]);
+      } else if (isLate(name)) {
+        late = true;
+      } else if (!node.open && value[name] !== undefined) {
+        this.unknown.push({ path: this.path(name), name: shorten(name), names: [...node.fields.keys()] });
+      }
+    }
+    for (const name of node.required) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
+      // null is removed where the definition does not allow it
+      if (!late && (given === undefined || (given === null && !node.fields.get(name)!.nullable))) { this.missing.push({ path: this.path(name) }); }
+    }
+  }
+
+  private visitField(name: string, node: ShapeNode, value: unknown): void {
+    // the server removes a null that the definition does not allow, before it looks at types
+    if (value !== null || node.nullable) { this.below(name, node, value); }
+  }
+
+  private below(step: string | number, node: ShapeNode, value: unknown): void {
+    if (node.of === 'any') { return; }
+    this.way.push(step);
+    this.visit(node, value);
+    this.way.pop();
+  }
+
+  private mismatch(node: ShapeNode, got: JsonType): void {
+    const format = node.of === 'scalar' && node.format !== undefined ? { format: node.format } : {};
+    this.mismatches.push({ path: this.path(), expected: expectedOf(node), got, ...format });
+  }
+
+  private path(name?: string): string {
+    return pathOf(name === undefined ? this.way : [...this.way, name]);
+  }
+}
+
+function typeOf(value: unknown): JsonType | undefined {
+  switch (typeof value) {
+    case 'string': return 'string';
+    case 'boolean': return 'boolean';
+    // JSON has one type for 4.0 and 4, and so does the server
+    case 'number': return Number.isInteger(value) ? 'integer' : 'number';
+    case 'object':
+      if (value === null) { return 'null'; }
+      if (Array.isArray(value)) { return 'array'; }
+      // a YAML reader may turn text into a date
+      return value instanceof Date ? undefined : 'object';
+    default: return undefined;
+  }
+}
+
+function expectedOf(node: ShapeNode): ExpectedType {
+  switch (node.of) {
+    case 'scalar': return node.type;
+    case 'list': return 'array';
+    default: return 'object';
+  }
+}
+
+function isOf({ type, format }: ScalarNode, got: JsonType): boolean {
+  switch (type) {
+    case 'int-or-string': return got === 'integer' || got === 'string';
+    case 'number': return got === 'integer' || got === 'number';
+    // the server checks no more than this of text with a format
+    case 'string': return got === 'string' || (format !== undefined && got === 'array');
+    default: return type === got;
+  }
+}
+
+/** A path as the server writes it. */
+function pathOf(way: readonly (string | number)[]): string {
+  return way.map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${shorten(step)}`)).join('');
+}
+
+function shorten(name: string): string {
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
+}

@@ -1,0 +1,60 @@
+import { ShapeFile } from './shape';
+import { FieldsNode, rootNode } from './shape-node';
+
+/** What the index of the shapes says of a kind. */
+export interface KindEntry {
+  readonly plural: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Whether the kind has a status subresource. */
+  readonly status: boolean;
+  /** The product whose version decides which shape applies. */
+  readonly product: 'rancher' | 'harvester' | 'guest';
+  /** Files, by the first version of the product that they hold for; `0.0.0` where they hold for all earlier ones too. */
+  readonly shapes: { readonly [from: string]: string };
+}
+
+/** One shape of a kind. */
+export interface VersionShape {
+  readonly from: string;
+  readonly file: string;
+  /** The shape for comparisons; read when it is first asked for. */
+  readonly node: () => FieldsNode;
+}
+
+/** A kind whose structure is known. */
+export interface KnownKind extends Pick<KindEntry, 'plural' | 'scope' | 'status' | 'product'> {
+  /** In the order of the versions. */
+  readonly versions: readonly VersionShape[];
+}
+
+let kinds: ReadonlyMap<string, KnownKind> | undefined;
+
+/** The kinds whose structure is known, by `<apiVersion>/<kind>`. */
+export function knownKinds(): ReadonlyMap<string, KnownKind> {
+  return kinds ??= new Map(Object.entries(readShapes('index.json') as { readonly [kind: string]: KindEntry }).map(([kind, entry]) => [kind, knownKind(entry)]));
+}
+
+/** The names of the fields of a kind in its newest version, besides those that every object has. */
+export function fieldsOfKind(apiVersion: string, kind: string): string[] {
+  const file = knownKinds().get(`${apiVersion}/${kind}`)?.versions.at(-1)?.file;
+  return file === undefined ? [] : Object.keys(readShape(file).shape.fields ?? {}).map((name) => name.replace('!', ''));
+}
+
+/** The file of a shape. */
+export function readShape(file: string): ShapeFile {
+  return readShapes(file) as ShapeFile;
+}
+
+function knownKind({ shapes, ...entry }: KindEntry): KnownKind {
+  const versions = Object.entries(shapes).map(([from, file]): VersionShape => {
+    let node: FieldsNode | undefined;
+    return { from, file, node: () => node ??= rootNode(readShape(file), entry.status) };
+  });
+  return { ...entry, versions };
+}
+
+/** The path is the same below lib as below src. */
+function readShapes(file: string): unknown {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require(`../../../schema/shapes/${file}`);
+}

@@ -1,0 +1,108 @@
+import { DetailedShape, Shape, ShapeFile } from './shape';
+
+/** The types of JSON, as an API server names them in its errors. */
+export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+/** The types that a definition can ask for. */
+export type ExpectedType = 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'array' | 'object';
+
+interface NodeBase {
+  readonly nullable: boolean;
+  readonly enum?: readonly unknown[];
+}
+
+export interface AnyNode extends NodeBase { readonly of: 'any' }
+
+export interface ScalarNode extends NodeBase {
+  readonly of: 'scalar';
+  readonly type: ExpectedType;
+  readonly format?: string;
+}
+
+export interface ListNode extends NodeBase {
+  readonly of: 'list';
+  readonly item: ShapeNode;
+  readonly keys?: readonly string[];
+  readonly set: boolean;
+}
+
+export interface MapNode extends NodeBase {
+  readonly of: 'map';
+  readonly value: ShapeNode;
+}
+
+export interface FieldsNode extends NodeBase {
+  readonly of: 'fields';
+  readonly fields: ReadonlyMap<string, ShapeNode>;
+  readonly required: readonly string[];
+  readonly open: boolean;
+}
+
+/** A shape in the form that comparisons walk: references are resolved, names are split from their marks. */
+export type ShapeNode = AnyNode | ScalarNode | ListNode | MapNode | FieldsNode;
+
+const ANY: ShapeNode = { of: 'any', nullable: true };
+
+const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } = {
+  'string': { type: 'string' },
+  'integer': { type: 'integer' },
+  'number': { type: 'number' },
+  'boolean': { type: 'boolean' },
+  'int-or-string': { type: 'int-or-string' },
+  'date-time': { type: 'string', format: 'date-time' },
+  'byte': { type: 'string', format: 'byte' },
+  'int32': { type: 'integer', format: 'int32' },
+  'int64': { type: 'integer', format: 'int64' },
+};
+
+/**
+ * Prepares the shape of a kind for comparisons.
+ *
+ * @param hasStatus whether the kind has a status subresource: the server then ignores the status of what is written
+ */
+export function rootNode({ types, shape }: ShapeFile, hasStatus: boolean): FieldsNode {
+  const root = new Compiler(types).detailed(shape) as FieldsNode;
+  // the metadata have rules of their own
+  const fields = new Map([...root.fields, ...['apiVersion', 'kind', 'metadata', ...(hasStatus ? ['status'] : [])].map((name) => [name, ANY] as const)]);
+  return { ...root, fields };
+}
+
+class Compiler {
+  private readonly named = new Map<string, ShapeNode>();
+
+  constructor(private readonly types: ShapeFile['types']) {}
+
+  public node(shape: Shape): ShapeNode {
+    if (typeof shape === 'string') { return this.named.get(shape) ?? this.remember(shape); }
+    if (Array.isArray(shape)) { return { of: 'list', nullable: false, item: this.node(shape[0] as Shape), set: false }; }
+    return this.detailed(shape as DetailedShape);
+  }
+
+  public detailed(shape: DetailedShape): ShapeNode {
+    const base = { nullable: shape.nullable === true, ...(shape.enum && { enum: shape.enum }) };
+    if (shape.fields) { return this.fieldsNode(shape.fields, base, shape.open === true); }
+    if (shape.map !== undefined) { return { ...base, of: 'map', value: this.node(shape.map) }; }
+    if (shape.list !== undefined) { return { ...base, of: 'list', item: this.node(shape.list), set: shape.set === true, ...(shape.keys && { keys: shape.keys }) }; }
+    return { ...this.node(shape.type!), ...base };
+  }
+
+  private remember(name: string): ShapeNode {
+    const nullable = name.endsWith('?');
+    const bare = nullable ? name.slice(0, -1) : name;
+    const node: ShapeNode = { ...(bare.startsWith('#') ? this.node(this.types[bare.slice(1)]) : simple(bare)), ...(nullable && { nullable }) };
+    this.named.set(name, node);
+    return node;
+  }
+
+  private fieldsNode(fields: NonNullable<DetailedShape['fields']>, base: NodeBase, open: boolean): FieldsNode {
+    const required = Object.keys(fields).filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1));
+    const nodes = Object.entries(fields).map(([name, field]) => [name.endsWith('!') ? name.slice(0, -1) : name, this.node(field)] as const);
+    return { ...base, of: 'fields', fields: new Map(nodes), required, open };
+  }
+}
+
+function simple(name: string): ShapeNode {
+  if (name === 'any') { return ANY; }
+  if (name === 'object' || name === 'open') { return { of: 'fields', nullable: false, fields: new Map(), required: [], open: name === 'open' }; }
+  return { of: 'scalar', nullable: false, ...SCALARS[name] };
+}

@@ -1,0 +1,224 @@
+import { compareKind, IsAtLeast, KindComparison } from './compare-kind';
+import { Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
+import { KnownKind, knownKinds } from './known-shapes';
+import { ExpectedType, JsonType } from './shape-node';
+import { Manifest, groupOf, kindKey } from '../manifest/manifest';
+import { Problem } from '../rule/problem';
+import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
+import { nearestName } from '../text/nearest-name';
+import { Semver, compareSemver, parseSemver } from '../version/semver';
+
+const KINDS = [...knownKinds().keys()].map((name) => {
+  const at = name.lastIndexOf('/');
+  return kindKey(groupOf(name.slice(0, at)), name.slice(at + 1));
+});
+
+const SOURCE = 'the custom resource definitions of Rancher 2.13.8, Harvester and KubeVirt; '
+  + 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/';
+
+const FIELD_TYPE: Rule = {
+  id: 'object/field-type',
+  level: 'error',
+  kinds: KINDS,
+  what: 'fields have the types of the definition: text, whole numbers, true or false, lists and maps where each is asked for',
+  says: 'in body must be of type string: "integer"',
+  source: SOURCE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    yield* problemsOf(object, world, (found) => found.mismatches, typeProblem, ({ got, path }) => `${got} ${path}`);
+  },
+};
+
+const REQUIRED_FIELD: Rule = {
+  id: 'object/required-field',
+  level: 'error',
+  general: true,
+  kinds: KINDS,
+  what: 'an object has the fields that its definition requires',
+  says: 'spec.foo: Required value',
+  source: SOURCE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // what is there already may have the field, and server-side apply leaves it
+    if (world.exists(object) || isCompleted(object.manifest)) { return; }
+    yield* problemsOf(object, world, (found) => found.missing, ({ path }) => ({
+      path,
+      message: 'must be set: the definition requires it',
+      fix: `set ${path}`,
+      says: `${path}: Required value`,
+    }), ({ path }) => path);
+  },
+};
+
+/** Harvester writes the chart of the add-ons that it brings along. */
+function isCompleted({ apiVersion, kind }: Manifest): boolean {
+  return kind === 'Addon' && groupOf(apiVersion) === 'harvesterhci.io';
+}
+
+const FIELD_VALUE: Rule = {
+  id: 'object/field-value',
+  level: 'error',
+  general: true,
+  kinds: KINDS,
+  what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
+  says: 'Unsupported value: "foo": supported values: "bar"',
+  source: SOURCE,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    yield* problemsOf(object, world, (found) => found.others, valueProblem, ({ value, path }) => `${JSON.stringify(value)} ${path}`);
+    yield* problemsOf(object, world, (found) => found.repeated, repeatedProblem, ({ path }) => path);
+  },
+};
+
+const UNKNOWN_FIELD: Rule = {
+  id: 'object/unknown-field',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'an object has the fields that its definition knows; a server drops others, or refuses them when it is asked to, as kubectl does',
+  says: 'strict decoding error: unknown field "spec.foo"',
+  source: SOURCE,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    const found = comparisonOf(object);
+    for (const field of found?.unknown ?? []) { yield unknownProblem(field, object.manifest.kind, found!.since(field)); }
+  },
+};
+
+/** Each rule asks for the same comparison. */
+const compared = new WeakMap<JudgedObject, { readonly found: KindComparison | undefined }>();
+
+function comparisonOf(object: JudgedObject): KindComparison | undefined {
+  let known = compared.get(object);
+  if (known === undefined) {
+    known = { found: compareManifest(object.manifest, object.target) };
+    compared.set(object, known);
+  }
+  return known.found;
+}
+
+function compareManifest(manifest: Manifest, target: JudgedTarget): KindComparison | undefined {
+  const kind = knownKinds().get(`${manifest.apiVersion}/${manifest.kind}`);
+  if (kind === undefined || isEmbedded(kind, target)) { return undefined; }
+  return compareKind(kind, manifest, isAtLeast(kind, target));
+}
+
+/** Which Rancher a Harvester contains is not known. */
+function isEmbedded({ product, versions }: KnownKind, target: JudgedTarget): boolean {
+  return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== '0.0.0';
+}
+
+function isAtLeast({ product, versions }: KnownKind, target: JudgedTarget): IsAtLeast {
+  if (versions.length === 1 && versions[0].from === '0.0.0') { return () => true; }
+  const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
+  return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
+}
+
+const VERSION = { what: 'version', example: '2.13.8', distributions: true };
+const versions = new Map<string, Semver | undefined>();
+
+/** Undefined for what is not given, or is not the version of a release: other rules report that. */
+function parsed(text: string | undefined): Semver | undefined {
+  if (text === undefined) { return undefined; }
+  if (!versions.has(text)) {
+    try {
+      versions.set(text, parseSemver(text, VERSION));
+    } catch {
+      versions.set(text, undefined);
+    }
+  }
+  return versions.get(text);
+}
+
+/**
+ * What was found, as problems: milder where another version that the target may have accepts it, and where it was so before, since a server from
+ * Kubernetes 1.30 on lets an update pass that leaves a wrong value as it was.
+ */
+function* problemsOf<T extends { readonly path: string }>(
+  object: JudgedObject,
+  world: World,
+  select: (found: KindComparison) => readonly T[],
+  toProblem: (each: T, uncertain: boolean) => Problem,
+  identity: (each: T) => string,
+): Iterable<Problem> {
+  const found = comparisonOf(object);
+  if (found === undefined || select(found).length === 0) { return; }
+  const before = world.beforeOf(object);
+  const earlier = before && compareManifest(before, object.target);
+  const tolerated = new Set(earlier && select(earlier).map(identity));
+  for (const each of select(found)) {
+    const uncertain = found.isUncertain(each);
+    yield { ...toProblem(each, uncertain), level: uncertain || tolerated.has(identity(each)) ? 'warning' : 'error' };
+  }
+}
+
+const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } = {
+  'string': ['text', 'write it in quotes'],
+  'integer': ['a whole number', 'write the number without quotes'],
+  'number': ['a number', 'write the number without quotes'],
+  'boolean': ['true or false', 'write true or false without quotes'],
+  'int-or-string': ['a whole number or text', 'write a whole number, or text in quotes'],
+  'array': ['a list', 'write a list: each item after a hyphen'],
+  'object': ['a map', 'write its fields below it, one `key: value` on each line'],
+};
+
+const GOT: { readonly [type in JsonType]: string } = {
+  null: 'null',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number with a fraction',
+  string: 'text',
+  array: 'a list',
+  object: 'a map',
+};
+
+/** What the server calls the types of values where text has a format. */
+const FORMATS: { readonly [type in JsonType]?: string } = { boolean: '', object: '', integer: 'int64', number: 'float64' };
+
+function typeProblem({ path, expected, format, got }: Mismatch, uncertain: boolean): Problem {
+  const [type, fix] = EXPECTED[expected];
+  const asked = expected === 'int-or-string' ? 'integer' : expected;
+  const [askedThere, gotThere] = expected === 'string' && format !== undefined && got in FORMATS ? [format, FORMATS[got]] : [asked, got];
+  return {
+    path,
+    message: `must be ${type}, it is ${GOT[got]}`,
+    fix: uncertain ? `${fix}; Rancher versions without the field drop it` : needsOther(expected, got) ? `give ${type}` : fix,
+    says: `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`,
+  };
+}
+
+/** Whether other quotes do not make it right. */
+function needsOther(expected: ExpectedType, got: JsonType): boolean {
+  return expected !== 'array' && expected !== 'object' && (got === 'array' || got === 'object' || got === 'null');
+}
+
+function valueProblem({ path, value, allowed }: OtherValue): Problem {
+  const list = allowed.map((each) => JSON.stringify(each)).join(', ');
+  const says = `${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`;
+  return { path, value, message: `must be one of ${list}`, fix: `use one of ${list}`, says };
+}
+
+function repeatedProblem({ path, keys }: RepeatedItem): Problem {
+  return {
+    path,
+    message: keys.length > 0 ? `must differ from the items before it in ${keys.join(' or ')}` : 'must differ from the items before it',
+    fix: keys.length > 0 ? `give it another ${keys.join(' or ')}, or remove it` : 'remove it',
+    says: `${path}: Duplicate value`,
+  };
+}
+
+// more than that is no help
+const MAX_LISTED = 12;
+
+function unknownProblem({ path, name, names }: UnknownField, kind: string, since: string | undefined): Problem {
+  return {
+    path,
+    message: `is no field of ${kind}${since === undefined ? '' : ` before Rancher ${since}`}: the server drops it, or refuses the object`,
+    fix: since === undefined ? meant(name, names) : 'remove it, or upgrade Rancher',
+    says: `strict decoding error: unknown field "${path}"`,
+  };
+}
+
+function meant(name: string, names: readonly string[]): string {
+  const near = nearestName(name, names);
+  if (near !== undefined) { return `write ${near}`; }
+  return names.length > 0 && names.length <= MAX_LISTED ? `remove it, or use one of ${names.join(', ')}` : 'remove it, or put it where it belongs';
+}
+
+/** Rules on the structure of objects: what a server checks before anything else. */
+export const SHAPE_RULES: readonly Rule[] = [FIELD_TYPE, REQUIRED_FIELD, FIELD_VALUE, UNKNOWN_FIELD];

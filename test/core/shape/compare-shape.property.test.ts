@@ -1,0 +1,30 @@
+import * as fc from 'fast-check';
+import { compareShape } from '../../../src/core/shape/compare-shape';
+import { knownKinds, readShape } from '../../../src/core/shape/known-shapes';
+import { rootNode } from '../../../src/core/shape/shape-node';
+import { rootSchema } from '../../support/definition-of';
+import { SchemaJudge } from '../../support/schema-judge';
+import { objectsOf } from '../../support/schema-objects';
+
+const FILES = [...knownKinds()].flatMap(([kind, { versions }]) => versions.map(({ from, file }) => [`${kind} ${from}`, file] as const));
+
+describe('the shape of', () => {
+  const verdicts = { accepted: 0, refused: 0 };
+
+  test.each(FILES)('%s accepts what a JSON Schema validator accepts, and refuses what it refuses', (_, file) => {
+    const schema = rootSchema(readShape(file));
+    const judge = new SchemaJudge(schema);
+    const node = rootNode(readShape(file), false);
+    fc.assert(fc.property(objectsOf(schema, 2), (object) => {
+      const differences = Object.values(compareShape(node, object)).flat();
+      const accepted = judge.accepts(object);
+      verdicts[accepted ? 'accepted' : 'refused']++;
+      expect({ differences, says: judge.errors, accepted: differences.length === 0 }).toEqual({ differences, says: judge.errors, accepted });
+    }), { numRuns: 100 });
+  });
+
+  test('some kind accepts and refuses enough for that to mean something', () => {
+    expect(verdicts.accepted).toBeGreaterThan(500);
+    expect(verdicts.refused).toBeGreaterThan(500);
+  });
+});
