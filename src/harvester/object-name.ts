@@ -1,5 +1,5 @@
 import { IConstruct } from 'constructs';
-import { DEFAULT_NAMESPACE } from './infrastructure.kind';
+import { DEFAULT_NAMESPACE } from './namespace/namespace.kind';
 import { IHarvesterTarget, INamespace } from '../core/app/target';
 import { EdgeType, Edges } from '../core/late/edge';
 import { Problem, fail, failUnlessLiteral } from '../core/rule/problem';

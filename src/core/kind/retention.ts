@@ -1,7 +1,7 @@
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { bundledAddon } from '../../harvester/addon/addon.kind';
-import { ANNOTATION_RESERVED_CLASS, HARVESTER_LONGHORN } from '../../harvester/infrastructure.kind';
+import { ANNOTATION_RESERVED_CLASS, HARVESTER_LONGHORN } from '../../harvester/storage/host-storage-class.kind';
 import { API_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT, FLEET_LOCAL, GROUPS, GROUP_HARVESTER_NETWORK, LOCAL_CLUSTER, SYSTEM_NAMESPACES } from '../manifest/names';

@@ -1,7 +1,8 @@
-import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/infrastructure.kind';
+import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { printRange, rangesOverlap } from '../../harvester/ip-pool/ip-range';
 import { readPool } from '../../harvester/ip-pool/pool-selection';
-import { GROUP_LOAD_BALANCER, KIND_IP_POOL } from '../../harvester/load-balancer/load-balancer.kind';
+import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/host-storage-class.kind';
 import { isLate } from '../late/late-token';
 import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';

@@ -28,6 +28,9 @@ export const API_VERSIONS = {
 /** RFC 1123 label: what a management cluster id must be, since Rancher makes a Namespace of that name. */
 export const RFC1123_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
+/** `<namespace>/<name>`: a network, or a Service. */
+export const NAMESPACED_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
 /** The Harvester Setting that registers a Harvester with Rancher. @see harvester/harvester:pkg/settings/settings.go ClusterRegistrationURLSettingName */
 export const SETTING_REGISTRATION_URL = 'cluster-registration-url';
 

@@ -1,5 +1,5 @@
 import { AssemblyRemoval } from './assembly';
-import { imageClassByName } from '../../harvester/infrastructure.kind';
+import { imageClassByName } from '../../harvester/image/vm-image.kind';
 import { Holding, holdingOf, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel } from '../manifest/manifest';

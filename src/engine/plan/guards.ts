@@ -4,7 +4,7 @@ import { Manifest, groupOf, isRecord, refKey, valueAt } from '../../core/manifes
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/infrastructure.kind';
+import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/host-storage-class.kind';
 import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';

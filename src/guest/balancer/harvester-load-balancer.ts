@@ -1,5 +1,8 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import {
+  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
+} from './load-balancer-service.kind';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { IGuestTarget, guestTargetOf } from '../../core/app/target';
 import { isRecord } from '../../core/manifest/manifest';
@@ -7,10 +10,7 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/
 import { note } from '../../core/manifest/object-notes';
 import { Problem, checkLiteral, failOnErrors } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
-import {
-  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS,
-  ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, IPAM_DHCP,
-} from '../../harvester/load-balancer/load-balancer.kind';
+import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 
 /**

@@ -1,12 +1,13 @@
+import {
+  ANNOTATIONS_OVERWRITTEN, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, CLOUD_PROVIDER_PREFIX, SERVICE_ANNOTATIONS,
+} from './load-balancer-service.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
-import {
-  ANNOTATIONS_OVERWRITTEN, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS, ANNOTATION_NETWORK,
-  ANNOTATION_PRIMARY_SERVICE, CLOUD_PROVIDER_PREFIX, IPAM_MODES, NAMESPACED_NAME, SERVICE_ANNOTATIONS,
-} from '../../harvester/load-balancer/load-balancer.kind';
+import { IPAM_MODES } from '../../harvester/load-balancer/load-balancer.kind';
 
 /** Whether a Service is one that the cloud provider of its cluster gives an address; one with a class of its own is for another controller. */
 export function isLoadBalancer(manifest: Manifest): boolean {

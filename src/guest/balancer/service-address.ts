@@ -1,20 +1,20 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { KIND_CHART_CONFIG } from './load-balancer-service.check';
+import {
+  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
+} from './load-balancer-service.kind';
 import { IGuestTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS, NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';
-import {
-  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, IPAM_DHCP,
-  IPAM_POOL, NAMESPACED_NAME,
-} from '../../harvester/load-balancer/load-balancer.kind';
+import { IPAM_DHCP, IPAM_POOL } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 

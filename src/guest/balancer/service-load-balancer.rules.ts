@@ -2,19 +2,19 @@ import {
   checkPrimaryAndIpam, checkPrimaryName, checkServiceIpam, checkServiceNetwork, checkUnknownKeys, checkWrittenByProvider, ingressServiceOf,
   isLoadBalancer, portsOf, primaryOf,
 } from './load-balancer-service.check';
+import { ANNOTATION_IPAM, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE } from './load-balancer-service.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
+import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterHas, rke2Lacks } from '../../harvester/context.rules';
-import { INFRASTRUCTURE_GROUP } from '../../harvester/infrastructure.kind';
 import { Balancer, addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
-import {
-  ANNOTATION_IPAM, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, IPAM_DHCP, KIND_NETWORK_ATTACHMENT, NAMESPACED_NAME,
-} from '../../harvester/load-balancer/load-balancer.kind';
+import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const SOURCE = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go';
@@ -255,9 +255,9 @@ const NETWORK: Rule = {
 
 function* missingNetwork(at: { path: string; value: string }, network: string, target: JudgedTarget | undefined, world: World): Iterable<Problem> {
   // a world without any network is one of Services alone
-  if (!target || world.ofKind(INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT).length === 0 || networkOn(target, network, world)) { return; }
+  if (!target || world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).length === 0 || networkOn(target, network, world)) { return; }
   const [namespace, name] = network.split('/');
-  if (world.isSaid(target, INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)) { return; }
+  if (world.isSaid(target, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)) { return; }
   yield {
     ...at,
     message: `is no network of ${target.name} as far as is known`,

@@ -1,8 +1,8 @@
 import { Size } from 'cdk8s';
 import { IVmImage } from '../../harvester/image/vm-image';
-import { HARVESTER_LONGHORN } from '../../harvester/infrastructure.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
+import { HARVESTER_LONGHORN } from '../../harvester/storage/host-storage-class.kind';
 import { VGPU_NVIDIA, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
 
 /** The bus that a virtual machine sees a disk on. */

@@ -1,3 +1,6 @@
+/** Label of an add-on that the UI marks as experimental. @see harvester/docs:docs/developer/addon-development.md */
+export const LABEL_EXPERIMENTAL = 'addon.harvesterhci.io/experimental';
+
 /** An add-on that is on every Harvester of its versions: only whether it is enabled, and its values, are the user's. */
 export interface BundledAddonEntry {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { checkAddon } from './addon.check';
-import { BUNDLED_ADDONS, bundledAddon } from './addon.kind';
+import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { labelsOf } from '../../core/manifest/metadata';
@@ -8,7 +8,6 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterHas, isFromServer, perTarget, specOf } from '../context.rules';
-import { LABEL_EXPERIMENTAL } from '../infrastructure.kind';
 
 const KINDS = ['harvesterhci.io/Addon'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkAddon } from './addon.check';
-import { BUNDLED_ADDONS, BundledAddonEntry, bundledAddon } from './addon.kind';
+import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -9,7 +9,6 @@ import { fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { LABEL_EXPERIMENTAL } from '../infrastructure.kind';
 import { asProps, objectName, objectNamespace } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 

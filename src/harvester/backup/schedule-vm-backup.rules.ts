@@ -1,4 +1,5 @@
 import { SCHEDULE_LIMITS, checkSchedule, scheduleTimes } from './schedule-vm-backup.check';
+import { ANNOTATION_SKIP_CRON_CHECK } from './schedule-vm-backup.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
@@ -7,7 +8,6 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { perTarget, specOf } from '../context.rules';
 import { SETTING } from '../settings/harvester-setting.kind';
-import { ANNOTATION_SKIP_CRON_CHECK } from '../virtual-machine/virtual-machine.kind';
 
 const KIND = 'ScheduleVMBackup';
 const KINDS = [`${GROUPS.HARVESTER}/${KIND}`];

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { SCHEDULE_LIMITS, checkSchedule } from './schedule-vm-backup.check';
+import { ANNOTATION_SKIP_CRON_CHECK } from './schedule-vm-backup.kind';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
@@ -8,7 +9,7 @@ import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import { asProps, failUnlessSameHarvester, objectName } from '../object-name';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
-import { ANNOTATION_SKIP_CRON_CHECK, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
 
 /** Where a schedule keeps what it takes of a machine. */
 export enum VmBackupType {

@@ -1,8 +1,8 @@
+import { DEFAULT_RESOURCE_QUOTA } from './snapshot-quota.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { DEFAULT_RESOURCE_QUOTA } from '../infrastructure.kind';
 
 const PATH = 'spec.snapshotLimit';
 

@@ -1,11 +1,11 @@
 import { ApiObject, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
+import { DEFAULT_RESOURCE_QUOTA } from './snapshot-quota.kind';
 import { INamespace, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
-import { DEFAULT_RESOURCE_QUOTA } from '../infrastructure.kind';
 
 /**
  * Properties of a snapshot quota.

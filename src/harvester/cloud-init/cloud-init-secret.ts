@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { CloudInit } from './cloud-init';
+import { CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.kind';
 import { NetworkData } from './network-data';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
@@ -11,9 +12,8 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names'
 import { note } from '../../core/manifest/object-notes';
 import { fail } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
-import { DEFAULT_NAMESPACE, LABEL_CLOUD_INIT_TEMPLATE } from '../infrastructure.kind';
+import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
-import { CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE } from '../virtual-machine/virtual-machine.kind';
 
 /**
  * A Secret with cloud-init of virtual machines: one that the program declares, or one that is there.

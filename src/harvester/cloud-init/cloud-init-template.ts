@@ -1,11 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { CloudInit } from './cloud-init';
+import { CLOUD_INIT_KEY, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.kind';
 import { NetworkData } from './network-data';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { CLOUD_INIT_KEY, LABEL_CLOUD_INIT_TEMPLATE } from '../infrastructure.kind';
 import { objectName, objectNamespace } from '../object-name';
 
 /**

@@ -1,7 +1,7 @@
+import { BRIDGE_SUFFIX, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
-import { BRIDGE_SUFFIX, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 
 /** The MTU of a cluster network that names none. @see harvester/network-controller-harvester:pkg/utils/consts.go DefaultMTU */
 export const DEFAULT_MTU = 1500;

@@ -1,4 +1,5 @@
 import { DEFAULT_MTU, checkClusterNetworkName, checkMtu, effectiveMtu } from './cluster-network.check';
+import { ANNOTATION_UPLINK_MTU, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
@@ -7,8 +8,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { isFromServer, perTarget, some, specOf } from '../context.rules';
-import { ANNOTATION_UPLINK_MTU, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 import { clusterNetworkOf, netConfOf } from '../network/vm-network.check';
+import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
 
 /** The objects of one target by the cluster network that they are on. */
 export type ByNetwork = ReadonlyMap<string, readonly JudgedObject[]>;
@@ -29,7 +30,7 @@ export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig'
   labelOf(manifest) ?? specOf(manifest).clusterNetwork)));
 
 /** The networks of virtual machines next to an object. */
-export const attachmentsBeside = perTarget(INFRASTRUCTURE_GROUP.ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
+export const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
   labelOf(manifest) ?? attachmentNetwork(manifest))));
 
 // Harvester goes by the label, which it writes at creation: what was read from a server has it, or is on none

@@ -1,13 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { DEFAULT_MTU, checkClusterNetworkName } from './cluster-network.check';
+import { API_HARVESTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors } from '../../core/rule/problem';
-import { INFRASTRUCTURE_API, MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 import { objectName } from '../object-name';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
@@ -121,7 +121,7 @@ export class ClusterNetwork extends Construct implements IClusterNetwork {
       fail(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'is on every Harvester from the start', fix: 'use ClusterNetwork.fromName, or give another name' }]);
     }
     const network = new ApiObject(this, 'Resource', {
-      apiVersion: INFRASTRUCTURE_API.NETWORK,
+      apiVersion: API_HARVESTER_NETWORK,
       kind: 'ClusterNetwork',
       metadata: {
         name: this.clusterNetworkName,
@@ -144,6 +144,6 @@ class ExistingClusterNetwork extends Construct implements IClusterNetwork {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'ClusterNetwork.fromName');
     failOnErrors(this, [...checkClusterNetworkName('name', clusterNetworkName)]);
-    know(this, { target: this.harvester, apiVersion: INFRASTRUCTURE_API.NETWORK, kind: 'ClusterNetwork', name: clusterNetworkName });
+    know(this, { target: this.harvester, apiVersion: API_HARVESTER_NETWORK, kind: 'ClusterNetwork', name: clusterNetworkName });
   }
 }

@@ -1,11 +1,11 @@
 import { checkClusterNetworkName } from './cluster-network.check';
+import { BRIDGE_SUFFIX, MAX_DEVICE_NAME } from './cluster-network.kind';
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
 import { given, plainText } from '../../core/text/plain-text';
-import { BRIDGE_SUFFIX, MAX_DEVICE_NAME } from '../infrastructure.kind';
 
 /** How a host gets its address. */
 export const HOST_NETWORK_MODE = { STATIC: 'static', DHCP: 'dhcp' } as const;

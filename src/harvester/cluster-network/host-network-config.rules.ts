@@ -1,3 +1,4 @@
+import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { clusterNetworksBeside, judgeKnown, matches, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
 import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './host-network-config.check';
 import { isLate } from '../../core/late/late-token';
@@ -8,7 +9,6 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterLacks, perTarget, some, specOf } from '../context.rules';
-import { MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 
 const KINDS = ['network.harvesterhci.io/HostNetworkConfig'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HostNetworks } from './cluster-network';
+import { API_HARVESTER_NETWORK } from './cluster-network.kind';
 import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './host-network-config.check';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType } from '../../core/late/edge';
@@ -8,7 +9,6 @@ import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { INFRASTRUCTURE_API } from '../infrastructure.kind';
 import { asProps, objectName } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
@@ -92,7 +92,7 @@ export class HostNetworkConfig extends Construct {
     };
     failOnErrors(this, asProps(checkHostNetworkConfig(spec), { vlanID: 'vlan', ips: 'addresses' }));
     const config = new ApiObject(this, 'Resource', {
-      apiVersion: INFRASTRUCTURE_API.NETWORK, kind: 'HostNetworkConfig', metadata: { name: this.hostNetworkConfigName, labels: props.labels }, spec,
+      apiVersion: API_HARVESTER_NETWORK, kind: 'HostNetworkConfig', metadata: { name: this.hostNetworkConfigName, labels: props.labels }, spec,
     });
     note(config, {
       deletion: { policy: 'delete', reason: 'takes the addresses from the nodes; with underlay: true Harvester refuses it' },

@@ -1,9 +1,9 @@
 import { checkClusterNetworkName, checkMtu } from './cluster-network.check';
+import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
-import { MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 
 /** How the interfaces of an uplink share the traffic. @see https://www.kernel.org/doc/Documentation/networking/bonding.txt */
 export const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'] as const;

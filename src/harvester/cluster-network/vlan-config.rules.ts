@@ -1,3 +1,4 @@
+import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { attachmentsBeside, judgeKnown, matches, mtuOf, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
 import { checkVlanConfig } from './vlan-config.check';
 import { isLate } from '../../core/late/late-token';
@@ -8,7 +9,6 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterHas, isFromServer, some, specOf } from '../context.rules';
-import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 
 const KINDS = ['network.harvesterhci.io/VlanConfig'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';

@@ -1,12 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HostNetworks } from './cluster-network';
+import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
 import { checkVlanConfig } from './vlan-config.check';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { descriptionAnnotations } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
-import { INFRASTRUCTURE_API, LABEL_CLUSTER_NETWORK } from '../infrastructure.kind';
 import { asProps, objectName } from '../object-name';
 
 /**
@@ -89,7 +89,7 @@ export class VlanConfig extends Construct {
       }),
     ]);
     const config = new ApiObject(this, 'Resource', {
-      apiVersion: INFRASTRUCTURE_API.NETWORK,
+      apiVersion: API_HARVESTER_NETWORK,
       kind: 'VlanConfig',
       // the server writes the label too, and refuses an update that lacks it
       metadata: {

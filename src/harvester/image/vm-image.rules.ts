@@ -1,4 +1,5 @@
 import { IMAGE_SOURCE, checkImage } from './vm-image.check';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName } from './vm-image.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
@@ -8,11 +9,9 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterHas, harvesterLacks, isFromServer, namesBeside, perTarget, some, specOf } from '../context.rules';
-import {
-  ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_VOLUME_CLAIMS, BUILT_IN_STORAGE_CLASSES, INFRASTRUCTURE_GROUP, LONGHORN, LONGHORN_PROVISIONER,
-  imageClassByName,
-} from '../infrastructure.kind';
 import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
+import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
+import { ANNOTATION_VOLUME_CLAIMS } from '../virtual-machine/virtual-machine.kind';
 
 const KINDS = ['harvesterhci.io/VirtualMachineImage'];
 const KIND = 'VirtualMachineImage';
@@ -67,11 +66,11 @@ const STORAGE_CLASS: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = annotationsOf(object.manifest)[ANNOTATION_IMAGE_STORAGE_CLASS];
     if (typeof name !== 'string' || name === '' || isLate(name) || world.exists(object)) { return; }
-    const found = world.find(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', undefined, name);
+    const found = world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name);
     if (!found) {
-      if (world.knows(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', undefined, name)) { return; }
-      const certain = world.isListed(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass');
-      yield* judgeMissing(name, namesBeside(object, world, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass'), certain);
+      if (world.knows(object, GROUP_STORAGE, 'StorageClass', undefined, name)) { return; }
+      const certain = world.isListed(object, GROUP_STORAGE, 'StorageClass');
+      yield* judgeMissing(name, namesBeside(object, world, GROUP_STORAGE, 'StorageClass'), certain);
       return;
     }
     const spec = specOf(object.manifest);

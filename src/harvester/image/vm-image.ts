@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { IMAGE_SOURCE, checkImage } from './vm-image.check';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -12,9 +13,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import {
-  ANNOTATION_IMAGE_STORAGE_CLASS, DEFAULT_NAMESPACE, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName,
-} from '../infrastructure.kind';
+import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { asProps, failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterVersion } from '../version/harvester-version';

@@ -1,10 +1,10 @@
+import { ANY } from './ip-pool.kind';
 import { printRange, rangesOverlap, readRange, sizeOfAll } from './ip-range';
 import { PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { RFC1123_LABEL } from '../../core/manifest/names';
+import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
-import { ANY, NAMESPACED_NAME } from '../load-balancer/load-balancer.kind';
 
 const RANGES = 'spec.ranges';
 const SELECTOR = 'spec.selector';

@@ -1,15 +1,15 @@
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
+import { KIND_IP_POOL } from './ip-pool.kind';
 import { AddressRange, holds, printRange, rangesOverlap } from './ip-range';
 import { readPool, scopesOverlap } from './pool-selection';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { INFRASTRUCTURE_GROUP } from '../infrastructure.kind';
 import { PlannedPool, addressPlan } from '../load-balancer/address-plan.rules';
-import {
-  API_LOAD_BALANCER, GROUP_LOAD_BALANCER, KIND_IP_POOL, KIND_LOAD_BALANCER, KIND_NETWORK_ATTACHMENT, NAMESPACED_NAME,
-} from '../load-balancer/load-balancer.kind';
+import { API_LOAD_BALANCER, GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 const KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
 const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
@@ -163,7 +163,7 @@ const NETWORK_MISSING: Rule = {
     const network = valueAt(object.manifest, 'spec', 'selector', 'network');
     if (typeof network !== 'string' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
     const [namespace, name] = network.split('/');
-    const group = INFRASTRUCTURE_GROUP.ATTACHMENT;
+    const group = GROUP_ATTACHMENT;
     // a world without any network of that namespace is one of pools alone
     if (world.knows(object, group, KIND_NETWORK_ATTACHMENT, namespace, name) || world.ofKind(group, KIND_NETWORK_ATTACHMENT).length === 0) { return; }
     yield {

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
+import { ANNOTATION_RELEASE_IP, ANY, KIND_IP_POOL } from './ip-pool.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
@@ -12,7 +13,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-project-ref';
-import { ANNOTATION_RELEASE_IP, ANY, API_LOAD_BALANCER, KIND_IP_POOL } from '../load-balancer/load-balancer.kind';
+import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
 import { asProps, failUnlessSameHarvester, objectName } from '../object-name';
 

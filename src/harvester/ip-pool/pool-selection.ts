@@ -1,7 +1,7 @@
+import { ANY } from './ip-pool.kind';
 import { AddressRange, readRange } from './ip-range';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { ANY } from '../load-balancer/load-balancer.kind';
 
 /** One tuple of a pool's selector: who may take addresses from it. What is left out is empty, which is a value of its own. */
 export interface PoolScope {

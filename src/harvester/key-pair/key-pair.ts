@@ -6,7 +6,7 @@ import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
-import { DEFAULT_NAMESPACE } from '../infrastructure.kind';
+import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 
 /**

@@ -1,7 +1,5 @@
 import { isClusterBalancer } from './load-balancer.check';
-import {
-  ANNOTATION_IPAM, ANNOTATION_NETWORK, GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_IP_POOL, KIND_LOAD_BALANCER, KIND_NETWORK_ATTACHMENT,
-} from './load-balancer.kind';
+import { GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_LOAD_BALANCER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
@@ -10,15 +8,17 @@ import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/gate-id';
 import { ingressServiceOf, isLoadBalancer, primaryOf } from '../../guest/balancer/load-balancer-service.check';
+import { ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.kind';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { configOf, poolsOf } from '../../guest/cluster/cluster-reader';
 import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { harvesterHas } from '../context.rules';
-import { INFRASTRUCTURE_GROUP } from '../infrastructure.kind';
+import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range';
 import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 /** What is known of a guest cluster that decides about addresses. */
 export interface GuestFacts {
@@ -178,7 +178,7 @@ export function addressPlan(world: World): AddressPlan {
 /** A network of a Harvester by its `<namespace>/<name>`, judged or live. */
 export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {
   const [namespace, name] = network.split('/');
-  return world.find({ target, manifest: NO_MANIFEST }, INFRASTRUCTURE_GROUP.ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
+  return world.find({ target, manifest: NO_MANIFEST }, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
 }
 
 // of the name that the cloud provider makes for a load balancer: the hash behind it holds the UID of the Service

@@ -11,10 +11,10 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterHas } from '../context.rules';
-import { CNI } from '../infrastructure.kind';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection';
 import { netConfOf } from '../network/vm-network.check';
+import { CNI } from '../network/vm-network.kind';
 
 const MAX_SHOWN = 5;
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig', 'loadbalancer.harvesterhci.io/LoadBalancer'];

@@ -1,12 +1,10 @@
+import { CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { ANY, BOOL, GoType, INT, STRING, named, pointer, slice, struct, unmarshal } from '../../core/go/go-json-decode';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
-import {
-  BRIDGE_SUFFIX, CNI, KUBE_OVN_SOCKET, LABEL_CLUSTER_NETWORK, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK,
-  NETWORK_TYPE,
-} from '../infrastructure.kind';
+import { BRIDGE_SUFFIX, LABEL_CLUSTER_NETWORK, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 
 /** One entry of a trunk: a range of VLANs, or one. */
 export interface VlanTrunk {

@@ -1,4 +1,5 @@
 import { NetConf, VlanTrunk, checkAttachment, checkRouteText, netConfOf } from './vm-network.check';
+import { ANNOTATION_ROUTE, CNI, STORAGE_NETWORK } from './vm-network.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
@@ -9,7 +10,6 @@ import { GateId } from '../../core/version/gate-id';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
 import { harvesterHas, harvesterLacks, isFromServer, settingContext, some, specOf, valueBeside } from '../context.rules';
-import { ANNOTATION_ROUTE, CNI, STORAGE_NETWORK } from '../infrastructure.kind';
 import { networkOf } from '../settings/catalogue/networks.check';
 import { SETTING } from '../settings/harvester-setting.kind';
 

@@ -1,6 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { RouteConfig, VlanTrunk, bridgeConfig, checkAttachment, checkRoute, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
+import { ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType } from '../../core/late/edge';
@@ -11,10 +12,8 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { HostNetworks } from '../cluster-network/cluster-network';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
-import {
-  ANNOTATION_ROUTE, DEFAULT_NAMESPACE, INFRASTRUCTURE_API, LABEL_CLUSTER_NETWORK, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, MGMT_CLUSTER_NETWORK,
-  NETWORK_TYPE,
-} from '../infrastructure.kind';
+import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
+import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
@@ -140,7 +139,7 @@ export class VmNetwork extends Construct implements IVmNetwork {
 
     const networks = HostNetworks.of(this.harvester);
     const network = new ApiObject(this, 'Resource', {
-      apiVersion: INFRASTRUCTURE_API.ATTACHMENT,
+      apiVersion: API_ATTACHMENT,
       kind: 'NetworkAttachmentDefinition',
       metadata: {
         name: this.networkName,
@@ -191,7 +190,7 @@ class ExistingNetwork extends Construct implements IVmNetwork {
     this.harvester = harvesterTargetOf(this, 'VmNetwork.fromName');
     objectName(this, networkName);
     objectName(this, namespace, 'namespace');
-    know(this, { target: this.harvester, apiVersion: INFRASTRUCTURE_API.ATTACHMENT, kind: 'NetworkAttachmentDefinition', namespace, name: networkName });
+    know(this, { target: this.harvester, apiVersion: API_ATTACHMENT, kind: 'NetworkAttachmentDefinition', namespace, name: networkName });
   }
 
   public get networkId(): string {
@@ -252,7 +251,7 @@ export class OverlayNetwork extends Construct implements IVmNetwork {
     this.networkName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     const network = new ApiObject(this, 'Resource', {
-      apiVersion: INFRASTRUCTURE_API.ATTACHMENT,
+      apiVersion: API_ATTACHMENT,
       kind: 'NetworkAttachmentDefinition',
       metadata: {
         name: this.networkName,

@@ -1,10 +1,10 @@
+import { PROTECTED_OEM_FILES } from './node-cloud-init.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { given } from '../../core/text/plain-text';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
-import { PROTECTED_OEM_FILES } from '../infrastructure.kind';
 
 const EXTENSION = /\.ya?ml$/;
 

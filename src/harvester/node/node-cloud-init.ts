@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkNodeCloudInit, oemFileOf } from './node-cloud-init.check';
+import { LABEL_MANAGED_NODE } from './node-cloud-init.kind';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -8,7 +9,6 @@ import { fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { LABEL_MANAGED_NODE } from '../infrastructure.kind';
 import { asProps, objectName } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 

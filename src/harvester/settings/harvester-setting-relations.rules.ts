@@ -12,8 +12,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration.rules';
 import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
+import { MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
-import { MGMT_CLUSTER_NETWORK } from '../infrastructure.kind';
 
 const RWX_SINCE = '1.8.0';
 const NO_PROXY_SINCE = '1.3.1';

@@ -1,9 +1,9 @@
+import { ANNOTATION_CDI, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from './host-storage-class.kind';
 import { STRING, map, slice, unmarshal } from '../../core/go/go-json-decode';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
-import { ANNOTATION_CDI, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from '../infrastructure.kind';
 
 /**
  * The drivers whose volumes CDI knows: a StorageClass of one of these needs no access modes. What any Harvester from 1.6.0 on knows is listed, so that a

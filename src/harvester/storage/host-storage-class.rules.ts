@@ -1,4 +1,7 @@
 import { checkStorageClass, isEncrypted, parametersOf } from './host-storage-class.check';
+import {
+  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, ANNOTATION_RESERVED_CLASS, CSI_SECRET_PAIRS, GROUP_STORAGE, HARVESTER_LONGHORN,
+} from './host-storage-class.kind';
 import { checkEncryptionSecret } from './volume-encryption.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue } from '../../core/manifest/manifest';
@@ -9,10 +12,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterHas, isFromServer, perTarget, some } from '../context.rules';
-import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_RESERVED_CLASS, CSI_SECRET_PAIRS, HARVESTER_LONGHORN,
-  INFRASTRUCTURE_GROUP,
-} from '../infrastructure.kind';
+import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 
 const KINDS = ['storage.k8s.io/StorageClass'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go';
@@ -41,7 +41,7 @@ function isDefault({ manifest }: JudgedObject): boolean {
   return value !== undefined && value !== 'false';
 }
 
-const defaults = perTarget(INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', (classes) => ({
+const defaults = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => ({
   others: classes.filter((object) => annotationsOf(object.manifest)[ANNOTATION_DEFAULT_CLASS] === 'true'),
   builtIn: classes.find(({ manifest }) => manifest.metadata.name === HARVESTER_LONGHORN),
 }));

@@ -1,6 +1,9 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
+import {
+  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
+} from './host-storage-class.kind';
 import { ReclaimPolicy, VolumeBindingMode } from './storage-class-options';
 import { IVolumeEncryption } from './volume-encryption';
 import { know } from '../../core/app/known-objects';
@@ -13,10 +16,6 @@ import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, INFRASTRUCTURE_API, LONGHORN, LONGHORN_PROVISIONER,
-  LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
-} from '../infrastructure.kind';
 import { failUnlessSameHarvester, objectName } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
@@ -271,7 +270,7 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
       Edges.of(this)._add(encryption, EdgeType.APPLIED);
     }
     const storageClass = new ApiObject(this, 'Resource', {
-      apiVersion: INFRASTRUCTURE_API.STORAGE,
+      apiVersion: API_STORAGE,
       kind: 'StorageClass',
       metadata: { name: this.storageClassName, labels: props.labels, annotations: Object.keys(annotations).length === 0 ? undefined : annotations },
       ...fields,
@@ -291,7 +290,7 @@ class ExistingStorageClass extends Construct implements IHostStorageClass {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'HostStorageClass.fromName');
     objectName(this, storageClassName);
-    know(this, { target: this.harvester, apiVersion: INFRASTRUCTURE_API.STORAGE, kind: 'StorageClass', name: storageClassName });
+    know(this, { target: this.harvester, apiVersion: API_STORAGE, kind: 'StorageClass', name: storageClassName });
   }
 }
 

@@ -1,8 +1,8 @@
+import { CRYPTO_KEY } from './host-storage-class.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { secretEntry } from '../../core/secret/definition';
-import { CRYPTO_KEY } from '../infrastructure.kind';
 
 /** What may stand under the keys of a Secret of encrypted volumes. @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go */
 export const CRYPTO_CHOICES: { readonly [key: string]: readonly string[] } = {

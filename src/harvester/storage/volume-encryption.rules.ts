@@ -1,4 +1,5 @@
 import { isEncrypted, parametersOf } from './host-storage-class.check';
+import { CRYPTO_KEY, CSI_SECRET_PAIRS, GROUP_STORAGE } from './host-storage-class.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -6,7 +7,6 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
 import { isFromServer, perTarget, some } from '../context.rules';
-import { CRYPTO_KEY, CSI_SECRET_PAIRS, INFRASTRUCTURE_GROUP } from '../infrastructure.kind';
 
 const KINDS = ['/Secret'];
 const SOURCE = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://longhorn.io/docs/latest/advanced-resources/security/volume-encryption/';
@@ -33,7 +33,7 @@ const PLAIN: Rule = {
 };
 
 /** The StorageClasses of encrypted volumes, by their Secret. */
-const classesBySecret = perTarget(INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', (classes) => {
+const classesBySecret = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => {
   const users = new Map<string, string[]>();
   const [pair] = CSI_SECRET_PAIRS;
   for (const { manifest } of classes.filter((storageClass) => isEncrypted(storageClass.manifest))) {

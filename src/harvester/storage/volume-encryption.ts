@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { CRYPTO_KEY } from './host-storage-class.kind';
 import { CRYPTO_CHOICES } from './volume-encryption.check';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
@@ -7,7 +8,6 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
-import { CRYPTO_KEY } from '../infrastructure.kind';
 import { objectName, objectNamespace } from '../object-name';
 
 /**

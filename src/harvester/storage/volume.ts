@@ -9,7 +9,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { DiskBus } from '../../guest/machine-pool/machine-devices';
 import { IVmImage } from '../image/vm-image';
-import { DEFAULT_NAMESPACE } from '../infrastructure.kind';
+import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
 import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/virtual-machine.kind';
 

@@ -1,6 +1,6 @@
 import { macAddressPath } from './mac-address';
 import { Card, MACHINE_KINDS, VM_VALIDATOR, cardsOf, instanceOf, isHarvesters, nameOf, records } from './virtual-machine-context.rules';
-import { CLOUD_INIT_KEYS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import { CLAIMS_PATH, claimNamesOf, claimsOf } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
@@ -10,10 +10,12 @@ import { knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
+import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
+import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { harvesterHas, perTarget, specOf } from '../context.rules';
-import {
-  BUILT_IN_STORAGE_CLASSES, INFRASTRUCTURE_GROUP, LABEL_CLUSTER_NETWORK, LONGHORN_PROVISIONER, STORAGE_NETWORK, imageClassByName,
-} from '../infrastructure.kind';
+import { imageClassByName } from '../image/vm-image.kind';
+import { GROUP_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
+import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
 
 /** The first machine that has each volume on a disk of its own, by `<namespace>/<claim>`. */
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
@@ -44,7 +46,7 @@ function isShareable(object: JudgedObject, world: World, claim: string): boolean
   // without one it is of the default class, which is Longhorn's
   if (typeof name !== 'string' || BUILT_IN_STORAGE_CLASSES.includes(name)) { return false; }
   // of a class that is not known, the server knows more
-  return world.find(object, INFRASTRUCTURE_GROUP.STORAGE, 'StorageClass', undefined, name)?.manifest.provisioner !== LONGHORN_PROVISIONER;
+  return world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name)?.manifest.provisioner !== LONGHORN_PROVISIONER;
 }
 
 const VOLUME_TWICE: Rule = {
@@ -74,7 +76,7 @@ const VOLUME_TWICE: Rule = {
   },
 };
 
-const clusterNetworks = perTarget(INFRASTRUCTURE_GROUP.ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
+const clusterNetworks = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
   new Map(networks.map(({ manifest }) => [nameOf(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
 
 /** Where an address counts: the cluster network that carries the network, as far as it is known. Cards of pods count as one. */

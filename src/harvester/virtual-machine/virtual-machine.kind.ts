@@ -10,6 +10,9 @@ export const KIND_VIRTUAL_MACHINE = 'VirtualMachine';
 /** Annotation of a claim: the image that it begins as, `<namespace>/<name>`. @see harvester/harvester:pkg/util/constants.go AnnotationImageID */
 export const ANNOTATION_IMAGE_ID = 'harvesterhci.io/imageId';
 
+/** Annotation of a VirtualMachine: the claims of its volumes, as JSON. @see harvester/harvester:pkg/util/constants.go AnnotationVolumeClaimTemplates */
+export const ANNOTATION_VOLUME_CLAIMS = 'harvesterhci.io/volumeClaimTemplates';
+
 /**
  * Annotation of a claim: it is for a virtual machine, so that CDI fills one with a file system.
  * @see harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/mutator.go patchDataSource
@@ -73,18 +76,8 @@ export const LABEL_MAINTENANCE = 'harvesterhci.io/maintain-mode-strategy';
 /** The values of that label. @see harvester/harvester:pkg/util/constants.go MaintainModeStrategy… */
 export const MAINTENANCE_STRATEGIES: readonly string[] = ['Migrate', 'ShutdownAndRestartAfterEnable', 'ShutdownAndRestartAfterDisable', 'Shutdown'];
 
-/** The volume of cloud-init, and what the names of such Secrets end in. @see harvester/docker-machine-driver-harvester:harvester/create.go */
+/** The volume of cloud-init. @see harvester/docker-machine-driver-harvester:harvester/create.go */
 export const CLOUD_INIT_VOLUME = 'cloudinitdisk';
-export const CLOUD_INIT_SUFFIX = '-cloudinit';
-
-/** The keys of the Secret of cloud-init. @see kubevirt/kubevirt:pkg/cloud-init/cloud-init.go */
-export const CLOUD_INIT_KEYS = { USER: 'userdata', NETWORK: 'networkdata' } as const;
-
-/**
- * Label of such a Secret as the UI writes it, with this value.
- * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js saveSecret
- */
-export const CLOUD_INIT_LABEL_VALUE = 'harvester';
 
 /** The network card of the management network, as the UI calls it, and what others begin with. */
 export const NIC_MANAGEMENT = 'default';
@@ -92,6 +85,3 @@ export const NIC_PREFIX = 'nic-';
 
 /** The network binding plugin of KubeVirt that lets DHCP of an overlay network reach a machine. @see harvester/harvester:deploy/charts/harvester/values.yaml (1.6.0) */
 export const BINDING_MANAGED_TAP = 'managedtap';
-
-/** Annotation of a schedule: it may begin at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
-export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';

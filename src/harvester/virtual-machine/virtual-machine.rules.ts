@@ -1,7 +1,9 @@
 import { MACHINE_KINDS, VM_VALIDATOR, cardsOf, instanceOf, isHarvesters } from './virtual-machine-context.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
-import { ANNOTATION_RUN_STRATEGY, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX } from './virtual-machine.kind';
+import {
+  ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX,
+} from './virtual-machine.kind';
 import { CLAIMS_PATH, ClaimTemplate, claimNamesOf, claimsOf, removedClaimsOf } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
@@ -12,7 +14,6 @@ import { quantityOf } from '../../core/text/quantity';
 import { GateId } from '../../core/version/gate-id';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { harvesterHas, harvesterVersionOf, some } from '../context.rules';
-import { ANNOTATION_VOLUME_CLAIMS } from '../infrastructure.kind';
 
 const HALTED = 'Halted';
 const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');

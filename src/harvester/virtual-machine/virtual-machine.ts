@@ -5,8 +5,7 @@ import { macAddressPath } from './mac-address';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import {
-  ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY,
-  API_KUBEVIRT, CLOUD_INIT_SUFFIX, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
+  ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
 } from './virtual-machine.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
@@ -24,8 +23,9 @@ import { GateId } from '../../core/version/gate-id';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
-import { DEFAULT_NAMESPACE } from '../infrastructure.kind';
+import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.kind';
 import { IKeyPair } from '../key-pair/key-pair';
+import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterVersion } from '../version/harvester-version';

@@ -1,10 +1,9 @@
-import { ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS } from './virtual-machine.kind';
+import { ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS } from './virtual-machine.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { Problem } from '../../core/rule/problem';
 import { filledText } from '../../core/text/plain-text';
-import { ANNOTATION_VOLUME_CLAIMS } from '../infrastructure.kind';
 
 /** A claim that Harvester makes a volume by, in the words of the annotation. */
 export interface ClaimTemplate {

@@ -1,5 +1,5 @@
 import { safeConcatName } from '../../core/text/safe-name';
-import { HARVESTER_PUBLIC } from '../../harvester/infrastructure.kind';
+import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 
 /**
  * Names of tenancy that Rancher and Harvester give a meaning, each with its source.

@@ -8,7 +8,7 @@ import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES } fr
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
-import { HARVESTER_PUBLIC } from '../../harvester/infrastructure.kind';
+import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 
 const KINDS = ['/Namespace'];

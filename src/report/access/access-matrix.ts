@@ -8,7 +8,7 @@ import { GrantedRule } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { HARVESTER_PUBLIC } from '../../harvester/infrastructure.kind';
+import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../../rancher/members/binding.kind';
 import { localPrincipal } from '../../rancher/members/principal.check';

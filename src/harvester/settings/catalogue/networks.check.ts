@@ -3,7 +3,7 @@ import { Cidr, overlaps, parseCidr, parseIp, printNetwork } from '../../../core/
 import { BOOL, GoType, STRING, UINT16, decodeStrict, pointer, slice, struct, unmarshal } from '../../../core/go/go-json-decode';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
-import { MGMT_CLUSTER_NETWORK } from '../../infrastructure.kind';
+import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
 import { SETTING } from '../harvester-setting.kind';
 
 /**

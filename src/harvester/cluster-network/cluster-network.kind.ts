@@ -1,0 +1,20 @@
+/** The API of cluster networks and their configuration. */
+export const API_HARVESTER_NETWORK = 'network.harvesterhci.io/v1beta1';
+
+/** The cluster network that every Harvester has. @see harvester/network-controller-harvester:pkg/utils/consts.go ManagementClusterNetworkName */
+export const MGMT_CLUSTER_NETWORK = 'mgmt';
+
+/** The suffix of a cluster network's bridge. @see harvester/network-controller-harvester:pkg/utils/consts.go BridgeSuffix */
+export const BRIDGE_SUFFIX = '-br';
+
+/** The maximum length of the name of a Linux network interface. @see harvester/network-controller-harvester:pkg/utils/consts.go MaxDeviceNameLen */
+export const MAX_DEVICE_NAME = 15;
+
+/** Label of a VlanConfig or a network: its cluster network. @see harvester/network-controller-harvester:pkg/utils/consts.go KeyClusterNetworkLabel */
+export const LABEL_CLUSTER_NETWORK = 'network.harvesterhci.io/clusternetwork';
+
+/** Annotation of a cluster network: the MTU of its uplinks. @see harvester/network-controller-harvester:pkg/utils/consts.go KeyUplinkMTU */
+export const ANNOTATION_UPLINK_MTU = 'network.harvesterhci.io/uplink-mtu';
+
+/** Label of nodes that only vote in etcd: they carry no cluster network. @see harvester/network-controller-harvester:pkg/utils/node.go */
+export const LABEL_WITNESS = 'node-role.harvesterhci.io/witness';

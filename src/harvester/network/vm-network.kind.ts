@@ -1,0 +1,33 @@
+/** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
+export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';
+export const API_ATTACHMENT = `${GROUP_ATTACHMENT}/v1`;
+export const KIND_NETWORK_ATTACHMENT = 'NetworkAttachmentDefinition';
+
+/** Label of a network: its type, see NETWORK_TYPE. @see harvester/network-controller-harvester:pkg/utils/consts.go KeyNetworkType */
+export const LABEL_NETWORK_TYPE = 'network.harvesterhci.io/type';
+
+/** Label of a network: its VLAN. @see harvester/network-controller-harvester:pkg/utils/consts.go KeyVlanLabel */
+export const LABEL_VLAN_ID = 'network.harvesterhci.io/vlan-id';
+
+/** Annotation of a network: its gateway and range, as JSON. @see harvester/network-controller-harvester:pkg/utils/consts.go KeyNetworkRoute */
+export const ANNOTATION_ROUTE = 'network.harvesterhci.io/route';
+
+/** The types of VM networks. @see harvester/network-controller-harvester:pkg/utils/consts.go NetworkType */
+export const NETWORK_TYPE = {
+  VLAN: 'L2VlanNetwork',
+  UNTAGGED: 'UntaggedNetwork',
+  TRUNK: 'L2VlanTrunkNetwork',
+  OVERLAY: 'OverlayNetwork',
+} as const;
+
+/** The CNI plug-ins of VM networks. */
+export const CNI = { VERSION: '0.3.1', BRIDGE: 'bridge', KUBE_OVN: 'kube-ovn' } as const;
+
+/** The socket of Kube-OVN's daemon. @see harvester/harvester-ui-extension:pkg/harvester/edit/network.harvesterhci.io.vpc */
+export const KUBE_OVN_SOCKET = '/run/openvswitch/kube-ovn-daemon.sock';
+
+/**
+ * The networks that Harvester creates for its storage: their namespace, and the prefix of their names.
+ * @see harvester/network-controller-harvester:pkg/utils/nad.go IsStorageNetworkNad
+ */
+export const STORAGE_NETWORK = { NAMESPACE: 'harvester-system', PREFIX: 'storagenetwork-' } as const;

@@ -1,0 +1,65 @@
+/** The API of StorageClasses. */
+export const GROUP_STORAGE = 'storage.k8s.io';
+export const API_STORAGE = `${GROUP_STORAGE}/v1`;
+
+/** The CSI driver of Longhorn. @see harvester/harvester:pkg/util/constants.go CSIProvisionerLonghorn */
+export const LONGHORN_PROVISIONER = 'driver.longhorn.io';
+
+/** The CSI driver of Harvester's local volumes. @see harvester/harvester:pkg/util/constants.go CSIProvisionerLVM */
+export const LVM_PROVISIONER = 'lvm.driver.harvesterhci.io';
+
+/** The topology key of the nodes of LVM. @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.storage/index.vue LVM_TOPOLOGY_LABEL */
+export const LVM_TOPOLOGY_KEY = 'topology.lvm.csi/node';
+
+/** The StorageClass that Harvester installs, which cannot be deleted. @see harvester/harvester:pkg/util/constants.go StorageClassHarvesterLonghorn */
+export const HARVESTER_LONGHORN = 'harvester-longhorn';
+
+/** The StorageClasses that every Harvester has. @see harvester/harvester-ui-extension:pkg/harvester/config/types.js INTERNAL_STORAGE_CLASS */
+export const BUILT_IN_STORAGE_CLASSES: readonly string[] = [HARVESTER_LONGHORN, 'longhorn', 'longhorn-static', 'vmstate-persistence'];
+
+/** Annotation of the StorageClass of claims that name none. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+export const ANNOTATION_DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+
+/** Annotation of a StorageClass that cannot be deleted. @see harvester/harvester:pkg/util/constants.go AnnotationIsReservedStorageClass */
+export const ANNOTATION_RESERVED_CLASS = 'harvesterhci.io/is-reserved-storageclass';
+
+/** Annotations of a StorageClass that configure CDI. @see harvester/harvester:pkg/util/constants.go AnnotationStorageProfile… */
+export const ANNOTATION_CDI = {
+  MODES: 'cdi.harvesterhci.io/storageProfileVolumeModeAccessModes',
+  CLONE: 'cdi.harvesterhci.io/storageProfileCloneStrategy',
+  SNAPSHOT_CLASS: 'cdi.harvesterhci.io/storageProfileVolumeSnapshotClass',
+  OVERHEAD: 'cdi.harvesterhci.io/filesystemOverhead',
+} as const;
+
+/** Parameters of Longhorn's StorageClasses. @see https://longhorn.io/docs/latest/references/storage-class-parameters/ */
+export const LONGHORN = {
+  REPLICAS: 'numberOfReplicas',
+  STALE_TIMEOUT: 'staleReplicaTimeout',
+  MIGRATABLE: 'migratable',
+  DATA_LOCALITY: 'dataLocality',
+  DATA_ENGINE: 'dataEngine',
+  DISK_SELECTOR: 'diskSelector',
+  NODE_SELECTOR: 'nodeSelector',
+  FS_TYPE: 'fsType',
+  NFS_OPTIONS: 'nfsOptions',
+  ENCRYPTED: 'encrypted',
+  BACKING_IMAGE: 'backingImage',
+} as const;
+
+/**
+ * The pairs of parameters that name the Secret of encrypted volumes: Harvester requires the first three, expanding a volume needs the last.
+ * @see harvester/harvester:pkg/util/constants.go CSIProvisionerSecretNameKey
+ */
+export const CSI_SECRET_PAIRS = ['provisioner', 'node-stage', 'node-publish', 'node-expand'].map((step) => ({
+  name: `csi.storage.k8s.io/${step}-secret-name`, namespace: `csi.storage.k8s.io/${step}-secret-namespace`, required: step !== 'node-expand',
+}));
+
+/** The keys of the Secret of encrypted volumes. @see longhorn/longhorn-manager:types/types.go CryptoKeyCipher */
+export const CRYPTO_KEY = {
+  CIPHER: 'CRYPTO_KEY_CIPHER',
+  HASH: 'CRYPTO_KEY_HASH',
+  PROVIDER: 'CRYPTO_KEY_PROVIDER',
+  SIZE: 'CRYPTO_KEY_SIZE',
+  PBKDF: 'CRYPTO_PBKDF',
+  VALUE: 'CRYPTO_KEY_VALUE',
+} as const;
