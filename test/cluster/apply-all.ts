@@ -32,7 +32,7 @@ export async function applyAll(client: Client, objects: Manifest[], options: App
       applied.push({ object, answer });
       if (object.kind === 'CustomResourceDefinition' && answer.status < 300) await untilServed(client, object);
     } catch (error) {
-      // the other objects are applied all the same, so that one run shows all there is to mend
+      // the other objects are applied all the same, so that one run shows everything to fix
       if (!(error instanceof UnknownKindError)) throw error;
       applied.push({ object, answer: { status: 404, body: { message: error.message }, warnings: [] } });
     }

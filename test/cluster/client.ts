@@ -107,7 +107,7 @@ export class Client {
     const open = (): void => {
       if (stopped) { return; }
       const url = new URL(`${path}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`, this.connection.url);
-      // of its own, since it stays open
+      // a separate connection, since it remains open
       request = https.request(url, { headers: { authorization: `Bearer ${this.connection.token}` }, ca: this.connection.ca, agent: false }, (response) => {
         let rest = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {

@@ -25,7 +25,7 @@ import { newApp } from '../support/programs';
 import { rendered, valuesFile } from '../support/rendered';
 import { assemblyOf } from '../support/written';
 
-/** The roles that Harvester's own chart brings along, as far as they are asked for here. */
+/** The roles of Harvester's own chart, as far as these tests need them. */
 const HARVESTER_ROLES: Manifest[] = [
   ['harvesterhci.io:cloudprovider', [
     { apiGroups: ['loadbalancer.harvesterhci.io'], resources: ['loadbalancers'], verbs: ['get', 'list', 'watch', 'update', 'create', 'delete'] },

@@ -93,7 +93,7 @@ describeCluster('server-side apply', () => {
     await deleteAll(rancher, [definition]);
   });
 
-  test('creates the namespaces that nobody gave, and names them', async () => {
+  test('creates and names the missing namespaces', async () => {
     const given = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${namespace}-given` } };
     const objects = [configMap('a', {}, `${namespace}-given`), configMap('b', {}, `${namespace}-missing`), given];
     const { applied, createdNamespaces } = await applyAll(rancher, objects, { createNamespaces: true });
@@ -153,7 +153,7 @@ describeCluster('a control plane', () => {
     await expect(client.get('/readyz')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('that does not start says why, in the words of its log', async () => {
+  test('quotes its log when it does not start', async () => {
     const assets = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-no-assets-'));
     fs.writeFileSync(path.join(assets, 'etcd'), '#!/bin/sh\necho the disk is full >&2; exit 7\n', { mode: 0o755 });
     fs.writeFileSync(path.join(assets, 'kube-apiserver'), '#!/bin/sh\nsleep 5\n', { mode: 0o755 });

@@ -86,7 +86,7 @@ export class ControlPlane implements Connection {
     return file;
   }
 
-  /** What all its servers have taken of the processors so far, in milliseconds; undefined where the system does not tell. */
+  /** What all its servers have taken of the processors so far, in milliseconds; undefined if the system does not report it. */
   public get cpuMs(): number | undefined {
     const each = this.daemons.map(({ cpuMs }) => cpuMs);
     return each.reduce((sum, ms) => (sum === undefined || ms === undefined ? undefined : sum + ms), 0);
@@ -190,7 +190,7 @@ export class ControlPlane implements Connection {
   }
 }
 
-/** Ports of the loopback interface that nobody listens on; all are held until all are chosen, so they differ. */
+/** Free ports of the loopback interface; all are held until all are chosen, so they differ. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => new Promise<net.Server>((resolve, reject) => {
     const server = net.createServer();

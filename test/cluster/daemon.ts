@@ -43,14 +43,14 @@ export class Daemon {
     return path.basename(this.program);
   }
 
-  /** Throws where the server has ended, so that nobody waits for it in vain. */
+  /** Throws if the server has ended, so that no test waits for it. */
   public assertRunning(): void {
     if (this.exit) {
       throw new Error(`${this.name} ${this.exit}`);
     }
   }
 
-  /** What it has taken of the processors so far, in milliseconds; undefined where the system does not tell. */
+  /** What it has taken of the processors so far, in milliseconds; undefined if the system does not report it. */
   public get cpuMs(): number | undefined {
     try {
       // behind the name, which may hold anything: state, and then numbers; user and system time are the 14th and 15th of all, in hundredths
@@ -66,7 +66,7 @@ export class Daemon {
     return [`--- ${this.name}${this.exit ? ` (${this.exit})` : ''}, last lines`, ...lines.slice(-count)].join('\n');
   }
 
-  /** Everything in these servers is thrown away, so they are not asked to end in order: the API server would take a minute over it. */
+  /** Everything in these servers is thrown away, so they are killed: a clean shutdown of the API server takes a minute. */
   public async kill(): Promise<void> {
     this.killNow();
     await this.exited;
@@ -97,7 +97,7 @@ process.once('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     cleanUp();
-    // the handler is gone by now: this ends the process the way the signal means it
+    // the handler was removed: this ends the process the way the signal means it
     process.kill(process.pid, signal);
   });
 }

@@ -15,13 +15,13 @@ const KINDS: readonly ClusterKind[] = ['rancher', 'harvester', 'guest'];
 /** What build.js exits with where this machine cannot have a control plane. */
 const UNAVAILABLE = 3;
 
-/** Starts a control plane of each kind at once, with the definitions of its kind, and tells the tests where they are. */
+/** Starts a control plane of each kind at once, with the definitions of its kind, and passes their addresses to the tests. */
 export default async function globalSetup(): Promise<void> {
   const [assets, kubevirt] = [build('build.js'), build('build-kubevirt.js')];
   for (const { unavailable } of [assets, kubevirt]) {
     if (unavailable) return skip(unavailable);
   }
-  if (!hasControllers(assets.folder)) return skip(`${assets.folder} lacks kube-controller-manager, without which no deleted namespace ever goes`);
+  if (!hasControllers(assets.folder)) return skip(`${assets.folder} lacks kube-controller-manager, without which a deleted namespace is never gone`);
 
   const started = Date.now();
   const connections = await Promise.all(KINDS.map(async kind => {

@@ -10,7 +10,7 @@ const path = require('node:path');
 
 const UNFINISHED = 'unfinished-';
 
-/** A Go module with one program, beside this file. */
+/** A Go module with one program, next to this file. */
 class GoModule {
   constructor(name) {
     this.name = name;
@@ -21,7 +21,7 @@ class GoModule {
    * The folder that holds what is made of the module; made first where it is not there.
    *
    * @param make fills an empty folder; throws nothing, but ends the process by `fail`
-   * @param note what is told before, since it takes time
+   * @param note what is printed first, since it takes time
    */
   cached(make, note) {
     const folder = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'cdk8s-harvester', this.name, this.cacheKey());
@@ -91,7 +91,7 @@ function emptyFolderBeside(folder) {
   return fs.mkdtempSync(path.join(parent, UNFINISHED));
 }
 
-/** A rename is atomic: nobody ever sees half a folder. */
+/** A rename is atomic: no other process sees half a folder. */
 function publish(unfinished, folder) {
   try {
     fs.renameSync(unfinished, folder);

@@ -29,7 +29,7 @@ import { written } from '../support/written';
 
 const secret = (text: string) => SecretValue.unsafePlainText(text);
 
-/** A program with each kind of guest cluster: one as small as it can be, one that says all that can be said. */
+/** A program with each kind of guest cluster: one with the fewest props, one with all. */
 function program(): HarvesterApp {
   const app = newApp();
   const rancher = newRancher(app);
@@ -58,7 +58,7 @@ function program(): HarvesterApp {
     }),
     managementClusterId: ManagementClusterId.fixed('c-m-full0001'),
     token: TokenSource.value(secret('abcdefghijklmnopqrstuvwxyz0123456789')),
-    description: 'All that can be said',
+    description: 'With all props',
     labels: { tier: 'gold' },
     annotations: { 'example.com/owner': 'ana' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },

@@ -139,8 +139,8 @@ describeCluster('what virtual machines need', () => {
     ['an add-on without a chart', addon({ enabled: true })],
     ['a file without contents', cloudInit({ filename: 'a.yaml', matchSelector: {} })],
     ['a class without a provisioner', storageClass({ provisioner: undefined })],
-    ['a class with a parameter that is no text', storageClass({ parameters: { migratable: true } })],
-    ['a class with a parameter beside the others', storageClass({ migratable: 'true' })],
+    ['a class with a parameter that is not a string', storageClass({ parameters: { migratable: true } })],
+    ['a class with a parameter outside of parameters', storageClass({ migratable: 'true' })],
     ['a class with an unknown reclaim policy', storageClass({ reclaimPolicy: 'Recycle!' })],
     ['a class with an unknown binding mode', storageClass({ volumeBindingMode: 'Later' })],
   ])('the server refuses %s, and so do we', async (_, manifest) => {

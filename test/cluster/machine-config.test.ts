@@ -41,7 +41,7 @@ describeCluster('machine configurations on the definition of a running Rancher',
     return { sent, stored: body };
   }
 
-  test('with every field are taken as they stand', async () => {
+  test('with every field are accepted unchanged', async () => {
     const { sent, stored } = await applied(whole);
     for (const [field, value] of Object.entries(sent)) {
       if (!['apiVersion', 'kind', 'metadata'].includes(field)) { expect({ field, value: stored[field] }).toEqual({ field, value }); }

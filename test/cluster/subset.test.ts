@@ -1,6 +1,6 @@
 import { isEmpty, lost } from './subset';
 
-test('what the server adds does not count', () => {
+test('ignores fields that the server adds', () => {
   expect(lost({ spec: { a: 1, list: [{ b: 'x' }] } }, { spec: { a: 1, list: [{ b: 'x', added: true }], added: 2 }, status: {} })).toEqual([]);
 });
 

@@ -90,7 +90,7 @@ const schedule = (spec: object): Manifest => ({
 describeCluster('virtual machines', () => {
   const client = () => clientOf('harvester');
 
-  test('and what goes with them are taken by a strict server, and a second time changes nothing', async () => {
+  test('and their other objects are accepted by a strict server, and a second apply changes nothing', async () => {
     const objects = everything();
     expect(objects.map(({ kind }) => kind).sort()).toEqual([
       'KeyPair', 'Namespace', 'PersistentVolumeClaim', 'PersistentVolumeClaim', 'ScheduleVMBackup', 'Secret', 'Secret', 'VirtualMachine', 'VirtualMachine',

@@ -23,7 +23,7 @@ const BUN = '1.4.5';
 /** A release of cdk8s-plus that is not the one the library is built with. */
 export const OTHER_PLUS = 'cdk8s-plus-33';
 
-/** Packs what is compiled and installs it as a user does. Throws what npm says where that fails. */
+/** Packs what is compiled and installs it as a user does. Throws the output of npm if that fails. */
 export function install(): Installed {
   const work = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-packed-'));
   const tarball = path.join(work, run('npm', ['pack', '--silent', '--pack-destination', work], ROOT).stdout.trim().split('\n').pop()!);

@@ -88,7 +88,7 @@ function collect(node: ts.Node, folder: string, { interfaces, classes, enums }: 
 function membersOf(name: string, interfaces: Found['interfaces']): Member[] | undefined {
   const node = interfaces.get(name);
   if (!node || /^I[A-Z]/.test(name)) { return undefined; }
-  // those of cdk8s are not ours to exercise
+  // members of cdk8s are not tested here
   const inherited = parentsOf(node).filter((parent) => interfaces.has(parent)).map((parent) => membersOf(parent, interfaces));
   const own = node.members.map((member) => (
     ts.isPropertySignature(member) && member.type && has(member, ts.SyntaxKind.ReadonlyKeyword) ? member : undefined));

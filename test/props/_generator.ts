@@ -16,7 +16,7 @@ export interface Hint {
   readonly insteadOf?: readonly string[];
 }
 
-/** What the sources do not say. */
+/** Values that the sources do not define. */
 export interface Hints {
   /** By `Owner.member` or `Class.method.parameter`; `*.member` is any of that name. */
   readonly members: { readonly [key: string]: Hint };
@@ -82,7 +82,7 @@ export class Generator {
   public variants(type: Type, seen: readonly string[] = []): Variant[] {
     if (type.kind === 'array') { return this.variants(type.of, seen).map((variant) => wrapped(variant, '[]', (value) => [value])); }
     if (type.kind === 'map') { return this.variants(type.of, seen).map((variant) => wrapped(variant, '.*', (value) => ({ generated: value }))); }
-    // what the table has values for is no matter of its declaration
+    // values of the table override the declaration
     if (type.kind !== 'ref' || seen.includes(type.name) || this.hints.types[type.name]) { return []; }
     const members = this.declarations.structs.get(type.name);
     if (members) { return this.structVariants(type.name, members, [...seen, type.name]); }
@@ -133,7 +133,7 @@ export class Generator {
       pairs: pairs.map((pair) => ({ without: withFirst(pair.without, hint), with: withFirst(pair.with, hint) }))
         .map((pair) => ({ without: paired(others(pair.without), pair.with), with: paired(others(pair.with), pair.without) })),
     }));
-    // an empty one says nothing, what is in it does
+    // an empty one proves nothing, so its members are set
     if (below.length > 0 && (member.optional ? this.isStruct(member.type) : this.holdsStructs(member.type))) { return below; }
     const needed = always[member.name];
     const values = [...(needed ? [needed] : []), ...hint?.values ?? this.values(member.type)].map((value) => withFirst(value, hint));
@@ -150,7 +150,7 @@ export class Generator {
     return Object.assign({}, ...names.map((owner) => this.hints.always[owner])) as { [member: string]: Make };
   }
 
-  /** A value of a props interface with its required members, those beside one, and that one. */
+  /** A value of a props interface with its required members, those that one needs, and that one. */
   private struct(members: readonly Member[], beside: { readonly [member: string]: Make }, one?: Member, value?: Make, name?: string): Make {
     const makes = members.flatMap((member): [string, Make][] => {
       if (member === one) { return value ? [[member.name, value]] : []; }
@@ -174,7 +174,7 @@ export class Generator {
     const declaration = this.declarations.classes.get(name);
     if (!declaration || declaration.isConstruct || this.library[name] === undefined) { return []; }
     const type = this.library[name];
-    // what is made of others of its kind is no value to begin with
+    // a value that is built from others of its kind cannot be the first
     this.making.push(name);
     const factories = declaration.factories.filter(({ method, parameters }) => (method !== 'new' || !declaration.isAbstract)
       && parameters.every(({ optional, type: of }) => optional || !namesIn(of).some((other) => this.making.includes(other))));

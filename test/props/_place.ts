@@ -69,7 +69,7 @@ export class Place {
   }
 }
 
-/** Where constructs of a folder of the sources belong; a class may say otherwise. */
+/** Where constructs of a folder of the sources belong; a class may override it. */
 export function scopeOf(place: Place, folder: string, name: string): Construct | Chart {
   if (name.endsWith('Chart')) { return place.app; }
   if (IN_GUESTS.includes(name)) { return place.guest; }

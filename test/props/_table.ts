@@ -200,7 +200,7 @@ const MEMBERS: Hints['members'] = {
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
   'VmNic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, id))] },
-  // what goes together
+  // members that need each other
   'GuestClusterProps.pools': { values: [], first: POOL },
   'Rke1ClusterProps.pools': { values: [], first: POOL },
   'MachinePool.disks': { values: [() => [], () => [library.Disk.empty(Size.gibibytes(10))]], first: DISK },
@@ -257,7 +257,7 @@ const MEMBERS: Hints['members'] = {
   'TokenLifetimeProps.max': { values: [() => Duration.days(90)], beside: { kubeconfig: () => Duration.days(30) } },
 };
 
-/** What the declarations do not say. */
+/** Values that the declarations do not define. */
 export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 
 /** Props that the test cannot exercise, and why. */
@@ -274,22 +274,22 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
   'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GlobalRole: inheritedNamespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
-  'GuestClusterProps.harvester': 'goes together with namespace, images and networks, which are exercised',
-  'Rke1ClusterProps.harvester': 'goes together with namespace, images and networks, which are exercised',
+  'GuestClusterProps.harvester': 'needs namespace, images and networks, which are exercised',
+  'Rke1ClusterProps.harvester': 'needs namespace, images and networks, which are exercised',
   'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',
-  'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is no volume',
-  'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is no volume',
+  'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is not a volume',
+  'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is not a volume',
   'VirtualMachine: affinity.spreadOverZones().required': 'is refused: a single machine is in no pool',
   'VirtualMachine: affinity.spreadOverHosts().required': 'is refused: a single machine is in no pool',
 };
 
 /** Interfaces that are not for props, and why. */
 export const NO_PROPS: { readonly [name: string]: string } = {
-  HarvesterAppProps: 'says where and how the output is written, not what',
-  SecretFileOptions: 'says how a file is read: see the tests of SecretValue',
+  HarvesterAppProps: 'sets where and how the output is written, not its content',
+  SecretFileOptions: 'sets how a file is read: see the tests of SecretValue',
   VmQuotaItem: 'is what a Quota is computed from, outside of any construct',
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
-  HarvesterValidationProps: 'says what the validation plugin judges, which writes nothing',
+  HarvesterValidationProps: 'sets what the validation plugin checks, which writes nothing',
   ...Object.fromEntries([
     'FetchImagesOptions', 'Finding', 'FindingObject', 'GuestCharts', 'ImportImageProps', 'NodeCloudInitSpec', 'NodeDriverSupport', 'NodeImageCloudInitOptions',
     'RancherHarvesterSupport',

@@ -71,7 +71,7 @@ function failureOf(entry: Entry, { pairs }: Variant): string | undefined {
   return compared ? 'changes no byte of the output' : `cannot be exercised: ${[...new Set(errors.map((text) => text.split('\n')[0]))].slice(-2).join(' | ') || 'no value is known'}`;
 }
 
-/** The entry of the table that excepts a member: by itself, by its path, or by a path that it lies below. */
+/** The entry of the table that excepts a member: by itself, by its path, or by a path above it. */
 function exceptionOf(name: string, { key, path }: Variant): string | undefined {
   const at = `${name}: ${path}`;
   return Object.keys(UNEXERCISED).find((entry) => entry === key || entry === at || (entry.endsWith('*') && at.startsWith(entry.slice(0, -1))));

@@ -3,9 +3,9 @@ import * as path from 'node:path';
 
 /** How time is in a child process. */
 export interface ChildClock {
-  /** How far its wall clock is ahead of ours. @default 0 */
+  /** How far its wall clock is ahead of that of the test. @default 0 */
   readonly aheadMs?: number;
-  /** How fast all its time goes, pauses too: 10 makes a minute last six seconds. @default 1 */
+  /** The speed of its time, pauses included: 10 makes a minute last six seconds. @default 1 */
   readonly speed?: number;
   /** When this file is there, the wall clock jumps ahead so far and the monotonic one does not: as when Linux was asleep. */
   readonly jump?: { readonly file: string; readonly ms: number };

@@ -12,9 +12,9 @@ export class ConnectProxy {
 
   /** The requests for a connection; their URL is the server. */
   public readonly asked: IncomingMessage[] = [];
-  /** What it says instead, e.g. `407 Proxy Authentication Required`. */
+  /** Its answer instead, e.g. `407 Proxy Authentication Required`. */
   public refuse?: string;
-  /** It says so this often, and lets through what comes then. @default - always */
+  /** The number of such answers, before it lets requests through. @default - always */
   public refusals = Infinity;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;

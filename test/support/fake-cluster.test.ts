@@ -12,7 +12,7 @@ describe('the fake cluster does as API servers do', () => {
     await cluster.apply(map({ a: '1', b: '2' }), MANAGER);
     await expect(cluster.apply(map({ a: '3' }), MANAGER)).rejects.toMatchObject({ failure: 'conflict', conflicts: [{ manager: 'kubectl-edit', field: '.data.a' }] });
     const { object } = await cluster.apply(map({ a: '3' }), { ...MANAGER, force: true });
-    // b was ours and is named no longer
+    // this manager had b and no longer names it
     expect(object.data).toEqual({ a: '3' });
   });
 
@@ -26,7 +26,7 @@ describe('the fake cluster does as API servers do', () => {
     expect((await cluster.apply(map({ b: '2' }), MANAGER)).object.data).toEqual({ b: '2' });
   });
 
-  test('what has a finalizer goes when it is taken off, and only by its uid', async () => {
+  test('deletes an object with a finalizer once it is removed, and only by its uid', async () => {
     const cluster = new FakeCluster();
     const { metadata: { uid } } = cluster.seed(map({}));
     cluster.change(REF, (live) => { live.metadata.finalizers = ['x/y']; });

@@ -49,7 +49,7 @@ export class FakeCluster implements Cluster {
 
   public constructor(private readonly options: FakeClusterOptions = {}) {}
 
-  /** Puts an object there as if somebody else had applied it. */
+  /** Creates an object as another field manager. */
   public seed(manifest: Manifest | { [field: string]: unknown }, manager = 'kubectl', operation: 'Apply' | 'Update' = 'Update'): LiveObject {
     return this.write(COPY(manifest) as Manifest, manager, false, operation).object;
   }
@@ -199,7 +199,7 @@ export class FakeCluster implements Cluster {
     for (const [other, owned] of Object.entries(owners)) {
       if (other === manager) { continue; }
       const clash = owned.leaves.filter((path) => mine.some((own) => same(own, path)) && !same(at(before, path), at(manifest, path)));
-      // an update takes what it changes, whoever has it
+      // an update takes the fields that it changes from any manager
       if (force || operation === 'Update') { owned.leaves = owned.leaves.filter((path) => !clash.includes(path)); } else {
         conflicts.push(...clash.map((path) => ({ manager: other, field: `.${path.join('.')}` })));
       }
@@ -211,7 +211,7 @@ export class FakeCluster implements Cluster {
     }
 
     const after: any = before ? COPY(before) : { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata: { uid: `uid-${++this.counter}`, generation: 1 } };
-    // what this manager had and no longer names goes, unless somebody else has it too
+    // fields that this manager had and no longer names are removed, unless another manager has them too
     for (const path of owners[manager]?.leaves ?? []) {
       const others = Object.entries(owners).some(([other, { leaves }]) => other !== manager && leaves.some((leaf) => same(leaf, path)));
       if (!others && !mine.some((own) => same(own, path))) { remove(after, path); }

@@ -4,7 +4,7 @@ import { Manifest, isRecord } from '../../src/core/manifest/manifest';
 
 export const COPY = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-// the ways to all that is no map: a list is one unit, as in custom resources
+// the paths of everything that is not a map: a list is one unit, as in custom resources
 export function leavesOf(manifest: Manifest): string[][] {
   const leaves: string[][] = [];
   const walk = (value: unknown, path: string[]): void => {
@@ -48,7 +48,7 @@ export function put(object: any, path: readonly string[], value: unknown): void 
     current = current[key];
   }
   const last = path[path.length - 1];
-  // an empty map owns itself, and takes nothing from what lies in it
+  // an empty map owns itself, but not its content
   if (!(isRecord(value) && isRecord(current[last]))) { current[last] = COPY(value ?? null); }
 }
 

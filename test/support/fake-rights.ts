@@ -11,7 +11,7 @@ export interface FakeRule {
 
 export interface FakeIdentity {
   readonly rules: readonly FakeRule[];
-  /** What the server tells of who asks; a server that does not tell where it is not given. */
+  /** The identity that the server reports; it reports none by default. */
   readonly userInfo?: {
     readonly username: string;
     readonly groups?: readonly string[];

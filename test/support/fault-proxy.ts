@@ -20,11 +20,11 @@ export interface ProxiedRequest {
 export interface ProxiedAnswer {
   readonly status: number;
   readonly headers?: { readonly [name: string]: string | string[] };
-  /** JSON where it is no text. */
+  /** JSON, unless it is a string. */
   readonly body?: unknown;
 }
 
-/** What goes wrong with a request. */
+/** The fault of a request. */
 export type Fault =
   /** The connection is cut; the server never sees the request. */
   | { readonly kind: 'cut-before' }
@@ -34,13 +34,13 @@ export type Fault =
   | { readonly kind: 'truncate' }
   /** The request comes to the server late. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** No answer at all, and the connection stays. */
+  /** No answer at all, and the connection is kept. */
   | { readonly kind: 'hang' }
   /** The body comes in pieces with pauses between. */
   | { readonly kind: 'slow'; readonly ms: number; readonly pieces: number }
   /** Another answer; the server never sees the request. */
   | { readonly kind: 'answer'; readonly answer: ProxiedAnswer }
-  /** What a proxy that wants people to sign in says to everything. */
+  /** The answer of a proxy with a login page. */
   | { readonly kind: 'login-page' };
 
 /** The server behind the proxy: a real one, or a function in its place. */
@@ -52,7 +52,7 @@ export function status(code: number, reason: string, message: string, details?: 
 }
 
 /**
- * A TLS server between a client and a Kubernetes API, in which things go wrong as a test says. Counts and keeps all requests.
+ * A TLS server between a client and a Kubernetes API, in which faults occur as a test defines. It counts and records all requests.
  */
 export class FaultProxy {
   /** Listens on a free port of the loopback interface. */
@@ -71,7 +71,7 @@ export class FaultProxy {
   public mostAtATime = 0;
   /** Asked for every request. */
   public fault?: (request: ProxiedRequest) => Fault | undefined;
-  /** Awaited before a request goes on: to pause it, or to end its client at the n-th. */
+  /** Awaited before a request is forwarded: to pause it, or to end its client at the n-th. */
   public before?: (request: ProxiedRequest) => Promise<void> | void;
 
   private readonly server: https.Server;
@@ -108,7 +108,7 @@ export class FaultProxy {
   /** Takes another certificate: of the same authority, of another one, for other hosts, or of another time; or another version of TLS. */
   public rotate(options: CertificateOptions & { readonly newAuthority?: boolean; readonly tls?: SecureContextOptions } = {}): void {
     const { newAuthority, tls, ...certificate } = options;
-    // the client goes on trusting the former one
+    // the client still trusts the previous one
     const authority = newAuthority ? new Authority() : this.authority;
     this.server.setSecureContext({ ...tls, ...authority.issue(certificate) });
     this.server.closeAllConnections();
@@ -119,7 +119,7 @@ export class FaultProxy {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
   }
 
-  /** From now on nothing comes through the connections that there are, and nobody says that they are gone. Counts what is sent on them. */
+  /** Drops everything on the existing connections without closing them. Counts what is sent on them. */
   public freeze(): { readonly requests: number } {
     const frozen = { requests: 0 };
     for (const socket of this.sockets) { this.frozen.set(socket, frozen); }

@@ -7,7 +7,7 @@ export const USER_DATA = '#cloud-config\npackages: [qemu-guest-agent]\n';
 export const DISKS = '{"disks":[{"imageName":"default/noble","size":40,"bootOrder":1,"bus":"virtio","type":"disk"}]}';
 export const NETWORKS = '{"interfaces":[{"networkName":"default/prod"}]}';
 
-/** A machine configuration that no rule has anything to say of. */
+/** A machine configuration without findings. */
 export function machineConfig(fields: object = {}, name = 'nc-shop', metadata: object = {}): Manifest {
   return {
     apiVersion: 'rke-machine-config.cattle.io/v1',

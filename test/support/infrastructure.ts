@@ -5,7 +5,7 @@ import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
 import { INFRASTRUCTURE_RULES } from '../../src/harvester/infrastructure.rules';
 
-/** What a test says of the Harvester around the manifests that it judges. */
+/** The Harvester cluster of the manifests that a test checks. */
 export interface Around {
   /** Harvester's version; '' is not known. @default '1.7.2' */
   readonly version?: string;

@@ -3,7 +3,7 @@ import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../src/core/rule/rule';
 
-/** What a test says of the world around the manifests that it judges. */
+/** The world of the manifests that a test checks. */
 export interface Judging {
   /** Rancher's version. @default - not known */
   readonly version?: string;

@@ -11,7 +11,7 @@ import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtu
 /** The rules of this family. */
 export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES];
 
-/** What a test says of the Harvester around the manifests that it judges. */
+/** The Harvester cluster of the manifests that a test checks. */
 export interface Around {
   readonly kind?: JudgedTarget['kind'];
   /** Harvester's version. @default - not known */
@@ -87,7 +87,7 @@ export const schedule = (name: string, spec: object = {}, vm = name, metadata: o
   spec: { cron: '0 2 * * *', retain: 8, maxFailure: 4, vmbackup: { type: 'snapshot', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: vm } }, ...spec },
 });
 
-/** A volume that stands for itself. */
+/** A separate volume. */
 export const volume = (name: string, spec: object = {}, annotations: object = {}): Manifest => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',

@@ -38,14 +38,14 @@ const STORAGE_CLASS = call('storage.k8s.io', 'storageclasses', 'get');
 
 const REPOSITORY = 'harvester/docker-machine-driver-harvester';
 
-/** deleteVolume of client.go is there up to 1.0.3, although nothing in the driver calls it. */
+/** deleteVolume of client.go exists in 1.0.3 and earlier, although nothing in the driver calls it. */
 function row(
   version: string, inNamespace: readonly ApiCall[], lookups: readonly ApiCall[], files = 'client.go, create.go, precreate.go, harvester.go',
 ): DriverCalls {
   return { version, inNamespace, lookups, source: `${REPOSITORY}@v${version}:harvester/{${files.replace(/, /g, ',')}}` };
 }
 
-/** The calls of each version that a Rancher brings along, read at its tag. */
+/** The calls of each version that a Rancher release contains, read at its tag. */
 export const NODE_DRIVER_CALLS: readonly DriverCalls[] = [
   ...['0.3.4', '0.4.0', '0.5.0'].map((version) => row(version, [...MACHINE, DELETE_CLAIM], LOOKUP, 'client.go, create.go, harvester.go')),
   ...['0.6.2', '0.6.3', '0.6.5', '0.6.7', '0.7.0', '0.7.1', '0.7.2', '1.0.2', '1.0.3']

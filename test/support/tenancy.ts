@@ -35,7 +35,7 @@ export const role = (name: string, fields: object = {}): Manifest => management(
 export const globalRole = (name: string, fields: object = {}): Manifest => management('GlobalRole', name, undefined, fields);
 export const user = (name: string, fields: object = {}): Manifest => management('User', name, undefined, fields);
 
-/** The world of a test: manifests on Rancher, on Harvester, live ones and former ones on Rancher. */
+/** The world of a test: manifests on Rancher, on Harvester, live ones and previous ones on Rancher. */
 export interface Tenancy {
   readonly rancher?: readonly Manifest[];
   readonly harvester?: readonly Manifest[];

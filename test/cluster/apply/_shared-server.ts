@@ -24,14 +24,14 @@ export const APP = appOf('managed-fields-test');
 
 export interface Fields { readonly [field: string]: unknown }
 
-/** An API server with kubectl and ours, which write the same objects by turns. */
+/** An API server on which kubectl and this program write the same objects in turn. */
 export class SharedServer {
   public static async start(): Promise<SharedServer> {
     return new SharedServer(await ControlPlane.start({ assets: clusters().assets, controllers: false }));
   }
 
   public readonly api: ApiCluster;
-  /** What our runs told. */
+  /** The events of the runs of this program. */
   public readonly events: RunEvent[] = [];
   private readonly kubeconfig: string;
   private readonly folder = mkdtempSync(join(tmpdir(), 'managed-fields-'));
@@ -60,7 +60,7 @@ export class SharedServer {
     this.kubectl('apply', '-f', file, ...args);
   }
 
-  /** Applies an object by ours; what failed, or nothing. */
+  /** Applies an object with this program; returns the failure, if any. */
   public async apply(manifest: Manifest, options: Partial<ApplyRunOptions> = {}): Promise<string> {
     const onEvent = (event: RunEvent): void => { this.events.push(event); };
     const { failed } = await applyProgram(this.programOf(manifest), { app: APP, prune: false, onEvent, ...options });
@@ -91,7 +91,7 @@ export class SharedServer {
       [manager, operation, apiVersion, subresource].filter((text) => text !== undefined).join(' '))).sort();
   }
 
-  /** What was told of objects that were written. */
+  /** The messages about written objects. */
   public get messages(): (string | undefined)[] {
     return this.events.flatMap((event) => (event.type === 'node' && event.state === 'configured' ? [event.message] : []));
   }

@@ -63,7 +63,7 @@ describeCluster('an apply', () => {
 
   const stateOf = (state: string): string[] => events.flatMap((event) => (event.type === 'node' && event.state === state ? [event.id] : []));
 
-  test('brings three clusters to what the program says, and a second time writes nothing', async () => {
+  test('applies a program to three clusters, and writes nothing in a second run', async () => {
     const program = newProgram('one', 'two');
     const { failed, skipped, done } = await apply(program);
     expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
@@ -118,7 +118,7 @@ describeCluster('an apply', () => {
     expect(await apis.dc1.read({ apiVersion: manifest.apiVersion, kind: 'Setting', name: 'apply-test' })).toBeUndefined();
   });
 
-  test('a Setting that is reset is nobody of ours any more, and keeps its value: the next app takes it without a conflict', async () => {
+  test('gives up the ownership of a reset Setting and keeps its value, so that the next app has no conflict', async () => {
     const setting = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'apply-test-reset' } };
     const ref = { apiVersion: setting.apiVersion, kind: setting.kind, name: setting.metadata.name };
     // as Harvester leaves it: carried out for the value that it is going to have
@@ -146,7 +146,7 @@ describeCluster('an apply', () => {
     expect((await apply(program, { app: second })).failed).toEqual([]);
     expect((await apis.dc1.read(ref))!.value).toBe('warn');
 
-    // a value that somebody else has by now is kept: a plan foresees it, and there is a way out
+    // a value that someone else set meanwhile is kept: the plan shows it, with the way to reset it
     await apis.dc1.apply({ ...setting, value: 'theirs' }, { fieldManager: 'somebody', force: true });
     const empty = new SmallProgram().target('dc1', 'harvester');
     const input = { ...programOf(empty), graph: buildGraph(empty.assembly, empty.manifests) };
@@ -158,7 +158,7 @@ describeCluster('an apply', () => {
     await clientOf('harvester').delete(setting);
   });
 
-  test('a Cluster with machines stays where it is no longer declared, until it is said that they may go', async () => {
+  test('keeps an undeclared Cluster with machines until an option allows its deletion', async () => {
     const app = appOf('apply-test-machines');
     const id = 'rancher/provisioning.cattle.io/Cluster/default/apply-test-shop';
     const withShop = (declared: boolean): SmallProgram => {
@@ -190,7 +190,7 @@ describeCluster('an apply', () => {
     expect(await apis.rancher.read(leaseOf(APP))).toBeUndefined();
   });
 
-  test('destroy takes everything away again, with its inventory and its lock', async () => {
+  test('destroys everything, including inventory and lock', async () => {
     const { failed, skipped } = await destroyProgram(programOf(newProgram('one')), run);
     expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
     for (const api of Object.values(apis)) {

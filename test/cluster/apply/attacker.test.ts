@@ -65,7 +65,7 @@ describeCluster('an attacker of the inventory, on an API server', () => {
     await server.api.apply(parent('kube-system', edited), { fieldManager: 'attacker', force: true });
     expect((await apply('a')).failed).toEqual([]);
     expect(JSON.stringify(events)).toContain('does not carry the label applyset.kubernetes.io/part-of of this app');
-    // what is ours goes
+    // objects of this program are deleted
     expect(await read({ namespace: 'default', name: 'b' })).toBeUndefined();
     await server.api.apply(parent('kube-system', edited), { fieldManager: 'attacker', force: true });
     expect((await destroyProgram(programOf('a'), { app: ID, onEvent })).failed).toEqual([]);

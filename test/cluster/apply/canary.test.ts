@@ -18,7 +18,7 @@ describeCluster('a secret on its way through every command', () => {
   const token = canary();
   const password = `${canary()}/+ "ü`;
   const [id, inJson, inUrl, inPem] = [canary(), canary(), canary(), canary()];
-  /** Keys that do not say that they hold a secret, and values of many shapes. */
+  /** Keys that do not look like those of secrets, and values of many shapes. */
   const login = {
     'client-id': id,
     'deploy-key-ref': JSON.stringify({ nested: JSON.stringify({ Password: inJson }) }),
@@ -27,7 +27,7 @@ describeCluster('a secret on its way through every command', () => {
     'provider': 'okta_user',
   };
   const folder = tempFolder();
-  /** All that was ever said or written, by where. */
+  /** Everything that was ever printed or written, by place. */
   const traces = new Map<string, string>();
   let platform: Platform;
   let dist: string;
@@ -54,7 +54,7 @@ describeCluster('a secret on its way through every command', () => {
     traces.set('saved plan', fs.readFileSync(file, 'utf8'));
   });
 
-  test('an apply whose server says secrets again in its refusals', async () => {
+  test('masks secrets that a server repeats in its refusals', async () => {
     for (const proxy of platform.proxies) {
       proxy.fault = ({ method, path: at, body }) => (method === 'PATCH' && /secrets|settings/.test(at)
         ? { kind: 'answer', answer: status(422, 'Invalid', `is invalid: okta_user://ana@example.com is none: ${body} and of others ${secrets.join(' ')}`) } : undefined);
@@ -65,7 +65,7 @@ describeCluster('a secret on its way through every command', () => {
     platform.calm();
   });
 
-  test('an apply that is ended, one that is told in JSON, one in text', async () => {
+  test('masks secrets in an interrupted apply, in JSON, and in text', async () => {
     const cli = platform.spawn('apply', dist);
     setTimeout(() => cli.kill('SIGINT'), 1_200);
     const { stdout, stderr } = await cli.ended;
@@ -96,7 +96,7 @@ describeCluster('a secret on its way through every command', () => {
   });
 
   test('a destroy', async () => {
-    // what clusters keep of us stays for the search
+    // the inventories on the clusters are searched too
     for (const kind of KINDS) {
       const { body } = await platform.clients[kind].get('/api/v1/namespaces/kube-system/configmaps/cdk8s-harvester-default');
       traces.set(`inventory on ${kind}`, JSON.stringify(body) + gunzipSync(Buffer.from(body.binaryData.inventory as string, 'base64')).toString('utf8'));
@@ -117,7 +117,7 @@ describeCluster('a secret on its way through every command', () => {
     const found = [...traces].flatMap(([where, words]) => secrets.flatMap((secret, index) => formsOf(secret)
       .filter((form) => words.includes(form)).map((form) => `${where}: secret ${index} as ${form.slice(0, 12)}…`)));
     expect(found).toEqual([]);
-    // the search finds what is there
+    // proves that the search finds a secret
     expect(formsOf(token).filter((form) => JSON.stringify({ a: Buffer.from(token).toString('base64') }).includes(form))).not.toEqual([]);
   });
 

@@ -25,7 +25,7 @@ const IMPATIENT = ['--timeout', '5'];
 /** Longer than Kubernetes takes for a Namespace, so that only what hangs is named. */
 const NAMESPACE_GONE_S = 12;
 
-describeCluster('a server that lets any object stay unready, be slow or be rewritten', () => {
+describeCluster('a server on which any object may never become ready, be slow, or be rewritten', () => {
   const folder = tempFolder();
   let platform: Platform;
   let chaos: Chaos;
@@ -41,7 +41,7 @@ describeCluster('a server that lets any object stay unready, be slow or be rewri
     await platform?.stop();
   });
 
-  test.each(SEEDS)('seed %s (CDK8S_HARVESTER_TEST_SEED): every command ends with a right verdict', async (seed) => {
+  test.each(SEEDS)('reports correctly in every command, with seed %s (CDK8S_HARVESTER_TEST_SEED)', async (seed) => {
     const name = `chaos-${seed.toLowerCase()}`;
     const program = (extras: boolean): string => writeChaos(folder, name, extras);
     chaos.begin(seed, name);
@@ -72,7 +72,7 @@ describeCluster('a server that lets any object stay unready, be slow or be rewri
     await server.expectStatus(less, await run('status', less, '--format', 'json'));
     expect(failureOf(await run('apply', less, '--wait'))).toBe('');
 
-    // again not calm: what hangs is named, all else goes
+    // faults again: objects that hang are reported, and all others are deleted
     chaos.calm = false;
     await server.expectDestroyed(less, await run('destroy', less, '--yes', '--output', 'json', '--timeout', String(NAMESPACE_GONE_S)));
     await chaos.becomeCalm();
@@ -160,7 +160,7 @@ class Truth {
     return found;
   }
 
-  /** What is reported deleted is gone; what is there is reported as failed, skipped, kept, or as what a next run does. */
+  /** Objects that are reported as deleted are gone; existing objects are reported as failed, skipped, kept, or pending. */
   private async expectGone(objects: readonly AssemblyObject[], end: CliEnd): Promise<void> {
     const states = lastStates(end);
     const { failed, skipped, pending, kept = [] } = summaryOf(end);
@@ -170,7 +170,7 @@ class Truth {
       const gone = object.kind === 'Setting' ? await this.isReset(object) : !await this.isThere(object);
       // what a next run looks at once more may be gone, or may never have come to be
       if (reported === 'pending') { continue; }
-      // a Setting stays where it is, and once it is reset, it is as any other that this app has not applied
+      // a Setting is never deleted; after its reset it is like any other that this app has not applied
       const right = ['deleted', 'reset', 'nothing', ...object.kind === 'Setting' ? ['kept'] : []].includes(reported) === gone;
       if (!right) { wrong.push(`${object.id} is ${gone ? '' : 'not '}gone, reported ${reported}`); }
     }
@@ -214,7 +214,7 @@ function summaryOf({ stdout }: CliEnd): RunSummary {
   return (JSON.parse(stdout.trim().split('\n').at(-1)!) as Extract<RunEvent, { type: 'end' }>).summary;
 }
 
-/** What a command says of objects that it is wrong about. */
+/** The output of a command about objects that it reports wrongly. */
 function whyOf({ stdout, stderr }: CliEnd, wrong: readonly string[]): string[] {
   return `${stdout}${stderr}`.split('\n').filter((line) => !line.includes('"type":"end"') && wrong.some((text) => line.includes(`"${text.split(' ')[0]}"`)));
 }

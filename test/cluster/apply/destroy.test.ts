@@ -31,7 +31,7 @@ describeCluster('destroy, over three API servers', () => {
     expect(platform.proxies.flatMap(({ requests }) => requests)).toEqual([]);
   });
 
-  test('what does not go is named with what holds it; the rest that does not need it goes (35)', async () => {
+  test('reports what blocks an object that is not deleted, and deletes everything that does not need it', async () => {
     await finalizers('example.com/held');
     const { stdout, exitCode } = await platform.cli('destroy', dist, '--yes', '--timeout', '12');
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/VirtualMachineImage\/default\/ubuntu-shop: is not gone after 12 s: .*example\.com\/held/)]);
@@ -39,7 +39,7 @@ describeCluster('destroy, over three API servers', () => {
     expect(stdout).toContain('deleted    rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
   });
 
-  test('run again it goes on, also where things are gone already (36)', async () => {
+  test('continues in a second run, although objects are gone already', async () => {
     await finalizers();
     const { stdout, exitCode } = await platform.cli('destroy', dist, '--yes', '--timeout', '60');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ done in/)]);
@@ -59,7 +59,7 @@ describeCluster('destroy, over three API servers', () => {
     expect((await rancher.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cdk8s-harvester-default')).status).toBe(404);
   });
 
-  test('the same program comes up again afterwards, and goes in the order that each needs', async () => {
+  test('applies the same program again, and deletes it in dependency order', async () => {
     expect((await platform.cli('apply', dist, '--wait', '--timeout', '60')).exitCode).toBe(0);
     platform.calm();
     expect((await platform.cli('destroy', dist, '--yes', '--timeout', '60')).exitCode).toBe(0);

@@ -46,7 +46,7 @@ describeCluster('status and doctor, as they are called', () => {
     });
   }
 
-  /** Changes an object as somebody beside the program. */
+  /** Changes an object as another field manager. */
   async function change(kind: ClusterKind, object: ObjectRef, body: object, subresource = ''): Promise<void> {
     const client = platform.clients[kind];
     const answer = await client.request('PATCH', `${await client.pathOf(object)}${subresource}`, { contentType: 'application/merge-patch+json', query: { fieldManager: 'somebody' }, body });
@@ -68,7 +68,7 @@ describeCluster('status and doctor, as they are called', () => {
   /** Every request that is more than looking. */
   const writes = (): string[] => platform.proxies.flatMap(({ requests }) => requests).filter(({ method }) => method !== 'GET').map(({ method, path: at }) => `${method} ${at}`);
 
-  test('before an apply, status says what is not there, and doctor calls nothing wrong', async () => {
+  test('reports missing objects in status, and no problems in doctor, before the first apply', async () => {
     const { stdout, exitCode } = await platform.cli('status', dist);
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/^ {2}not there {2}KeyPair default\/ana$/m)]);
     expect(stdout).toMatch(/^rancher \(context rancher\): 3 not there; never applied by this app$/m);
@@ -94,12 +94,12 @@ describeCluster('status and doctor, as they are called', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('what is no longer declared is told, and is no failure', async () => {
+  test('reports objects that are no longer declared, without a failure', async () => {
     const { stdout, exitCode } = await platform.cli('status', program('doctor-without', false));
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^dc1 \(context dc1\): 1 no longer declared, 2 ready; 3 in the inventory\n {2}no longer declared {2}KeyPair default\/ana$/m)]);
   });
 
-  test('who holds the lock is told', async () => {
+  test('reports who holds the lock', async () => {
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'cdk8s-harvester-default', namespace: 'kube-system' } };
     await make('rancher', {
       ...lease, metadata: { ...lease.metadata, annotations: { 'cdk8s-harvester/holder': 'ci@runner-7 (process 12)' } }, spec: { holderIdentity: 'x', acquireTime: '2026-11-21T02:58:00.000000Z' },
@@ -117,7 +117,7 @@ describeCluster('status and doctor, as they are called', () => {
 
     beforeAll(async () => {
       const { clients } = platform;
-      // somebody put the placeholder where the token belongs, and another NTP server
+      // someone else wrote the placeholder instead of the token, and a different NTP server
       await change('harvester', setting('cluster-registration-url'), { value: `https://rancher.example.com/v3/import/{token}_${clusterId}.yaml` });
       await change('harvester', setting('ntp-servers'), { value: '{"ntpServers":["192.168.0.1"]}' });
       expect((await clients.harvester.delete(keyPair)).status).toBe(200);
@@ -134,7 +134,7 @@ describeCluster('status and doctor, as they are called', () => {
           }],
         },
       }, '/status');
-      // a credential whose token has expired by now: its time to live is one millisecond
+      // a credential whose token has expired: its time to live is one millisecond
       await make('rancher', {
         apiVersion: MANAGEMENT, kind: 'Token', metadata: { name: 'kubeconfig-u-abc' }, ...{ token: secretOfToken, ttl: 1, userId: 'u-a', authProvider: 'local', userPrincipal: {}, isDerived: false, expiresAt: '' },
       });
@@ -197,7 +197,7 @@ describeCluster('status and doctor, as they are called', () => {
       expect(stdout).not.toMatch(/drift\/|setting\/differs/);
     });
 
-    test('status says the same of the program alone, for people and for machines', async () => {
+    test('prints the same status as text and as JSON', async () => {
       const { stdout, exitCode: code } = await platform.cli('status', dist);
       expect([code, stdout]).toEqual([1, expect.stringMatching(/^ {2}failing {2}Setting cluster-registration-url: .*cluster not found or invalid token$/m)]);
       expect(stdout).toMatch(/^ {2}not there {2}KeyPair default\/ana$/m);
@@ -209,7 +209,7 @@ describeCluster('status and doctor, as they are called', () => {
       expect(json.exitCode).toBe(1);
     });
 
-    test('a cluster that lets nobody in is told, and the other is looked at all the same', async () => {
+    test('reports a cluster that rejects all credentials, and still reads the other', async () => {
       platform.rancherProxy.fault = () => ({ kind: 'answer', answer: status(401, 'Unauthorized', 'Unauthorized') });
       const { exitCode: code, diagnoses } = await doctor();
       expect(code).toBe(1);
@@ -221,7 +221,7 @@ describeCluster('status and doctor, as they are called', () => {
     });
   });
 
-  test('what could not run says why and is neither 0 nor 1', async () => {
+  test('prints why it could not run, with an exit code other than 0 and 1', async () => {
     for (const command of ['status', 'doctor']) {
       expect(await platform.cli(command, path.join(folder, 'nowhere'))).toMatchObject({ exitCode: 2, stdout: '' });
       expect(await platform.cli(command, dist, '--context', 'dc1=nowhere')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there are: rancher, dc1') });

@@ -44,7 +44,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
     expect(writes()).toEqual([]);
   });
 
-  test('one apply brings everything up: the import, the tenant, the guest by what the Harvester gave, and the Service in it', async () => {
+  test('applies everything in one run: the import, the tenant, the guest cluster with tokens from Harvester, and its Service', async () => {
     const { stdout, exitCode } = await platform.cli('apply', dist, '--wait', '--timeout', '60');
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('ready      shop//Service/default/web-shop')]);
     expect(platform.problems).toEqual([]);

@@ -26,7 +26,7 @@ describeCluster('what examples commit', () => {
     ]) { expect((await platform.clients.rancher.apply(manifest)).status).toBeLessThan(300); }
   });
 
-  test.each(NAMES)('%s: is planned, applied, quiet afterwards, and taken away', async (name) => {
+  test.each(NAMES)('plans, applies, and destroys the example %s, without changes in between', async (name) => {
     const dist = path.join(EXAMPLES, name, 'dist');
     expect((await platform.cli('plan', dist)).exitCode).toBe(2);
     expect(failureOf(await platform.cli('apply', dist, '--wait', '--timeout', '60'))).toBe('');

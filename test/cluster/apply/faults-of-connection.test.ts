@@ -10,7 +10,7 @@ import { describeCluster } from '../clusters';
 import { FaultRows, RowOptions, isMap, until } from '../doubles/fault-rows';
 import { Platform } from '../doubles/platform';
 
-describeCluster('faults of credentials, proxies and certificates (facts/apply.md 4.2)', () => {
+describeCluster('faults of credentials, proxies and certificates', () => {
   const folder = tempFolder();
   let platform: Platform;
   let rows: FaultRows;
@@ -65,7 +65,7 @@ describeCluster('faults of credentials, proxies and certificates (facts/apply.md
         interactiveMode: 'Never',
       },
     })],
-  ])('a token that ends in the middle is asked for anew, once, from %s, and the run goes on (20)', async (_, userOf) => {
+  ])('requests a new token once when it expires during the run, from %s, and continues', async (_, userOf) => {
     const [file, log] = [path.join(folder, `token-${rows.name}`), path.join(folder, `asked-${rows.name}`)];
     fs.writeFileSync(log, '');
     const { token } = platform.harvesterPlane;
@@ -88,12 +88,12 @@ describeCluster('faults of credentials, proxies and certificates (facts/apply.md
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('21 done')]);
     expect(ended).toBe(true);
     expect(await rows.there()).toHaveLength(20);
-    // those that were under way, and none with the former token after that
+    // requests in progress, and none with the old token after that
     expect(platform.harvesterProxy.requests.filter(({ headers }) => headers.authorization === `Bearer ${renewed}`).length).toBeGreaterThan(16);
     if (fs.readFileSync(log, 'utf8') !== '') { expect(fs.readFileSync(log, 'utf8')).toBe('xx'); }
   });
 
-  // an address that is no loopback to those who decide on proxies, and is one
+  // a loopback address that proxy settings do not treat as one
   const elsewhere = ({ cluster }: { readonly cluster: { [field: string]: unknown } }): void => {
     cluster.server = String(cluster.server).replace('127.0.0.1', '0.0.0.0');
     cluster['tls-server-name'] = 'localhost';
@@ -104,13 +104,13 @@ describeCluster('faults of credentials, proxies and certificates (facts/apply.md
     ['that of the environment', () => ({ env: { HTTPS_PROXY: connect.host }, kubeconfig: elsewhere }), true],
     ['none where the environment exempts the server', () => ({ env: { HTTPS_PROXY: connect.host, NO_PROXY: 'example.com,0.0.0.0/8' }, kubeconfig: elsewhere }), false],
     ['none to this machine', () => ({ env: { HTTPS_PROXY: connect.host } }), false],
-  ])('the way to a server goes through %s (45)', async (_, options, proxied) => {
+  ])('the way to a server goes through %s', async (_, options, proxied) => {
     const { stdout, stderr, exitCode } = await rows.spawn(options(), rows.maps(3)).ended;
     expect([exitCode, stderr, stdout]).toEqual([0, '', expect.stringContaining('4 done')]);
     expect(new Set(connect.asked.map(({ url }) => url))).toEqual(new Set(proxied ? [expect.stringMatching(/^(127\.0\.0\.1|0\.0\.0\.0):\d+$/)] : []));
   });
 
-  test('a proxy that drops connections, idle or not, is connected to anew (45)', async () => {
+  test('reconnects to a proxy that drops idle and busy connections', async () => {
     const dist = rows.maps(20, (dc1) => {
       new ApiObject(dc1, 'image', {
         apiVersion: 'harvesterhci.io/v1beta1',
@@ -135,7 +135,7 @@ describeCluster('faults of credentials, proxies and certificates (facts/apply.md
     }
   });
 
-  test('a proxy that refuses is told by its words, without its password (45)', async () => {
+  test('quotes a proxy that refuses, without its password', async () => {
     connect.refuse = '407 Proxy Authentication Required';
     const { stderr, exitCode } = await rows.spawn({ kubeconfig: ({ cluster }) => { cluster['proxy-url'] = `http://ana:hunter2@${connect.host}`; } }, rows.maps(1)).ended;
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(
@@ -148,11 +148,11 @@ describeCluster('faults of credentials, proxies and certificates (facts/apply.md
 
   test.each<[string, () => Parameters<Platform['harvesterProxy']['rotate']>[0], RegExp]>([
     ['has expired', () => ({ notBefore: hours(-48), notAfter: hours(-1) }), /its certificate has expired/],
-    ['is not valid yet (26)', () => ({ notBefore: hours(1), notAfter: hours(48) }), /its certificate is not valid yet .*; check the clock of this machine/],
+    ['is not valid yet', () => ({ notBefore: hours(1), notAfter: hours(48) }), /its certificate is not valid yet .*; check the clock of this machine/],
     ['is for another host', () => ({ hosts: ['other.example.com'] }), /its certificate is for another host name .*; use a name that it is for, or set tls-server-name/],
-    ['is of an authority that nobody knows', () => ({ newAuthority: true }), /its certificate is (signed by an unknown authority|not signed by the authority).*certificate-authority-data/],
+    ['is of an unknown authority', () => ({ newAuthority: true }), /its certificate is (signed by an unknown authority|not signed by the authority).*certificate-authority-data/],
     ['is fine, but spoken about in TLS 1.1', () => ({ tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } }), /it speaks no TLS 1.2 or later/],
-  ])('a certificate that %s ends it at once, and nothing is sent (46)', async (_, rotation, says) => {
+  ])('a certificate that %s ends it at once, and nothing is sent', async (_, rotation, says) => {
     platform.harvesterProxy.rotate(rotation());
     try {
       const { stderr, exitCode } = await rows.spawn({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' } }, rows.maps(1)).ended;
@@ -163,7 +163,7 @@ describeCluster('faults of credentials, proxies and certificates (facts/apply.md
     }
   });
 
-  test('an API group that is away is a failure of what needs it, and of nothing else (38)', async () => {
+  test('fails only objects of an API group that is not available', async () => {
     const group = `needed${rows.name}.example.com`;
     const services = '/apis/apiregistration.k8s.io/v1/apiservices';
     await platform.clients.harvester.request('POST', services, {

@@ -26,7 +26,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-describeCluster('faults of what people write (facts/apply.md 4.2)', () => {
+describeCluster('faults of input', () => {
   const folder = tempFolder();
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describeCluster('faults of what people write (facts/apply.md 4.2)', () => {
     return spec!.of;
   }
 
-  test('whatever stands in an object, the reader of a real server reads it as it was declared (43)', async () => {
+  test('writes any object so that a real server reads it as declared', async () => {
     let runs = 0;
     await fc.assert(fc.asyncProperty(fc.array(json, { minLength: 40, maxLength: 40 }), async (values) => {
       const dist = writeObjects(folder, `fuzz-${runs++}`, (dc1) => { new ApiObject(dc1, 'thing', thing([WORDS, values])); });
@@ -86,7 +86,7 @@ describeCluster('faults of what people write (facts/apply.md 4.2)', () => {
   test.each<[string, unknown]>([
     ['NaN', NaN], ['a number without end', Infinity], ['a bigint', 1n], ['a date', new Date(0)], ['a function', () => 1], ['a symbol', Symbol('x')], ['a map', new Map([[1, 2]])],
     ['an own __proto__', JSON.parse('{"__proto__":{"polluted":1}}')], ['half a character', 'a\ud800'], ['a circle', cycle], ['5000 levels', deep],
-  ])('%s is an error that names the construct, and nothing is written (43)', (_, value) => {
+  ])('%s is an error that names the construct, and nothing is written', (_, value) => {
     const name = `bad-${_.replace(/\W+/g, '-')}`;
     const write = (): string => writeObjects(folder, name, (dc1) => { new ApiObject(dc1, 'wrong', thing(value)); });
     expect(write).toThrow(/dc1\/wrong/);
@@ -96,7 +96,7 @@ describeCluster('faults of what people write (facts/apply.md 4.2)', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test('anything at all is either written, or an error that names the construct (43)', () => {
+  test('writes any value, or reports an error that names the construct', () => {
     let n = 0;
     const anything = fc.anything({
       withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true, withObjectString: true,
@@ -110,7 +110,7 @@ describeCluster('faults of what people write (facts/apply.md 4.2)', () => {
     }), { numRuns: 150 });
   });
 
-  test('an object that is declared twice is an error with both places, and nothing is written (30)', () => {
+  test('reports an object that is declared twice with both construct paths, and writes nothing', () => {
     const write = (): string => writeObjects(folder, 'twice', (dc1) => {
       new ApiObject(dc1, 'one', thing(1));
       new ApiObject(dc1, 'two', thing(2));

@@ -12,7 +12,7 @@ import { writeObjects } from '../doubles/program';
 
 const GZIPPED_LATER = gzipSync('{"schema":3}').toString('base64');
 
-describeCluster('faults of what an apply finds: other people, other runs, other objects (facts/apply.md 4.2)', () => {
+describeCluster('faults of state: other users, other runs, other objects', () => {
   const folder = tempFolder();
   let platform: Platform;
   let rows: FaultRows;
@@ -24,7 +24,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
   afterAll(async () => { await platform?.stop(); });
   beforeEach(() => rows.next());
 
-  test('Ctrl-C ends cleanly while it waits: what is done, what is not, the lock is free; the next run goes on at once (24)', async () => {
+  test('stops cleanly on Ctrl-C while it waits, with a summary and without the lock, so that the next run continues at once', async () => {
     const dist = rows.maps(6, (dc1) => {
       const image = new ApiObject(dc1, 'image', {
         apiVersion: 'harvesterhci.io/v1beta1',
@@ -48,7 +48,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect(Date.now() - started).toBeLessThan(20_000);
   });
 
-  test('Ctrl-C in the middle of a write waits for its answer; a second one does not (24)', async () => {
+  test('waits for the answer of a write after Ctrl-C, but not after a second one', async () => {
     const dist = rows.maps(3);
     platform.harvesterProxy.fault = (request) => (isMap(request) ? { kind: 'delay', ms: 1_500 } : undefined);
     const cli = platform.spawn('apply', dist, '--app', rows.name);
@@ -67,7 +67,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect([(await twice.ended).exitCode, Date.now() - started < 3_000]).toEqual([130, true]);
   });
 
-  test('a plan that can not be saved says so, and leaves no half of it (25)', async () => {
+  test('reports a plan that cannot be saved, and leaves no partial file', async () => {
     const dist = rows.maps(1);
     const file = path.join(folder, 'a-file');
     fs.writeFileSync(file, '');
@@ -79,27 +79,27 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     fs.writeFileSync(hook, 'require("node:fs").fsyncSync = () => { throw Object.assign(new Error("ENOSPC: no space left on device, fsync"), { code: "ENOSPC" }); };');
     const former = path.join(place, 'plan.json');
     fs.mkdirSync(place, { mode: 0o700 });
-    fs.writeFileSync(former, 'as it was', { mode: 0o600 });
+    fs.writeFileSync(former, 'previous plan', { mode: 0o600 });
     const full = await platform.spawnWith({ env: { NODE_OPTIONS: `--require ${hook}` } }, 'plan', dist, '--out', former).ended;
     expect([full.exitCode, full.stderr]).toEqual([1, expect.stringMatching(/plan\.json: ENOSPC: no space left on device.*; what was there before stays/)]);
-    expect([fs.readdirSync(place), fs.readFileSync(former, 'utf8')]).toEqual([['plan.json'], 'as it was']);
+    expect([fs.readdirSync(place), fs.readFileSync(former, 'utf8')]).toEqual([['plan.json'], 'previous plan']);
   });
 
   test.each([['an object takes', 1_400_000, /Too long: may not be more than 1048576 bytes/], ['a request takes', 3_500_000, /too large/i]])(
-    'more than %s is named, with its size (29)', async (_, length, says) => {
+    'more than %s is named, with its size', async (_, length, says) => {
       const { stdout, exitCode } = await rows.apply(rows.maps(1, (dc1) => { new ApiObject(dc1, 'large', rows.mapOf('large', 'x'.repeat(length))); }));
       expect([exitCode, stdout]).toEqual([1, expect.stringMatching(new RegExp(`failed: .*ConfigMap/\\w+-\\d+/large .*(${says.source}).*; it has ${(length / 1_048_576).toFixed(1)} MiB`, 'i'))]);
       expect(stdout).toContain('2 done, 1 failed');
       expect(stdout.length).toBeLessThan(20_000);
     });
 
-  test('what belongs to another app is not taken (31)', async () => {
+  test('refuses objects of another app', async () => {
     expect((await rows.apply(rows.maps(2))).exitCode).toBe(0);
     const { stdout, exitCode } = await platform.cli('apply', rows.maps(2), '--app', `other-${rows.name}`);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`belongs to app ${rows.name} `)]);
   });
 
-  test('a program that is empty by mistake prunes nothing (32)', async () => {
+  test('prunes nothing for a program that is empty by mistake', async () => {
     expect((await rows.apply(rows.maps(3))).exitCode).toBe(0);
     const other = writeObjects(folder, `other-${rows.name}`, (dc1) => { new ApiObject(dc1, 'other', { ...rows.mapOf('x'), metadata: { name: `other-${rows.name}`, namespace: 'default' } }); });
     const { stderr, exitCode } = await rows.apply(other);
@@ -109,7 +109,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect((await platform.clients.harvester.get(`/api/v1/namespaces/${rows.name}`)).status).toBe(404);
   });
 
-  test('what somebody made anew, or what belongs to another object, is not pruned (33, 34)', async () => {
+  test('keeps objects that were recreated, or that belong to another object', async () => {
     expect((await rows.apply(rows.maps(4))).exitCode).toBe(0);
     const { harvester } = platform.clients;
     const at = (name: string): string => `/api/v1/namespaces/${rows.name}/configmaps/${name}`;
@@ -126,7 +126,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect((await rows.there()).sort()).toEqual(['map-0', 'map-2', 'map-3']);
   });
 
-  test('a kind that the same program defines is there a moment later (37), and an API that is away is none of ours (38)', async () => {
+  test('waits for a kind that the same program defines, and ignores unavailable APIs that it does not use', async () => {
     const group = `row${rows.name}.example.com`;
     await platform.clients.harvester.request('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
       body: {
@@ -154,7 +154,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`created    dc1/${group}/Thing/${rows.name}/thing`)]);
   });
 
-  test('two runs at once: the second says who is at work (40)', async () => {
+  test('reports in a second run at the same time who holds the lock', async () => {
     const dist = rows.maps(3);
     let go!: () => void;
     const gate = new Promise<void>((resolve) => { go = resolve; });
@@ -167,7 +167,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect((await first.ended).exitCode).toBe(0);
   });
 
-  test('another cluster than before is refused (42)', async () => {
+  test('refuses a different cluster than before', async () => {
     const dist = rows.maps(1);
     expect((await rows.apply(dist)).exitCode).toBe(0);
     platform.calm();
@@ -178,7 +178,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect(platform.harvesterProxy.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('a Cluster of Rancher\'s that somebody made anew is refused: its id is another, and everything that has it in its name (41)', async () => {
+  test('refuses a recreated Rancher Cluster, whose new ID is part of other names', async () => {
     const cluster = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: rows.name, namespace: 'fleet-default', annotations: { 'field.cattle.io/no-creator-rbac': 'true' } } };
     const dist = writeObjects(folder, rows.name, (_, rancher) => { new ApiObject(rancher, 'cluster', { ...cluster, ...{ spec: {} } }); });
     expect((await rows.apply(dist)).exitCode).toBe(0);
@@ -198,7 +198,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
   test.each([
     ['cut off', (binaryData: string) => binaryData.slice(0, 20), /cannot be read/],
     ['of a later version', () => GZIPPED_LATER, /written by another version/],
-  ])('an inventory that is %s is never guessed at (44)', async (_, broken, says) => {
+  ])('an inventory that is %s is never guessed at', async (_, broken, says) => {
     const dist = rows.maps(1);
     expect((await rows.apply(dist)).exitCode).toBe(0);
     const { harvester } = platform.clients;
@@ -211,7 +211,7 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(says)]);
   });
 
-  test('a certificate of another authority ends it, and nothing is sent (46)', async () => {
+  test('stops at a certificate of another authority, and sends nothing', async () => {
     const dist = rows.maps(1);
     platform.harvesterProxy.rotate({ newAuthority: true });
     try {
@@ -223,13 +223,13 @@ describeCluster('faults of what an apply finds: other people, other runs, other 
     }
   });
 
-  test('a page to sign in is no Kubernetes (47)', async () => {
+  test('reports a login page that answers instead of Kubernetes', async () => {
     platform.harvesterProxy.fault = () => ({ kind: 'login-page' });
     const { stderr, exitCode } = await rows.apply(rows.maps(1));
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/dc1.*(not a Kubernetes API|no Kubernetes)/)]);
   });
 
-  test('a misspelled field is refused by its path (48), and the words of warnings are shown, once (49)', async () => {
+  test('refuses a misspelled field by its path, and prints each server warning once', async () => {
     const dist = rows.maps(1, (dc1, namespace) => {
       new ApiObject(dc1, 'typo', { ...rows.mapOf('typo'), ...{ dataa: {} } });
       for (const name of ['old', 'elder']) { new ApiObject(dc1, name, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, namespace } }); }

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** A minute of the command line lasts three seconds. */
 const FAST = { speed: 20 };
 
-describeCluster('faults that take their time, and clocks that are wrong (facts/apply.md 4.2)', () => {
+describeCluster('slow faults and wrong clocks', () => {
   const folder = tempFolder();
   let platform: Platform;
   let rows: FaultRows;
@@ -39,7 +39,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     expect((await harvester.get(at)).body.status).toMatchObject(body.status);
   }
 
-  /** Lets no write of a ConfigMap through until it is told to. */
+  /** Blocks writes of ConfigMaps until it is released. */
   function held(): () => void {
     let go!: () => void;
     const gate = new Promise<void>((resolve) => { go = resolve; });
@@ -47,7 +47,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     return go;
   }
 
-  test('a server that is away for two minutes is left alone, which is told, and everything is applied (3)', async () => {
+  test('pauses for a server that is not available for two minutes, reports it, and applies everything', async () => {
     let since: number | undefined;
     platform.harvesterProxy.fault = (request) => (isMap(request) && Date.now() - (since ??= Date.now()) < 100_000 / FAST.speed
       ? { kind: 'answer', answer: { status: 503, headers: { 'content-type': 'text/html' }, body: '<html><title>Service Unavailable</title></html>' } } : undefined);
@@ -58,14 +58,14 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     expect(await rows.there()).toHaveLength(20);
   });
 
-  test('a server that stays away ends it, with the list of what is not done (3)', async () => {
+  test('stops for a server that does not come back, with the list of what is not done', async () => {
     platform.harvesterProxy.fault = (request) => (isMap(request) ? { kind: 'answer', answer: { status: 503, headers: { 'content-type': 'text/html' }, body: '<html></html>' } } : undefined);
     const { stdout, exitCode } = await rows.spawn({ clock: FAST }, rows.maps(3), '--timeout', '60').ended;
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('1 done, 3 failed')]);
     for (const n of [0, 1, 2]) { expect(stdout).toMatch(new RegExp(`failed: dc1//ConfigMap/${rows.name}/map-${n} .*503.*waited for 60 s`)); }
   });
 
-  test('a server that takes a request and never answers is asked again after half a minute (8)', async () => {
+  test('retries after half a minute when a server accepts a request and never answers', async () => {
     platform.harvesterProxy.fault = firstEach({ kind: 'hang' });
     const { exitCode } = await rows.spawn({ clock: FAST }, rows.maps(6)).ended;
     expect(exitCode).toBe(0);
@@ -73,7 +73,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     for (let n = 0; n < 6; n++) { expect(platform.harvesterProxy.count('PATCH', new RegExp(`/map-${n}\\?`))).toBe(2); }
   });
 
-  test('one that never answers at all does not keep us for ever (8)', async () => {
+  test('stops waiting for a server that never answers', async () => {
     platform.harvesterProxy.fault = (request) => (isMap(request) ? { kind: 'hang' } : undefined);
     const cli = rows.spawn({ clock: FAST }, rows.maps(1), '--timeout', '60');
     await until(() => platform.harvesterProxy.requests.some(isMap));
@@ -85,7 +85,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     expect(platform.harvesterProxy.requests.filter(isMap).length).toBeLessThan(8);
   });
 
-  test('a condition that is False for a minute is waited for; one that stays so is a failure (17)', async () => {
+  test('waits for a condition that is False for a minute, and fails if it remains False', async () => {
     const dist = rows.maps(1, (dc1) => { image(dc1, 'flips'); image(dc1, 'stays'); });
     await platform.harvester.stop();
     try {
@@ -103,7 +103,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     }
   });
 
-  test('the lock of a run that died on another machine is taken over after a minute without a sign of it (23)', async () => {
+  test('takes the lock of a run that died on another machine after a minute without renewal', async () => {
     const dist = rows.maps(3);
     const go = held();
     const first = platform.spawn('apply', dist, '--app', rows.name);
@@ -121,7 +121,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     expect(await rows.there()).toHaveLength(3);
   });
 
-  test.each([['ahead of', DAY_MS], ['behind', -DAY_MS]])('a clock that is a day %s is told once for each cluster, and does no harm (26)', async (words, aheadMs) => {
+  test.each([['ahead of', DAY_MS], ['behind', -DAY_MS]])('reports a clock that is a day %s once per cluster, and continues', async (words, aheadMs) => {
     const { stdout, exitCode } = await rows.spawn({ clock: { aheadMs } }, rows.maps(), '--timeout', '30').ended;
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('21 done')]);
     for (const target of ['rancher', 'dc1']) {
@@ -129,7 +129,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     }
   });
 
-  test('a lock is kept, whatever the clocks of those who want it say (26)', async () => {
+  test('keeps a lock, whatever the clocks of other runs show', async () => {
     const dist = rows.maps(1);
     const go = held();
     const first = rows.spawn({ clock: { ...FAST, aheadMs: -DAY_MS } }, dist);
@@ -140,7 +140,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     expect((await first.ended).exitCode).toBe(0);
   });
 
-  test('a machine that was asleep for 20 minutes goes on, over new connections (27)', async () => {
+  test('continues over new connections after the machine was asleep for 20 minutes', async () => {
     const file = path.join(folder, 'asleep');
     const dist = rows.maps(20, (dc1) => { image(dc1, 'slow'); });
     await platform.harvester.stop();
@@ -151,7 +151,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
       const { connections } = platform.harvesterProxy;
       cli.kill('SIGSTOP');
       fs.writeFileSync(file, '');
-      // as a router does that forgets: nobody says that they are gone
+      // like a router that forgets connections: neither side is notified
       const dead = platform.harvesterProxy.freeze();
       platform.rancherProxy.cutAll();
       await setImported('slow', 'True');
@@ -168,7 +168,7 @@ describeCluster('faults that take their time, and clocks that are wrong (facts/a
     }
   });
 
-  test('one that was asleep while another run took its lock writes no more (27)', async () => {
+  test('writes nothing after it was asleep while another run took its lock', async () => {
     const go = held();
     const cli = rows.spawn({ clock: FAST }, rows.maps(20, undefined, 'old'));
     await until(() => platform.harvesterProxy.requests.some(isMap));

@@ -34,7 +34,7 @@ function definition(plural: string, kind: string, versions: { readonly [version:
 }
 
 // on a control plane of its own: definitions come and go
-describeCluster('objects whose managers have versions that are gone (39)', () => {
+describeCluster('objects whose managers have versions that are gone', () => {
   let server: SharedServer;
 
   beforeAll(async () => { server = await SharedServer.start(); });
@@ -50,7 +50,7 @@ describeCluster('objects whose managers have versions that are gone (39)', () =>
   async function define(manifest: Manifest): Promise<void> {
     await server.api.apply(manifest, { fieldManager: 'test', force: true });
     const names = (manifest.spec as { versions: { name: string }[] }).versions.map(({ name }) => name);
-    // the API server takes up a definition some time after it said yes
+    // the API server serves a definition some time after it accepted it
     for (const deadline = Date.now() + 20_000; ;) {
       const { versions } = await server.api.get(`/apis/${GROUP}`).catch(() => ({ versions: [] })) as { versions: { version: string }[] };
       if (names.every((name) => versions.some(({ version }) => version === name)) && versions.length === names.length) { break; }
@@ -78,7 +78,7 @@ describeCluster('objects whose managers have versions that are gone (39)', () =>
     expect((await server.stepOf(ours, migrate)).action).toBe('unchanged');
   });
 
-  test('ours of an older version: migrated, and still ours', async () => {
+  test('migrates fields of this program that have an older version, and keeps the ownership', async () => {
     expect(await server.apply(widget('v1', 'own', { a: '1', b: '1' }))).toBe('');
     const ours = widget('v2', 'own', { a: '1', c: '1' });
     expect(await server.apply(ours)).toContain(`${APP.fieldManager} (example.com/v1); --migrate-managed-fields`);
@@ -86,7 +86,7 @@ describeCluster('objects whose managers have versions that are gone (39)', () =>
     expect((await server.live(ours)).spec).toEqual({ a: '1', c: '1' });
   });
 
-  test('one that is taken over needs no migration', async () => {
+  test('needs no migration for an adopted manager', async () => {
     const theirs = widget('v1', 'adopted', { a: '1', b: '1' });
     server.kubectlApply(theirs, '--server-side');
     const ours = widget('v2', 'adopted', { a: '2', c: '1' });
@@ -97,13 +97,13 @@ describeCluster('objects whose managers have versions that are gone (39)', () =>
     expect(await server.managers(ours)).toEqual([`${APP.fieldManager} Apply example.com/v2`]);
   });
 
-  test('a field of the program that no version has is no matter of managers', async () => {
+  test('does not blame managers for a field that no version has', async () => {
     const wrong = await server.apply(widget('v2', 'lacking', { a: '1', nosuch: '1' }), migrate);
     expect(wrong).toContain('.spec.nosuch: field not declared in schema');
     expect(wrong).not.toContain('managed fields');
   });
 
-  test('a version that is no more: a hint, and with the option it is migrated', async () => {
+  test('suggests the option for a removed version, and migrates with it', async () => {
     await server.api.apply(widget('v1', 'old', { b: '1' }), { fieldManager: 'other' });
     await define(onlyNew);
     const ours = widget('v2', 'old', { a: '1' });
@@ -115,7 +115,7 @@ describeCluster('objects whose managers have versions that are gone (39)', () =>
     expect((await server.live(ours)).spec).toEqual({ a: '1', b: '1' });
   });
 
-  test('a field that went away within a version is no trouble', async () => {
+  test('accepts a field that was removed within a version', async () => {
     await server.api.apply(widget('v2', 'shrunk', { b: '1', c: '1' }), { fieldManager: 'other' });
     await define(definition('widgets', 'Widget', { v2: ['a', 'b'] }));
     expect(await server.apply(widget('v2', 'shrunk', { a: '1' }))).toBe('');

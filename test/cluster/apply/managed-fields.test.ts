@@ -30,7 +30,7 @@ describeCluster('objects that others wrote', () => {
       expect(await server.managers(theirs)).toEqual(['kubectl-client-side-apply Update v1']);
     });
 
-    test('are planned as taken over, with what goes, and nothing is written', async () => {
+    test('are planned with the fields that are removed, without writing', async () => {
       const { resourceVersion } = (await server.live(theirs)).metadata;
       expect(await server.stepOf(ours, adopt)).toMatchObject({
         action: 'update',
@@ -46,7 +46,7 @@ describeCluster('objects that others wrote', () => {
       expect((await server.live(theirs)).metadata.resourceVersion).toBe(resourceVersion);
     });
 
-    test('become ours as planned', async () => {
+    test('are adopted as planned', async () => {
       const saved = await server.plan(ours, adopt);
       expect(await server.apply(ours, { plan: saved })).toBe('');
       expect(server.messages).toEqual(['taken over from kubectl-client-side-apply']);
@@ -57,7 +57,7 @@ describeCluster('objects that others wrote', () => {
       expect(await server.managers(theirs)).toEqual([`${APP.fieldManager} Apply v1`]);
     });
 
-    test('are no change afterwards, with the option and without', async () => {
+    test('are not changed in another run, with and without the option', async () => {
       expect((await server.stepOf(ours)).action).toBe('unchanged');
       expect((await server.stepOf(ours, adopt)).action).toBe('unchanged');
     });
@@ -80,7 +80,7 @@ describeCluster('objects that others wrote', () => {
     });
   });
 
-  test('a Deployment by kubectl, with a status and lists: only what kubectl has becomes ours', async () => {
+  test('adopts only the fields of kubectl from a Deployment with a status and lists', async () => {
     const container = (more: Fields): Fields => ({ name: 'web', image: 'nginx', ...more });
     const deployment = (replicas: number | undefined, more: Fields, annotations: { [key: string]: string } = {}): Manifest => ({
       apiVersion: 'apps/v1',
@@ -113,7 +113,7 @@ describeCluster('objects that others wrote', () => {
     expect((await server.stepOf(ours, adopt)).action).toBe('unchanged');
   });
 
-  test('by kubectl apply --server-side after kubectl apply: its annotation goes, too', async () => {
+  test('removes the annotation of kubectl apply after kubectl apply --server-side', async () => {
     const theirs = configMap('both', { a: '1', b: '2' });
     server.kubectlApply(theirs);
     server.kubectlApply(theirs, '--server-side');
@@ -124,7 +124,7 @@ describeCluster('objects that others wrote', () => {
     expect(await server.managers(theirs)).toEqual([`${APP.fieldManager} Apply v1`]);
   });
 
-  test('a Secret by kubectl, whose annotation repeats it: nothing of it is told', async () => {
+  test('prints nothing of a Secret that kubectl repeats in an annotation', async () => {
     const secret = (stringData: Fields): Manifest => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData });
     server.kubectlApply(secret({ password: 'a-canary-in-an-annotation', user: 'ana' }));
     const adopt = { adoptFrom: ['kubectl-client-side-apply'] };
@@ -167,7 +167,7 @@ describeCluster('objects that others wrote', () => {
     expect(await server.managers(theirs)).toEqual([`${APP.fieldManager} Apply v1`]);
   });
 
-  test('that somebody writes at the same time are looked at again', async () => {
+  test('are read again when someone else writes at the same time', async () => {
     const theirs = configMap('raced', { a: '1' });
     server.kubectlApply(theirs);
     const patch = server.api.patch.bind(server.api);

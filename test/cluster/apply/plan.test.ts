@@ -126,7 +126,7 @@ describeCluster('a plan', () => {
     expect(asked).toEqual(OBJECTS.map(({ kind, metadata: { name } }) => `read ${kind} ${name}`));
   });
 
-  test('tells an edit, a field that is taken out, and one that is new', async () => {
+  test('shows a changed, a removed, and a new field', async () => {
     expect((await only(object('v1', 'ConfigMap', 'plain', { data: { a: '7', c: '3' } }))).changes).toEqual([
       { path: 'data.a', before: '1', after: '7' }, { path: 'data.b', before: '2' }, { path: 'data.c', after: '3' },
     ]);
@@ -139,7 +139,7 @@ describeCluster('a plan', () => {
     expect((await only(service([{ name: 'http', port: 80 }]))).changes).toMatchObject([{ path: 'spec.ports[1]', before: { name: 'https', port: 443 } }]);
   });
 
-  test('tells the change of a machine pool', async () => {
+  test('shows the change of a machine pool', async () => {
     expect((await only(guest(5))).changes).toEqual([{ path: 'spec.rkeConfig.machinePools[0].quantity', before: 3, after: 5 }]);
     expect((await only(guest(3, { drainBeforeDelete: true }))).changes).toEqual([{ path: 'spec.rkeConfig.machinePools[0].drainBeforeDelete', after: true }]);
   });
@@ -169,7 +169,7 @@ describeCluster('a plan', () => {
     expect((await live.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'edited' }))!.data).toEqual({ a: 'theirs' });
   });
 
-  test('takes over what others applied alike, which is told', async () => {
+  test('adopts objects that others applied identically, and reports it', async () => {
     const theirs = object('v1', 'ConfigMap', 'theirs', { data: { a: '1' } });
     await live.apply(theirs, { fieldManager: 'kubectl' });
     expect(await only(theirs)).toMatchObject({ action: 'update', changes: [], conflicts: [], reason: 'is there already, written by kubectl: it is taken over' });

@@ -119,7 +119,7 @@ describeCluster('before anything is written', () => {
     }
   });
 
-  test('an identity without rights is told all that it lacks on both clusters, and not only the lock', async () => {
+  test('reports all missing permissions on both clusters, not only that for the lock', async () => {
     const message = await refusal(apply(program('a', 'b')));
     for (const target of Object.keys(KINDS)) {
       expect(message).toContain(`\n  ${target} (context ${target}): get, patch, create configmaps a, b in namespace ${NAMESPACE}\n`);
@@ -141,7 +141,7 @@ describeCluster('before anything is written', () => {
     expect(await destroyProgram(programOf(many), { app: APP, timeoutMs: 30_000 })).toMatchObject({ failed: [] });
   }, 90_000);
 
-  test('what one object more needs is told, by name; nothing is written, and the lock is given back', async () => {
+  test('names the permission that one more object needs, writes nothing, and releases the lock', async () => {
     await grant(program('a'));
     const more = program('a');
     more.object('dc1', 'v1', 'ConfigMap', `${NAMESPACE}/more`, { data: { x: '1' } });
@@ -156,7 +156,7 @@ describeCluster('before anything is written', () => {
     expect(counted.rancher.requests.filter(({ method, path }) => method === 'PATCH' && !path.includes('/leases/'))).toEqual([]);
   }, 60_000);
 
-  test('what is there and as declared needs no right to write', async () => {
+  test('needs no permission to write objects that are as declared', async () => {
     await grant(program('a'));
     await apply(program('a'));
     for (const target of Object.keys(KINDS)) {
@@ -172,7 +172,7 @@ describeCluster('before anything is written', () => {
     expect(await refusal(destroyProgram(programOf(program('a')), { app: APP }))).toContain(`dc1 (context dc1): delete configmaps a in namespace ${NAMESPACE}`);
   }, 60_000);
 
-  test('a run that binds its own account goes on with a warning', async () => {
+  test('continues with a warning when a run binds its own account', async () => {
     await grant(program('a'));
     const own = program('a');
     own.object('dc1', `${RBAC}/v1`, 'RoleBinding', `${NAMESPACE}/own`, {
@@ -183,7 +183,7 @@ describeCluster('before anything is written', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'warning', target: 'dc1', message: expect.stringContaining('rolebindings.rbac.authorization.k8s.io own') }));
   }, 60_000);
 
-  test('machines that are going to be replaced are told, and kept where they shall be', async () => {
+  test('reports machines that will be replaced, and keeps them on request', async () => {
     expect(await apply(withPool('8'), { keepMachines: true }, admin)).toMatchObject({ failed: [] });
     expect(await apply(withPool('8'), { keepMachines: true }, admin)).toMatchObject({ failed: [] });
     expect(events.filter(({ type }) => type === 'roll')).toEqual([]);

@@ -121,7 +121,7 @@ describeCluster('the identity that rbac prints', () => {
     expect(await unseen()).toEqual([]);
   }, 60_000);
 
-  test('takes away what is no longer declared once --before names it', async () => {
+  test('prunes undeclared objects once --before names them', async () => {
     await grant(newProgram('a'), newProgram('a', 'b'));
     expect(await applyProgram(programOf(newProgram('a')), { app: APP })).toMatchObject({ failed: [] });
     expect(await admin.dc1.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: 'b' })).toBeUndefined();

@@ -69,7 +69,7 @@ describeCluster('late values between real API servers', () => {
     await harvester().delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   });
 
-  test('are found in one run over both, used where they are needed, and everything goes in the other order', async () => {
+  test('are resolved in one run over both clusters and used where needed, and everything is deleted in reverse order', async () => {
     const program = newProgram();
     const graph = buildGraph(program.assembly, program.manifests);
     const resolver = new LateResolver(program.assembly, targets, { timeoutMs: 60_000 });
@@ -85,7 +85,7 @@ describeCluster('late values between real API servers', () => {
 
     const registration = (await harvester().read(named('v1', 'ConfigMap', 'registration', namespace))).body;
     expect(registration.data.value).toBe(`{"url":"${URL}/${TOKEN}_${cluster}.yaml","insecureSkipTLSVerify":false}`);
-    // the credential opens the Harvester, as the account and nobody else
+    // the credential authenticates on Harvester as exactly this account
     const credential = (await rancher().read(named('v1', 'Secret', 'credential', cluster))).body;
     const kubeconfig = JSON.parse(Buffer.from(credential.data.kubeconfig as string, 'base64').toString('utf8')) as { token: string; ca: string };
     const { connections } = clusters();

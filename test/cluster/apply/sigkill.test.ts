@@ -10,7 +10,7 @@ import { Platform } from '../doubles/platform';
 import { writeProgram } from '../doubles/program';
 
 /**
- * How long killing goes on: requests are taken from a whole apply at even distances, as many as fit, one moment each. With SIGKILL_ALL=1 it is each
+ * How many kills: requests at even distances of a whole apply, as the time allows, each at one moment. With SIGKILL_ALL=1 it is each
  * of them at both moments, which takes about 20 minutes.
  */
 const ALL = Boolean(process.env.SIGKILL_ALL);
@@ -43,7 +43,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
     return dist;
   }
 
-  /** The Settings are there once for all: as if nobody had written to them yet. */
+  /** Resets the Settings, which always exist, as if they had never been written. */
   async function freshSettings(): Promise<void> {
     for (const name of ['cluster-registration-url', 'ntp-servers']) {
       const answer = await platform.clients.harvester.request('PATCH', `/apis/harvesterhci.io/v1beta1/settings/${name}`, {
@@ -85,8 +85,8 @@ describeCluster('SIGKILL on the way of an apply', () => {
     expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, '']);
   }
 
-  test('at every request, or as many as time allows: after the next run nothing is lost, and nothing is doubled', async () => {
-    // one that nobody kills: how many requests there are
+  test('loses and duplicates nothing when it is killed at any request and run again', async () => {
+    // a run without a kill, to count the requests
     const first = turn('kill-0');
     platform.calm();
     await wholeApply('kill-0', first);
@@ -110,7 +110,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
       // all that a run without a kill makes, once
       expect([app, [...after.keys()].map((key) => key.replaceAll(app, 'kill-0').replace(/c-m-\w{8}\b/g, 'id')).sort()])
         .toEqual([app, [...whole.keys()].map((key) => key.replace(/c-m-\w{8}\b/g, 'id')).sort()]);
-      // what was there was neither made anew nor forgotten
+      // existing objects were neither recreated nor forgotten
       for (const [key, uid] of before) { expect([app, key, after.get(key)]).toEqual([app, key, uid]); }
       expect([app, await inventories(app)]).toEqual([app, assemblyOf(dist).objects.map(({ id }) => id).sort()]);
       expect((await platform.clients.rancher.get(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cdk8s-harvester-${app}`)).status).toBe(404);

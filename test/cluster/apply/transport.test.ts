@@ -67,7 +67,7 @@ describeCluster('the transport and the cluster client', () => {
     await cluster.delete(ref, created.object.metadata.uid);
   });
 
-  test('an answer that got lost: one object, and the second try changes nothing (6)', async () => {
+  test('creates one object when the answer is lost and the request is repeated', async () => {
     proxy.fault = ({ method, n }) => (method === 'PATCH' && n <= 3 ? { kind: 'cut-after' } : undefined);
     const { object } = await cluster.apply(configMap('lost'), MANAGER);
     expect(proxy.count('PATCH')).toBeGreaterThan(1);
@@ -85,7 +85,7 @@ describeCluster('the transport and the cluster client', () => {
     expect((await read(`fault-${number}`))!.data).toEqual({ a: '1' });
   });
 
-  test('a delete whose answer got lost is done (36)', async () => {
+  test('accepts a delete whose answer was lost', async () => {
     const { object } = await cluster.apply(configMap('gone'), MANAGER);
     let faults = 0;
     proxy.fault = ({ method }) => (method === 'DELETE' && faults++ < 1 ? { kind: 'cut-after' } : undefined);
@@ -94,7 +94,7 @@ describeCluster('the transport and the cluster client', () => {
     expect(await read('gone')).toBeUndefined();
   });
 
-  test('a conflict names the manager and the field, and nothing is taken (9)', async () => {
+  test('names the manager and the field of a conflict, and takes no ownership', async () => {
     await cluster.apply(configMap('owned', { a: 'theirs' }), { fieldManager: 'kubectl-edit' });
     const error = await refusal(cluster.apply(configMap('owned', { a: 'ours' }), MANAGER));
     expect(error).toMatchObject({ failure: 'conflict', conflicts: [{ manager: 'kubectl-edit', field: '.data.a' }] });
@@ -103,13 +103,13 @@ describeCluster('the transport and the cluster client', () => {
     expect((await read('owned'))!.data).toEqual({ a: 'ours' });
   });
 
-  test('an unknown field is refused by its path (48)', async () => {
+  test('refuses an unknown field by its path', async () => {
     const error = await refusal(cluster.apply({ ...configMap('typo'), dataa: {} }, MANAGER));
     expect(error.failure).toBe('invalid');
     expect(error.message).toContain('.dataa: field not declared in schema');
   });
 
-  test('a secret that the server says again is scrubbed from its words (5.7)', async () => {
+  test('masks a secret that the server repeats', async () => {
     const canary = 'C4nary_sEcret!value';
     const error = await refusal(cluster.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'echo', namespace }, type: 'Opaque', data: { token: canary } }, MANAGER));
     expect(error.failure).toBe('invalid');
@@ -119,14 +119,14 @@ describeCluster('the transport and the cluster client', () => {
     expect(key.message).not.toContain(canary);
   });
 
-  test('what is not there yet is blocked: a namespace, a kind (37)', async () => {
+  test('reports a missing namespace or kind as blocked', async () => {
     const inNowhere = { ...configMap('a'), metadata: { name: 'a', namespace: 'transport-nowhere' } };
     expect(await refusal(cluster.apply(inNowhere, MANAGER))).toMatchObject({ failure: 'blocked', status: 404 });
     expect(await refusal(cluster.apply({ apiVersion: 'nope.example.com/v1', kind: 'Nope', metadata: { name: 'a' } }, MANAGER))).toMatchObject({ failure: 'blocked' });
     expect(await cluster.read({ apiVersion: 'v1', kind: 'Nope', name: 'a' })).toBeUndefined();
   });
 
-  test('a token that nobody knows, and one that is renewed on the way (20)', async () => {
+  test('reports an unknown token, and uses a renewed one', async () => {
     const good = token;
     token = 'wrong';
     try {

@@ -8,7 +8,7 @@ import { ObjectRef } from '../client';
 /** What becomes of an object, as long as the server is not calm. */
 export type Fate =
   | 'usual'
-  /** No controller looks at it: it gets no status, and its controllers' finalizers stay. */
+  /** No controller handles it: it gets no status, and its controllers' finalizers are never removed. */
   | 'stuck'
   /** Its controllers come to it late. */
   | 'slow'
@@ -37,7 +37,7 @@ export const DECLARED = 'declared';
 const WITH_STATUS: readonly string[] = ['KeyPair', 'IPPool', 'VirtualMachineImage', 'Project', 'Cluster'];
 
 /**
- * Lets any object of a platform stay unready, become ready late, or be rewritten, chosen by a seed: the same seed and the same name have the same fate.
+ * Makes any object of a platform never become ready, become ready late, or be rewritten, chosen by a seed: the same seed and the same name have the same fate.
  * Another program that writes to the objects is part of it.
  */
 export class Chaos extends Controllers {
@@ -60,7 +60,7 @@ export class Chaos extends Controllers {
   }
 
   /**
-   * From now on things go wrong.
+   * Starts the faults.
    *
    * @param prefix of the names or namespaces of the objects that it is about
    */
@@ -70,7 +70,7 @@ export class Chaos extends Controllers {
     this.calm = false;
   }
 
-  /** From now on all goes well: what hung goes on, and the other program takes back what it did. */
+  /** Ends the faults: objects that hung continue, and the other program reverts its edits. */
   public async becomeCalm(): Promise<void> {
     this.calm = true;
     for (const { apiVersion, kind } of this.reconcilers) {
@@ -94,11 +94,11 @@ export class Chaos extends Controllers {
     return !this.calm && this.fateOf(object) === 'stuck';
   }
 
-  protected async bring(): Promise<void> { /* it brings nothing */ }
+  protected async bring(): Promise<void> { /* it has no objects */ }
 
   private isOurs({ kind, metadata: { name, namespace = '' } }: ObjectRef): boolean {
     if (kind === 'Setting') { return this.settings.includes(name); }
-    // what the command line remembers of itself lies elsewhere
+    // the inventory and the lock of the command line are elsewhere
     return namespace !== 'kube-system' && (name.includes(this.prefix) || namespace.includes(this.prefix));
   }
 

@@ -7,7 +7,7 @@ import * as ts from 'typescript';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 
-/** How a process of the command line ended, and what it said. */
+/** Exit code and output of a process of the command line. */
 export interface CliEnd {
   readonly stdout: string;
   readonly stderr: string;
@@ -36,7 +36,7 @@ export class CliProcess {
     });
   }
 
-  /** What it has said so far. */
+  /** Its output so far. */
   public get said(): string {
     return this.stdout + this.stderr;
   }

@@ -6,11 +6,11 @@ import { Answer, Client, ObjectRef } from '../client';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Live = Manifest & { [field: string]: any };
 
-/** What a controller does about the objects of one kind. It does the next thing only: what it writes brings it here again. */
+/** What a controller does with the objects of one kind. It does only the next step: its own write triggers it again. */
 export interface Reconciler {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Returns after how many milliseconds to look again, where no change of the object will bring it here. */
+  /** Returns after how many milliseconds to look again, if no change of the object will trigger it. */
   readonly reconcile: (object: Live) => Promise<number | void>;
 }
 
@@ -25,7 +25,7 @@ interface Job {
 
 /**
  * Test doubles of the controllers and webhooks of one product, on one API server. They do what the recordings show (test/recordings), which
- * test/cluster/replay checks, and no more. A behaviour that no recording shows names the fact it comes from.
+ * test/cluster/replay checks, and nothing else. Behavior that no recording shows names its source.
  */
 export abstract class Controllers {
   /** What the real ones would only log: a test that ends with some here has done something wrong. */
@@ -45,7 +45,7 @@ export abstract class Controllers {
 
   protected constructor(protected readonly client: Client, private readonly manager: string) {}
 
-  /** What the product brings along: its objects, then its webhooks. */
+  /** Creates the objects of the product, then its webhooks. */
   public async seed(): Promise<void> {
     await this.bring();
     if (this.webhooks.length > 0) { this.admission = await Admission.start(this.client, this.manager, this.webhooks); }
@@ -96,7 +96,7 @@ export abstract class Controllers {
     if (JSON.stringify(draft) === before) { return false; }
     this.written.set(keyOf(object), Date.now());
     const path = `${await this.client.pathOf(object)}${subresource && `/${subresource}`}`;
-    // somebody else was faster: the watch brings what it is now
+    // someone else was faster: the watch delivers the new state
     expectDone(await this.client.request('PUT', path, { body: draft, query: { fieldManager: manager } }), 404, 409);
     return true;
   }
@@ -201,7 +201,7 @@ export function ageMs(time: unknown): number {
 
 interface Condition { type: string; status: string; reason?: string; message?: string; lastUpdateTime?: string }
 
-/** Writes a condition as the products do: the time is that of the last change; one that is as it shall be is left alone. */
+/** Writes a condition as the products do: the time is that of the last change; one that has the value already is not written. */
 export function setCondition(conditions: Condition[], { type, status, reason, message }: Omit<Condition, 'lastUpdateTime'>): void {
   const at = conditions.findIndex((condition) => condition.type === type);
   const former = conditions[at] as Condition | undefined;
@@ -225,7 +225,7 @@ function keyOf({ kind, metadata: { namespace = '', name } }: Live): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Others write at the same time, and things go: then the next look does it. */
+/** Others write at the same time, and objects are deleted: the next event handles it. */
 function expectDone({ status, body }: Answer, ...also: number[]): void {
   if (status >= 300 && !also.includes(status)) { throw new Error(`${status} ${body?.message ?? JSON.stringify(body)}`); }
 }

@@ -75,7 +75,7 @@ export class FaultRows {
 
 interface Entry { [field: string]: unknown }
 
-/** What a kubeconfig says of the Harvester, to be changed. */
+/** The part of a kubeconfig about Harvester, for tests to change. */
 export interface KubeconfigEntries {
   readonly cluster: Entry;
   readonly user: Entry;
@@ -118,7 +118,7 @@ export async function until(done: () => boolean | Promise<boolean>): Promise<voi
   }
 }
 
-/** Waits until a process has said some words. */
+/** Waits until a process has printed a text. */
 export async function said(cli: { readonly said: string }, words: RegExp): Promise<void> {
   await until(() => words.test(cli.said));
 }

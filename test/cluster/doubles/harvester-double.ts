@@ -78,7 +78,7 @@ export class HarvesterDouble extends Controllers {
     }
   }
 
-  /** Only Settings with a syncer; whatever is written back loses an empty value, and with it whoever owned the field. */
+  /** Only Settings with a syncer; writing an object back removes an empty value and its owner. */
   private async setting(setting: Live): Promise<number | void> {
     const { name, annotations = {} } = setting.metadata as { name: string; annotations?: { [key: string]: string } };
     const behavior = SETTINGS.find((known) => known.name === name);
@@ -90,10 +90,10 @@ export class HarvesterDouble extends Controllers {
       (draft.status ??= {}).conditions ??= [];
       setCondition(draft.status.conditions, { type: 'configured', status: problem === undefined && value !== '' ? 'True' : 'False', message: problem });
       if (problem === undefined) { mark(draft, undefined, { [HASH]: hashOf(value) }); }
-      // omitted when empty, so that whoever had the field has it no more
+      // omitted when empty, so that its manager loses the field
       if (draft.value === '' && JSON.stringify(draft) !== JSON.stringify(setting)) { delete draft.value; }
     });
-    // what was there before stays, and it is tried again
+    // the previous value is kept, and it is tried again
     return problem === undefined ? undefined : 2 * AGAIN_MS;
   }
 

@@ -25,8 +25,8 @@ export interface SpawnOptions {
 }
 
 /**
- * A whole platform: three real API servers with the doubles of the products' controllers, behind proxies that count requests and in which things
- * go wrong as a test says. Of its own, since the doubles write to everything, and other tests use the shared clusters at the same time.
+ * A whole platform: three real API servers with the doubles of the products' controllers, behind proxies with a counter of requests, in which faults
+ * occur as a test defines. Not shared, since the doubles write to everything, and other tests use the shared clusters at the same time.
  */
 export class Platform {
   public static async start(): Promise<Platform> {

@@ -23,13 +23,13 @@ export interface ProgramOptions {
   readonly token?: string;
   /** A password in a Secret on the Harvester. @default 'hunter2-hunter2' */
   readonly password?: string;
-  /** More of that Secret, in clear, by key. @default - none */
+  /** More of that Secret, in plain text, by key. @default - no other keys */
   readonly login?: { readonly [key: string]: string };
   /** Names the objects, so that several programs fit on one platform. @default 'shop' */
   readonly name?: string;
-  /** Whether the Harvester is told to register. @default true */
+  /** Whether Harvester registers. @default true */
   readonly register?: boolean;
-  /** Whether there are Settings of the Harvester beside the registration. @default true */
+  /** Whether there are Settings of Harvester in addition to the registration. @default true */
   readonly settings?: boolean;
 }
 

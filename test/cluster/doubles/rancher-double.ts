@@ -311,7 +311,7 @@ export class RancherDouble extends Controllers {
   }
 
   /**
-   * The finalizer of a kind's controller, first thing; at the end it goes. Where the cluster's agent is connected, the controllers that work there
+   * The finalizer of a kind's controller is added first and removed last. Where the cluster's agent is connected, the controllers that work there
    * have one, too, which takes a while (test/recordings: seen, connection: `clusterscoped.controller.cattle.io/…_<cluster>`, gone in seconds).
    *
    * @returns whether there is nothing else to do

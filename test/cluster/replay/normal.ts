@@ -47,7 +47,7 @@ function managerOf({ manager, operation, apiVersion, subresource = '', fieldsV1 
   return { manager, operation, apiVersion, subresource, fields };
 }
 
-/** The fields of a manager; `.` stands for the object itself. */
+/** The fields of a manager; `.` is the object itself. */
 function leaves(fields: { readonly [key: string]: Json }, at = ''): string[] {
   return Object.entries(fields).flatMap(([key, below]) => {
     const here = at ? `${at} ${key}` : key;
@@ -73,7 +73,7 @@ function textOf(value: string, at: readonly string[], made: Made): string {
   return value.replace(TIME, '(time)');
 }
 
-/** Single statements about an object: its fields, what each condition says, who owns what. */
+/** Single statements about an object: its fields, its conditions, its field managers. */
 export function factsOf(value: Json, at = ''): string[] {
   if (typeof value !== 'object' || value === null) { return [`${at} = ${JSON.stringify(value)}`]; }
   if (Array.isArray(value)) {

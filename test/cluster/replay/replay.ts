@@ -44,7 +44,7 @@ export class Replay {
   private readonly known: Set<string>;
   private ends: (() => void)[] = [];
 
-  /** @param lag lets the webhook's cache of clusters stand still, or go on: a Project may be refused right after its Cluster */
+  /** @param lag stops the webhook's cache of clusters, or lets it continue: a Project may be refused right after its Cluster */
   public constructor(private readonly client: Client, name: string, private readonly lag: (lagging: boolean) => void = () => undefined) {
     this.recording = readRecording(name);
     this.known = factsOfKinds(name.startsWith('rancher-') ? 'rancher' : 'harvester');
@@ -151,14 +151,14 @@ export class Replay {
     }
     const deleted = recorded === object.afterDelete || seen.some((state) => JSON.stringify(state).includes('"deletionTimestamp"'));
     if (!deleted && from < seen.length && !UNFINISHED.includes(object.object)) {
-      this.differ(object, `goes on after its last recorded state:\n    ${difference(seen[from - 1], seen.at(-1)!).join('\n    ')}`);
+      this.differ(object, `continues after its last recorded state:\n    ${difference(seen[from - 1], seen.at(-1)!).join('\n    ')}`);
     }
     const kind = object.applied.kind;
     const unknown = [...new Set(seen.flatMap((state) => factsOf(state)))].filter((fact) => !KUBERNETES.test(fact) && !this.known.has(`${kind} ${kindOfFact(fact)}`));
     if (unknown.length > 0) { this.differ(object, `does what no recording shows:\n    ${unknown.join('\n    ')}`); }
   }
 
-  /** Waits until every object is what it was at the end. Where that does not come, the comparison says how it differs. */
+  /** Waits until every object is what it was at the end. If it does not, the comparison shows the difference. */
   private async settle(): Promise<void> {
     const last = this.recording.objects.flatMap((object) => {
       const state = object.states.filter(({ by }) => !by).at(-1);
