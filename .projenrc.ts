@@ -62,7 +62,7 @@ for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.proje
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
   '.': { types: './lib/index.d.ts', default: './lib/index.js' },
-  './lib/*': './lib/*',
+  './engine': { types: './lib/engine/engine.d.ts', default: './lib/engine/engine.js' },
   './schema/*': './schema/*',
   './package.json': './package.json',
   './.jsii': './.jsii',
@@ -72,12 +72,15 @@ for (const folder of ['examples', 'bench']) {
   new JsonFile(project, `${folder}/tsconfig.json`, {
     obj: {
       extends: '../tsconfig.json',
-      compilerOptions: { noEmit: true, rootDir: '..', paths: { 'cdk8s-harvester': ['../src/index.ts'], 'cdk8s-harvester/lib/*.js': ['../src/*.ts'] } },
+      compilerOptions: { noEmit: true, rootDir: '..', paths: { 'cdk8s-harvester': ['../src/index.ts'] } },
       include: ['**/*.ts'],
     },
   });
 }
 
+// every import names the file that defines what it takes, and none runs in a circle
+project.eslint?.addRules({ 'import/no-cycle': ['error', { ignoreExternal: true }] });
+project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '(^|/)(index|\\.|\\.\\.)$', message: 'import the file that defines it' }] }] } });
 // the package's own name resolves once it is compiled, which the tests do not need; the type check resolves it to the sources
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)'] }] });
 // and so that its place among imports is the same before and after
@@ -94,8 +97,14 @@ project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
 // jsii prints a long warning that Node 20 is out of support
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
 
-// a program loads what it uses: after each compilation, since the tasks below compile by themselves
-project.compileTask.exec('node projenrc/finish-compiled.js');
+// the compiler's own configuration would show internal members to users, and put all sources into the package once more
+const compilerOptions = project.tryFindObjectFile('tsconfig.json')!;
+compilerOptions.addOverride('compilerOptions.stripInternal', true);
+compilerOptions.addDeletionOverride('compilerOptions.inlineSourceMap');
+compilerOptions.addDeletionOverride('compilerOptions.inlineSources');
+project.compileTask.reset('jsii --silence-warnings=reserved-word --tsconfig tsconfig.json --validate-tsconfig minimal');
+// after each compilation, since the tasks below compile by themselves
+project.compileTask.exec('node projenrc/lazy-index.js');
 
 // jest only transpiles, so the types of tests and examples are a step of their own
 const typecheck = project.addTask('typecheck', { description: 'Checks the types of tests, examples and benchmarks' });

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { OutputLayout } from 'cdk8s-harvester';
-import { collect } from 'cdk8s-harvester/lib/core/synthesis/collect.js';
-import { ALL_RULES } from 'cdk8s-harvester/lib/core/rule/all-rules.js';
-import { judge } from 'cdk8s-harvester/lib/core/rule/judge.js';
-import { World } from 'cdk8s-harvester/lib/core/rule/rule.js';
+import { collect } from '../lib/core/synthesis/collect';
+import { ALL_RULES } from '../lib/core/rule/all-rules';
+import { judge } from '../lib/core/rule/judge';
+import { World } from '../lib/core/rule/rule';
 import { applyFigures, applySection } from './apply';
 import { SHAPES, Shape, ourApp, stockApp } from './shapes';
 
