@@ -3,11 +3,12 @@
  *
  * @param typed what someone wrote
  * @param names what there is
+ * @param farthest how many characters may differ; the default is one of four
  */
-export function nearestName(typed: string, names: readonly string[]): string | undefined {
+export function nearestName(typed: string, names: readonly string[], farthest = Math.max(1, typed.length / 4)): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
   const [nearest] = names.map((name) => ({ name, distance: distance(plain(typed), plain(name)) })).sort((a, b) => a.distance - b.distance);
-  return nearest && nearest.distance <= Math.max(1, typed.length / 4) ? nearest.name : undefined;
+  return nearest && nearest.distance <= farthest ? nearest.name : undefined;
 }
 
 // Levenshtein's, on one row

@@ -10,6 +10,7 @@ import { UPGRADE_FAMILY } from './upgrade.check';
 import { VIRTUAL_MACHINE_FAMILY } from './virtual-machines.check';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
+import { nearestName } from '../../../core/text/nearest-name';
 
 /** Every setting of Harvester 1.1.3 to 1.9 (not released when this was written), by name. */
 export const HARVESTER_SETTINGS: readonly SettingEntry[] = [
@@ -26,9 +27,7 @@ export function settingNamed(name: string): SettingEntry | undefined {
 
 /** The name that was probably meant. */
 export function nearestSetting(name: string): string | undefined {
-  const [nearest] = HARVESTER_SETTINGS.map((entry) => ({ name: entry.name, distance: distance(name.toLowerCase().replace(/_/g, '-'), entry.name) }))
-    .sort((a, b) => a.distance - b.distance);
-  return nearest && nearest.distance <= Math.max(2, name.length / 3) ? nearest.name : undefined;
+  return nearestName(name, HARVESTER_SETTINGS.map((entry) => entry.name), Math.max(2, name.length / 3));
 }
 
 /** All that is wrong with a value, wherever it stands. */
@@ -66,17 +65,4 @@ export function controllerOf(name: string, context: SettingContext): SettingCont
 export function resetValueOf(name: string, context: SettingContext): string {
   const { value = '', until } = controllerOf(name, context)?.resets ?? {};
   return until !== undefined && context.atLeast(until) !== false ? '' : value;
-}
-
-// Levenshtein's, on one row
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }
