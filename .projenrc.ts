@@ -57,6 +57,9 @@ const project = new cdk8s.ConstructLibraryCdk8s({
 // newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
 
+// written by `npx projen shapes`
+project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');
+
 for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
 // with exports, programs below the package itself (the examples) import it by its name, as users do

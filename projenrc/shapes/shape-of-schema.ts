@@ -9,7 +9,7 @@ const LIMITS = [
   'pattern', 'x-kubernetes-validations',
 ];
 
-/** Keywords that say nothing about objects, or that other keywords imply. */
+/** Keywords without an effect on objects, or that other keywords imply. */
 const DROPPED = ['description', 'example', 'title', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'anyOf'];
 
 const READ = [
@@ -28,7 +28,7 @@ export function rootShape(schema: Schema): DetailedShape {
   return shape as DetailedShape;
 }
 
-/** Says in the compact language what a schema says, and throws where the language has no words for it. */
+/** Translates a schema to the compact language. Throws for keywords that the language does not have. */
 export function shapeOf(schema: Schema, where: string): Shape {
   const foreign = Object.keys(schema).filter((keyword) => ![...LIMITS, ...DROPPED, ...READ].includes(keyword));
   if (foreign.length > 0) { throw new Error(`${where}: cannot express ${foreign.join(', ')}`); }

@@ -38,7 +38,7 @@ export function printShape(value: unknown, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** Counts each part; what lies in a part that was counted before is shared with it. */
+/** Counts each part; the contents of a part that was counted before are shared with it. */
 function count(part: Shape, counts: Map<string, number>): void {
   const text = JSON.stringify(bareOf(part).bare);
   const before = counts.get(text) ?? 0;

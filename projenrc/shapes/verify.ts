@@ -49,7 +49,7 @@ function disagreement(real: Schema, { file }: VersionShape, tried: { accepted: n
   return result.failed ? `only one of both accepts ${JSON.stringify(result.counterexample)}` : undefined;
 }
 
-/** A schema without the words that say nothing about objects, so that two that mean the same are the same. */
+/** A schema without keywords that have no effect on objects, so that two schemas with the same meaning are equal. */
 function normal(schema: Schema, isRoot = false): Schema {
   const { description, title, example, anyOf, items, properties, additionalProperties, required = [], ...others } = schema;
   const kept = Object.entries(others).filter(([keyword, value]) => !(keyword === 'x-kubernetes-list-type' && value === 'atomic')

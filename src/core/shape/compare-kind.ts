@@ -8,7 +8,7 @@ export type IsAtLeast = (version: string) => boolean | undefined;
 export interface KindComparison extends Comparison {
   /** Whether another version that the target may run accepts the field. */
   readonly isUncertain: (found: { readonly path: string }) => boolean;
-  /** The later version that brings an unknown field. */
+  /** The later version that has an unknown field. */
   readonly since: (field: UnknownField) => string | undefined;
 }
 

@@ -50,7 +50,7 @@ interface Fields { readonly [name: string]: unknown }
 const MAX_NAME = 100;
 
 /**
- * Compares a value with its shape. Looks at each part of the value once, and no deeper than the shape goes.
+ * Compares a value with its shape. Looks at each part of the value once, and no deeper than the shape is.
  */
 export function compareShape(node: ShapeNode, value: unknown): Comparison {
   const comparer = new Comparer();
@@ -79,7 +79,7 @@ class Comparer implements Comparison {
     if (node.enum !== undefined && !node.enum.includes(value)) { this.others.push({ path: this.path(), value, allowed: node.enum }); }
   }
 
-  /** Compares what lies in a value, if its type is right. */
+  /** Compares the contents of a value, if its type is right. */
   private hasStructure(node: Exclude<ShapeNode, AnyNode>, value: unknown, got: JsonType): boolean {
     switch (node.of) {
       case 'scalar':

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ShapeFile } from './shape';
 import { FieldsNode, rootNode } from './shape-node';
 
-/** What the index of the shapes says of a kind. */
+/** The entry of a kind in the index of shapes. */
 export interface KindEntry {
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
@@ -26,6 +28,9 @@ export interface KnownKind extends Pick<KindEntry, 'plural' | 'scope' | 'status'
   /** In the order of the versions. */
   readonly versions: readonly VersionShape[];
 }
+
+// the path is the same below lib as below src
+const FOLDER = join(__dirname, '..', '..', '..', 'schema', 'shapes');
 
 let kinds: ReadonlyMap<string, KnownKind> | undefined;
 
@@ -53,8 +58,7 @@ function knownKind({ shapes, ...entry }: KindEntry): KnownKind {
   return { ...entry, versions };
 }
 
-/** The path is the same below lib as below src. */
+/** Read as a file: some loaders take a JSON module with a computed name for an ES module. */
 function readShapes(file: string): unknown {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require(`../../../schema/shapes/${file}`);
+  return JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
 }

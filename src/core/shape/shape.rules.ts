@@ -20,7 +20,7 @@ const FIELD_TYPE: Rule = {
   id: 'object/field-type',
   level: 'error',
   kinds: KINDS,
-  what: 'fields have the types of the definition: text, whole numbers, true or false, lists and maps where each is asked for',
+  what: 'fields have the types of the definition: text, whole numbers, true or false, lists, and maps',
   says: 'in body must be of type string: "integer"',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -37,7 +37,7 @@ const REQUIRED_FIELD: Rule = {
   says: 'spec.foo: Required value',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // what is there already may have the field, and server-side apply leaves it
+    // a live object may have the field, and server-side apply keeps it
     if (world.exists(object) || isCompleted(object.manifest)) { return; }
     yield* problemsOf(object, world, (found) => found.missing, ({ path }) => ({
       path,
@@ -48,7 +48,7 @@ const REQUIRED_FIELD: Rule = {
   },
 };
 
-/** Harvester writes the chart of the add-ons that it brings along. */
+/** Harvester writes the chart of its bundled add-ons. */
 function isCompleted({ apiVersion, kind }: Manifest): boolean {
   return kind === 'Addon' && groupOf(apiVersion) === 'harvesterhci.io';
 }
@@ -71,12 +71,12 @@ const UNKNOWN_FIELD: Rule = {
   id: 'object/unknown-field',
   level: 'warning',
   kinds: KINDS,
-  what: 'an object has the fields that its definition knows; a server drops others, or refuses them when it is asked to, as kubectl does',
+  what: 'an object has only fields of its definition; a server drops others, or refuses them under strict field validation, as kubectl asks for',
   says: 'strict decoding error: unknown field "spec.foo"',
   source: SOURCE,
   *judge(object: JudgedObject): Iterable<Problem> {
     const found = comparisonOf(object);
-    for (const field of found?.unknown ?? []) { yield unknownProblem(field, object.manifest.kind, found!.since(field)); }
+    for (const field of found?.unknown ?? []) { yield unknownProblem(field, object.manifest, found!.since(field)); }
   },
 };
 
@@ -126,8 +126,8 @@ function parsed(text: string | undefined): Semver | undefined {
 }
 
 /**
- * What was found, as problems: milder where another version that the target may have accepts it, and where it was so before, since a server from
- * Kubernetes 1.30 on lets an update pass that leaves a wrong value as it was.
+ * Turns differences into problems. They are warnings if another version that the target may have accepts the value, and if the previous object has
+ * the same difference: servers from Kubernetes 1.30 on accept an update that does not change a wrong value.
  */
 function* problemsOf<T extends { readonly path: string }>(
   object: JudgedObject,
@@ -176,8 +176,8 @@ function typeProblem({ path, expected, format, got }: Mismatch, uncertain: boole
   const [askedThere, gotThere] = expected === 'string' && format !== undefined && got in FORMATS ? [format, FORMATS[got]] : [asked, got];
   return {
     path,
-    message: `must be ${type}, it is ${GOT[got]}`,
-    fix: uncertain ? `${fix}; Rancher versions without the field drop it` : needsOther(expected, got) ? `give ${type}` : fix,
+    message: `must be ${type}, got ${GOT[got]}`,
+    fix: uncertain ? `${fix}; versions without the field drop it` : needsOther(expected, got) ? `give ${type}` : fix,
     says: `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`,
   };
 }
@@ -202,14 +202,17 @@ function repeatedProblem({ path, keys }: RepeatedItem): Problem {
   };
 }
 
-// more than that is no help
+const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' };
+
+// a longer list does not help
 const MAX_LISTED = 12;
 
-function unknownProblem({ path, name, names }: UnknownField, kind: string, since: string | undefined): Problem {
+function unknownProblem({ path, name, names }: UnknownField, { apiVersion, kind }: Manifest, since: string | undefined): Problem {
+  const product = PRODUCTS[knownKinds().get(`${apiVersion}/${kind}`)!.product];
   return {
     path,
-    message: `is no field of ${kind}${since === undefined ? '' : ` before Rancher ${since}`}: the server drops it, or refuses the object`,
-    fix: since === undefined ? meant(name, names) : 'remove it, or upgrade Rancher',
+    message: `is not a field of ${kind}${since === undefined ? '' : ` before ${product} ${since}`}: the server drops it, or refuses the object`,
+    fix: since === undefined ? meant(name, names) : `remove it, or upgrade ${product}`,
     says: `strict decoding error: unknown field "${path}"`,
   };
 }

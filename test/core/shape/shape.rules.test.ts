@@ -85,7 +85,7 @@ describe('the types of fields', () => {
   test('quotes the server and never shows the value', () => {
     const [finding] = judgeOn(SHAPE_RULES, [cluster('a', at('rkeConfig.machinePools', { 'key-secret': 'very-secret' }))]);
     expect(finding.message).toBe(
-      'must be a list, it is a map (the server: '
+      'must be a list, got a map (the server: '
       + '"spec.rkeConfig.machinePools: Invalid value: "object": spec.rkeConfig.machinePools in body must be of type array: "object"")',
     );
     expect(JSON.stringify(finding)).not.toContain('secret');
@@ -111,7 +111,7 @@ describe('the types of fields', () => {
     expect(found(object(CONFIG, { cpuPinning: null, cpuCount: undefined, diskSize: late }))).toEqual([]);
   });
 
-  test('only warns of a wrong value that the update leaves as it was', () => {
+  test('only warns of a wrong value that the update does not change', () => {
     const before = object(TOKEN, { spec: { ttl: '60', gracePeriod: 1 } });
     const after = object(TOKEN, { spec: { ttl: '61', gracePeriod: '1' } });
     expect(found(after, { before: [before] })).toEqual(['error object/field-type spec.gracePeriod', 'warning object/field-type spec.ttl']);
@@ -218,7 +218,7 @@ describe('required fields', () => {
     expect(allFound(object('harvesterhci.io/v1beta1 Addon', { spec: { enabled: true } }), { kind: 'harvester' })).toEqual([]);
   });
 
-  test('are not reported again where another rule says more of the same field', () => {
+  test('are not reported again if another rule reports the same field', () => {
     const specific: Rule = {
       id: 'ip-pool/test', level: 'error', kinds: ['loadbalancer.harvesterhci.io/IPPool'], what: '', source: '', *judge() { yield { path: 'spec.ranges', message: 'a', fix: 'b' }; },
     };
