@@ -24,13 +24,13 @@ interface Times {
   readonly kubectlAgain: number;
 }
 
-/** How applying goes, against kubectl on the same machine. */
+/** Figures of apply, compared with kubectl on the same machine. */
 export interface ApplyFigures {
   readonly objects: number;
   readonly here: Times;
   /** Over a network that takes some time. */
   readonly far: Times;
-  /** What the servers took of the processors at kubectl's first apply, in milliseconds on all of them together; undefined where nobody tells. */
+  /** CPU time of the servers during kubectl's first apply, in milliseconds on all processors; undefined if the system does not report it. */
   readonly serverMs?: number;
   /** Of an apply and a plan without a change. */
   readonly applyRequests: number;
@@ -143,31 +143,31 @@ class ApplyBench {
   }
 }
 
-/** What docs/speed.md says of it. */
+/** The section of docs/speed.md. */
 export function applySection(figures: ApplyFigures | undefined): string {
   if (!figures) { return '\n## Apply\n\nNot measured: this machine has no control plane for tests.\n'; }
   const { objects, here, far, serverMs, applyRequests, planRequests, largeObjects, largeMegabytes } = figures;
   const row = (name: string, { ours, kubectl, oursAgain, kubectlAgain }: Times): string => (
     `| ${name} | ${(ours / kubectl).toFixed(2)} | ${(oursAgain / kubectlAgain).toFixed(2)} |`);
   const least = serverMs === undefined ? '' : `
-The servers alone need ${(serverMs / here.kubectl).toFixed(2)} of kubectl's time for the first apply when they have all ${availableParallelism()} processors of the machine
-to themselves: on the same machine nobody is faster than that.
+The servers alone need ${(serverMs / here.kubectl).toFixed(2)} of kubectl's time for the first apply, with all ${availableParallelism()} processors of the machine:
+no client on the same machine is faster than that.
 `;
   return `
 ## Apply
 
-Against \`kubectl apply --server-side\` of the same files, from the same Go module as the API server, whole processes with their start. Ours also
-keeps the inventory and the lock. kubectl writes one object after the other, ours eight at a time, and only what differs.
+This section compares \`apply\` with \`kubectl apply --server-side\` of the same files, from the same Go module as the API server, as whole processes including
+their start. \`apply\` also maintains the inventory and the lock. kubectl writes one object after the other; \`apply\` writes eight at a time, and only those that differ.
 
-Goals: at most 0.20 of kubectl's time, at most one request an object for a plan without a change.
+Goals: at most 0.20 of kubectl's time, and at most one request per object for a plan without changes.
 
-| ${objects.toLocaleString('en')} objects, ours / kubectl | first apply | again, without a change |
+| ${objects.toLocaleString('en')} objects, apply / kubectl | first apply | second apply, without changes |
 |---|---|---|
 ${row('server on the same machine', here)}
-${row(`server ${2 * DELAY_MS} ms away, there and back`, far)}
+${row(`server with a round trip of ${2 * DELAY_MS} ms`, far)}
 ${least}
-The first apply takes ${(applyRequests / objects).toFixed(2)} requests an object, a plan without a change ${(planRequests / objects).toFixed(2)}, with all that they ask besides.
-An apply of ${largeObjects.toLocaleString('en')} objects takes ${largeMegabytes} MB of memory at most.
+The first apply takes ${(applyRequests / objects).toFixed(2)} requests per object, and a plan without changes ${(planRequests / objects).toFixed(2)}, including all other requests.
+An apply of ${largeObjects.toLocaleString('en')} objects takes at most ${largeMegabytes} MB of memory.
 `;
 }
 

@@ -1,6 +1,6 @@
 import { Server, Socket, connect, createServer } from 'net';
 
-/** A way to a server that takes time: what goes in comes out later, in its order, however much it is. */
+/** A slow connection to a server: bytes arrive later, in their order, whatever their number. */
 export class Delay {
   public static async start(to: URL, ms: number): Promise<Delay> {
     const sockets = new Set<Socket>();

@@ -2,11 +2,11 @@ import { ApiObject, App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HarvesterApp, OutputLayout, RancherChart } from 'cdk8s-harvester';
 
-/** A tree of objects: how it is built below stock cdk8s, and the same below ours. */
+/** A tree of objects, built the same way with stock cdk8s and with this library. */
 export interface Shape {
   readonly name: string;
   readonly sizes: readonly number[];
-  /** The largest size that stock is measured at; beyond it would take minutes or for ever. */
+  /** The largest size that stock is measured at; more would take minutes, or never end. */
   readonly stockUpTo: number;
   fill(newChart: (id: string) => Chart, objects: number): void;
 }
