@@ -1,17 +1,8 @@
 import { Command, Option } from 'commander';
 import { repeatable } from './repeatable';
-import { TargetFlags, bindByFlags, withTargetOptions } from './target-options';
-import { AssemblyTarget } from '../../core/output/assembly';
-import { Redactor } from '../../core/secret/redactor';
-import { BindOptions, Binding } from '../../engine/auth/bind-targets';
+import { TargetFlags, bindOptionsOf, withTargetOptions } from './target-options';
+import type { RunSummary, WriteOptions } from '../../engine';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
-import { App, appOf } from '../../engine/inventory/apply-set';
-import { readInventory } from '../../engine/inventory/inventory';
-import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../../engine/inventory/removed-targets';
-import { LoadedAssembly } from '../../engine/read/load-assembly';
-import { RunSummary } from '../../engine/run/events';
-import { Program, RunOptions } from '../../engine/run/run-context';
-import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from '../../engine/transport/node-transport';
 import { packageVersion } from '../process';
 import { Progress, ProgressFormat, progressFor } from '../progress';
 
@@ -30,54 +21,6 @@ export function withManagedFieldsOptions(command: Command): Command {
 
 export function managedFieldsOf({ adoptFrom, migrateManagedFields }: ManagedFieldsFlags): ManagedFieldsOptions {
   return { adoptFrom, migrateManagedFields };
-}
-
-/** A program with its clusters, and with those targets of earlier runs that it does not have any more and whose context is still there. */
-export interface BoundProgram {
-  readonly loaded: LoadedAssembly;
-  readonly binding: Binding;
-}
-
-/** Binds the targets of a program, and Harvesters that earlier runs had: what the app left on them can be removed while a context is still bound to them. */
-export async function bindProgram(loaded: LoadedAssembly, app: App, flags: TargetFlags, more: Pick<BindOptions, 'onWarning' | 'transport'> = {}): Promise<BoundProgram> {
-  const { targets } = loaded.assembly;
-  const declared = (name: string): boolean => targets.some((target) => target.name === name);
-  const own = { ...flags, context: flags.context.filter((text) => declared(text.split('=')[0])), acceptNewCluster: flags.acceptNewCluster.filter((name) => name.includes('/') || declared(name)) };
-  const others = own.context.length < flags.context.length || own.acceptNewCluster.length < flags.acceptNewCluster.length;
-  const binding = await bindByFlags(targets, own, more);
-  const removed = (await removedOf(binding, targets, app)).filter(({ kind }) => kind === undefined || kind === 'harvester');
-  let bound: BoundProgram = { loaded, binding };
-  for (const each of removed) {
-    const extended = { ...loaded, assembly: { ...loaded.assembly, targets: [...bound.loaded.assembly.targets, asTarget(each)] } };
-    try {
-      bound = { loaded: extended, binding: await bindByFlags(extended.assembly.targets, forTargets(flags, extended.assembly.targets), more) };
-    } catch {
-      // it has no context: the run says what that means
-    }
-  }
-  // names that are no target of the program, nor of earlier runs
-  if (others) { await bindByFlags(bound.loaded.assembly.targets, flags, more).then((again) => { again.close(); }); }
-  if (bound.binding !== binding) { binding.close(); }
-  return bound;
-}
-
-function forTargets(flags: TargetFlags, targets: readonly AssemblyTarget[]): TargetFlags {
-  const isOne = (name: string): boolean => targets.some((target) => target.name === name);
-  return {
-    ...flags,
-    context: flags.context.filter((text) => isOne(text.split('=')[0])),
-    acceptNewCluster: flags.acceptNewCluster.filter((name) => name.includes('/') || isOne(name)),
-  };
-}
-
-/** The inventory of the target that holds the lock knows all others; where it cannot be read, the run fails at it, and says why. */
-async function removedOf({ targets: bound }: Binding, targets: readonly AssemblyTarget[], app: App): Promise<RemovedTarget[]> {
-  try {
-    const stored = await readInventory(await bound.get(homeTarget(targets).name)!.cluster(), app);
-    return stored ? removedTargets([stored], targets) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** What commands have in common that write to clusters, as commander gives it. */
@@ -118,17 +61,14 @@ export function withRunOptions(command: Command): Command {
   return withTargetOptions(command);
 }
 
-/** What a command does with clusters that are found. */
-export type RunAction = (program: Program, options: RunOptions & { readonly app: App }, progress: Progress) => Promise<RunSummary>;
+/** Runs a command of the engine. */
+type RunAction = (options: WriteOptions, progress: Progress) => Promise<RunSummary>;
 
 /** Signals that end a run, with the exit code that shells know them by. */
 const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]];
 
-/**
- * Runs a command on the clusters of an assembly; gives its exit code. The first signal ends it cleanly, the second at once.
- */
-export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, action: RunAction): Promise<number> {
-  const app = appOf(flags.app);
+/** Runs a command that writes to clusters and returns its exit code. The first signal ends it cleanly, the second at once. */
+export async function runOnClusters(flags: RunFlags, action: RunAction): Promise<number> {
   const [timeoutMs, concurrency] = [flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000, positive('--concurrency', flags.concurrency)];
   const progress = progressFor(flags.output, process.stdout);
   const ended = new AbortController();
@@ -143,18 +83,14 @@ export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, act
     process.on(signal, handler);
     return () => { process.off(signal, handler); };
   });
-  const redactor = new Redactor();
-  const { loaded: found, binding } = await bindProgram(loaded, app, flags, {
-    onWarning: (target, message) => { progress.on({ type: 'warning', target, message }); }, transport: { redactor, ...boundsOf(timeoutMs) },
-  });
   try {
-    const summary = await action({ ...found, targets: binding.targets }, {
-      app,
+    const summary = await action({
+      ...bindOptionsOf(flags),
+      onWarning: undefined,
+      app: flags.app,
       version: packageVersion(),
       onEvent: (event) => { progress.on(event); },
-      redactor,
       signal: ended.signal,
-      acceptNewCluster: flags.acceptNewCluster,
       forceConflicts: flags.forceConflicts,
       deleteAnyway: flags.deleteAnyway,
       preflight: flags.preflight,
@@ -172,13 +108,7 @@ export async function runOnClusters(loaded: LoadedAssembly, flags: RunFlags, act
   } finally {
     handlers.forEach((off) => { off(); });
     progress.close();
-    binding.close();
   }
-}
-
-/** No request is tried for longer than an object is waited for. */
-function boundsOf(timeoutMs: number | undefined): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
-  return timeoutMs === undefined ? {} : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
 }
 
 function positive(option: string, text: string): number {

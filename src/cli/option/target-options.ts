@@ -3,6 +3,7 @@ import { repeatable } from './repeatable';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { BindOptions, Binding, bindTargets } from '../../engine/auth/bind-targets';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
+import { plainText } from '../../engine/plan/plan';
 
 /** Adds the option that names the app. */
 export function withAppOption(command: Command): Command {
@@ -34,13 +35,15 @@ export function withTargetOptions(command: Command): Command {
     .option('--no-exec', 'run no command that a kubeconfig names for its credentials');
 }
 
-/** Binds the targets of an assembly as the options say; warnings go to stderr unless the command takes them. */
-export async function bindByFlags(
-  targets: readonly AssemblyTarget[], flags: TargetFlags, more: Pick<BindOptions, 'knownUid' | 'needed' | 'onWarning' | 'transport'> = {},
-): Promise<Binding> {
-  return bindTargets(targets, {
-    onWarning: (target, message) => { process.stderr.write(`warning: ${target}: ${message}\n`); },
-    ...more,
+/** Binds the targets of an assembly; warnings go to stderr. */
+export async function bindByFlags(targets: readonly AssemblyTarget[], flags: TargetFlags): Promise<Binding> {
+  return bindTargets(targets, bindOptionsOf(flags));
+}
+
+/** The options by which the engine finds clusters; warnings go to stderr. */
+export function bindOptionsOf(flags: TargetFlags): BindOptions {
+  return {
+    onWarning: (where, message) => { process.stderr.write(`warning: ${where}: ${plainText(message)}\n`); },
     contexts: contextsOf(flags.context),
     kubeconfig: flags.kubeconfig,
     configFile: flags.config,
@@ -48,7 +51,7 @@ export async function bindByFlags(
     insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
     acceptNewCluster: flags.acceptNewCluster,
     noExec: flags.exec === false,
-  });
+  };
 }
 
 function contextsOf(flags: readonly string[]): Map<string, string> {

@@ -1,14 +1,13 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { ProductVersion } from '../../core/version/product-version';
-import { KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
+import { PRODUCT_NAMES } from '../../core/version/product-version';
+import { Semver, compareSemver, printSemver } from '../../core/version/semver';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
-import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
-import { RancherVersion } from '../../rancher/version/rancher-version';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { isRemoved } from '../inventory/removed-targets';
+import { PRODUCT_OF, parseVersion } from '../read/versions';
 import { ApiError } from '../transport/api';
 
 /** A cluster is not what its target says: nothing was written. */
@@ -25,14 +24,6 @@ export interface IdentityOptions extends RequestOptions {
 }
 
 type Kind = AssemblyTarget['kind'];
-
-const PRODUCTS: Record<Kind, string> = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' };
-
-const PARSERS: Record<Kind, (text: string) => ProductVersion> = {
-  rancher: (text) => RancherVersion.parse(text),
-  harvester: (text) => HarvesterVersion.parse(text),
-  guest: (text) => KubernetesVersion.parse(text),
-};
 
 /** The address that Harvester is managed by. @see harvester/harvester:pkg/controller/master/vip; ConfigMap harvester-system/vip, key ip */
 const VIP = { apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: 'harvester-system', name: 'vip' };
@@ -96,29 +87,30 @@ function checkVersion(target: AssemblyTarget, live: string, { allowVersionSkew, 
   // nothing is written for a version: what is there is removed
   if (isRemoved(target)) { return; }
   const { kind, version } = target;
-  const parse = PARSERS[kind];
-  const [wanted, found] = [parse(version), tryParse(parse, live)];
+  const product = PRODUCT_NAMES[PRODUCT_OF[kind]];
+  const [wanted, found] = [parseVersion(kind, version), tryParse(kind, live)];
+  const textOf = (semver: Semver): string => `${kind === 'guest' ? 'v' : ''}${printSemver(semver)}`;
   if (!found) {
-    warn(`its version of ${PRODUCTS[kind]} is ${live === '' ? 'not known' : live}, which is no release; the target names ${wanted}`);
+    warn(`its ${product} version is ${live === '' ? 'unknown' : `${live}, which is not a release`}; the target declares ${textOf(wanted)}`);
     return;
   }
-  if (wanted.compareTo(found) === 0) { return; }
-  const text = `runs ${PRODUCTS[kind]} ${found}, the target names ${wanted}`;
-  const minors = wanted.majorNumber === found.majorNumber ? Math.abs(wanted.minorNumber - found.minorNumber) : Infinity;
-  // a guest is upgraded by the very apply that names the new version, one minor version at a time
+  if (compareSemver(wanted, found) === 0) { return; }
+  const text = `runs ${product} ${textOf(found)}, but the target declares ${textOf(wanted)}`;
+  const minors = wanted.major === found.major ? Math.abs(wanted.minor - found.minor) : Infinity;
+  // a guest is upgraded by the same apply that declares the new version, one minor version at a time
   if (minors <= (kind === 'guest' ? 1 : 0) || allowVersionSkew) {
     warn(text);
     return;
   }
-  throw new WrongClusterError(`${text}: what was made for one minor version may be refused or misread by another; name the version that runs in the program and synthesize again, `
-    + 'bind the target to another context, or give --allow-version-skew');
+  throw new WrongClusterError(`${text}: another minor version may refuse or misread these manifests. Fix: declare the running version and synthesize again, `
+    + 'bind the target to another context, or set --allow-version-skew');
 }
 
-function tryParse(parse: (text: string) => ProductVersion, text: string): ProductVersion | undefined {
+function tryParse(kind: Kind, text: string): Semver | undefined {
   try {
-    const version = parse(text);
-    // what a build without a tag calls itself
-    return version.majorNumber === 0 ? undefined : version;
+    const version = parseVersion(kind, text);
+    // builds without a tag report 0.0.0
+    return version.major === 0 ? undefined : version;
   } catch {
     return undefined;
   }

@@ -11,7 +11,20 @@ export interface ManagedFieldsOptions {
   readonly migrateManagedFields?: boolean;
 }
 
-/** Throws where a manager can't be taken over from. */
+/** How fields of other field managers are treated when objects are written. */
+export interface FieldOptions extends ManagedFieldsOptions {
+  /** The field manager of the app. */
+  readonly fieldManager: string;
+  /** IDs of objects whose conflicting fields are taken from other field managers. @default - conflicts are errors */
+  readonly forceConflicts?: readonly string[];
+}
+
+/** Whether conflicting fields of an object are taken from other field managers. */
+export function isForced({ forceConflicts = [] }: Pick<FieldOptions, 'forceConflicts'>, id: string): boolean {
+  return forceConflicts.includes(id);
+}
+
+/** Throws if a field manager cannot be adopted from. */
 export function checkAdoptFrom({ adoptFrom = [] }: ManagedFieldsOptions, fieldManager: string): void {
   for (const manager of adoptFrom) {
     if (manager === '') { throw new Error('--adopt-from: got an empty name, expected that of a manager as conflicts name it, e.g. kubectl'); }

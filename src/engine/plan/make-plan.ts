@@ -16,7 +16,7 @@ import { HiddenValues } from '../../core/secret/redactor';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/sensitive-late-values';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { BoundTargets, LiveObject, ObjectRef } from '../cluster/cluster';
-import { ManagedFieldsOptions, savedOptions } from '../fields/managed-fields';
+import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory-reader';
@@ -45,14 +45,11 @@ export interface LateLookup {
   completeKnown<T>(value: T): T;
 }
 
-export interface PlanOptions extends ManagedFieldsOptions {
-  readonly fieldManager: string;
+export interface PlanOptions extends FieldOptions {
   /** What the plan is of, as `--app` says it. @default - the plan does not say */
   readonly app?: string;
   /** Targets whose cluster may be another one than before. @default - none */
   readonly acceptNewCluster?: readonly string[];
-  /** Ids of objects whose fields are taken from other managers. @default - none */
-  readonly forceConflicts?: readonly string[];
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
@@ -182,8 +179,7 @@ class Planning {
     const guard = options.guard ?? ((live, target) => namespaceInUse(live, target, used));
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
-    const { fieldManager, forceConflicts } = options;
-    const steps = pruneSteps(leftovers, { fieldManager, forceConflicts, values, guard, about });
+    const steps = pruneSteps(leftovers, { ...options, values, guard, about });
     const going = new Map<string, Set<string>>();
     for (const { target } of steps) { going.set(target, going.get(target) ?? new Set()); }
     for (const { id, target, action } of steps) { if (action === 'prune') { going.get(target)!.add(refKey(byId.get(id)!.entry)); } }

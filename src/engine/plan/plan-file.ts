@@ -4,6 +4,7 @@ import { MachineLoss, Plan, PlanStep, lossText } from './plan';
 import { isRecord } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
 import { withoutHashes } from '../../core/secret/redactor';
+import { isForced } from '../fields/managed-fields';
 import { canonical } from '../secret/digest';
 import { writePrivateFile } from '../secret/private-file';
 
@@ -36,7 +37,7 @@ export function verifyPlan(plan: Plan, fresh: Plan): PlanMismatch[] {
   if (clusters.length > 0) { return clusters; }
   const [saved, now] = [new Map(plan.steps.map((step) => [step.id, step])), new Map(fresh.steps.map((step) => [step.id, step]))];
   const mismatches = fresh.steps.flatMap((step): PlanMismatch[] => {
-    const message = mismatchOf(saved.get(step.id), step, plan.forceConflicts?.includes(step.id) === true);
+    const message = mismatchOf(saved.get(step.id), step, isForced(plan, step.id));
     return message ? [{ id: step.id, target: step.target, message }] : [];
   });
   for (const step of plan.steps) {

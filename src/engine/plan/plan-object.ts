@@ -8,7 +8,7 @@ import { HiddenValues } from '../../core/secret/redactor';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../fields/apply-object';
 import { Difference, FieldDiff, fieldDiff } from '../fields/compare-desired';
-import { ManagedFieldsOptions, Rewrite, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteText } from '../fields/managed-fields';
+import { FieldOptions, Rewrite, isForced, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteText } from '../fields/managed-fields';
 import { NO_DRY_RUN, keepLiveValues, noiseOf, onlyInDryRun, untriable } from '../fields/noise';
 import { otherManagers, remembering } from '../fields/owned-fields';
 import { withoutReleased } from '../fields/released';
@@ -38,10 +38,7 @@ export interface PlannedObject {
   readonly unreadable?: string;
 }
 
-export interface PlanObjectOptions extends ManagedFieldsOptions {
-  readonly fieldManager: string;
-  /** Ids of objects whose fields are taken from other managers. */
-  readonly forceConflicts?: readonly string[];
+export interface PlanObjectOptions extends FieldOptions {
   readonly values: HiddenValues;
   readonly signal?: AbortSignal;
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
@@ -187,9 +184,8 @@ async function tryIt(
     const failed = (of: ApiError): Trial => untriedVersions(of, manifest, planned, options, rewrite) ?? failedTrial(of, planned, options);
     if (error.failure !== 'conflict') { return failed(error); }
     const others = conflictsOfOthers(error, options.adoptFrom);
-    const forced = options.forceConflicts?.includes(planned.object.id) === true;
     const told = areEmpty(others, planned.live) ? { conflicts: [], takesEmpty: emptyText(others) }
-      : forced ? { conflicts: [], forces: others } : { conflicts: others };
+      : isForced(options, planned.object.id) ? { conflicts: [], forces: others } : { conflicts: others };
     try {
       // only to see what would be: nothing is taken from anybody in a dry run
       const { object } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true, force: true });

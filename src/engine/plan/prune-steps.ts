@@ -8,6 +8,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { Cluster, LiveObject } from '../cluster/cluster';
+import { FieldOptions, isForced } from '../fields/managed-fields';
 import { untriable } from '../fields/noise';
 import { otherManagers, staysAfter } from '../fields/owned-fields';
 import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/apply-set';
@@ -31,14 +32,11 @@ export interface Leftover {
   readonly live?: LiveObject;
 }
 
-export interface LeftoverOptions {
-  readonly fieldManager: string;
+export interface LeftoverOptions extends FieldOptions {
   readonly values: HiddenValues;
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
   /** What is known of the cluster of a target. */
   readonly about: (target: string) => ReadyContext;
-  /** Ids of objects whose fields are taken from other managers. */
-  readonly forceConflicts?: readonly string[];
 }
 
 /** What is done with objects that are no longer declared: the last that an apply would make goes first. */
@@ -47,10 +45,11 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
   return [...leftovers].sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id)).flatMap((leftover) => stepOf(leftover, options));
 }
 
-function stepOf({ target, entry, live }: Leftover, { values, guard, fieldManager, forceConflicts, about }: LeftoverOptions): PlanStep[] {
+function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): PlanStep[] {
+  const { values, about } = options;
   // what is reset already has nothing of ours any more
   if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) { return []; }
-  const kept = keptOf(entry, live, target, { fieldManager, guard, forceConflicts })?.why;
+  const kept = keptOf(entry, live, target, options)?.why;
   const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
   const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) }] : [];
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
@@ -104,15 +103,15 @@ function othersValue(live: LiveObject, fieldManager: string): string {
 
 /** Why an object is left alone; undefined where it goes. */
 export function keptOf(
-  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string,
-  { fieldManager, guard, forceConflicts }: Omit<LeftoverOptions, 'values' | 'about'>,
+  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, options: Omit<LeftoverOptions, 'values' | 'about'>,
 ): Kept | undefined {
+  const { fieldManager, guard } = options;
   const { annotations = {}, ownerReferences = [] } = live.metadata;
   const forGood = (why: string): Kept => ({ why, passes: false });
   if (policy === 'keep') { return forGood(reason ?? 'is left alone'); }
   if (uid !== undefined && uid !== live.metadata.uid) { return forGood('is another object of that name by now, which is not ours'); }
   // whatever the inventory says: only what is ours by its own marks is deleted or reset
-  if (policy === 'reset' && !isOurValue(live, fieldManager) && forceConflicts?.includes(id) !== true) {
+  if (policy === 'reset' && !isOurValue(live, fieldManager) && !isForced(options, id)) {
     return forGood(`${othersValue(live, fieldManager)}; to reset it all the same: --force-conflicts '${id}'`);
   }
   const passing = guard?.(live, target);
@@ -185,10 +184,8 @@ export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: stri
   return { apiVersion, kind, metadata: { name, uid }, value: resetFormOf({ apiVersion, kind, name }, about) };
 }
 
-interface TryOptions {
-  readonly fieldManager: string;
+interface TryOptions extends FieldOptions {
   readonly values: HiddenValues;
-  readonly forceConflicts?: readonly string[];
   /** Of the cluster that the object is on. */
   readonly about: ReadyContext;
   readonly signal?: AbortSignal;
@@ -206,7 +203,7 @@ export async function withTriedReset(
     return step;
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }
-    const found = told(error, options.forceConflicts?.includes(step.id) === true);
+    const found = told(error, isForced(options, step.id));
     return found ? { ...step, ...found, digest: stepDigest({ ...step, ...found }, undefined, options.values, []) } : step;
   }
 }

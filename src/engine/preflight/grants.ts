@@ -6,11 +6,11 @@ import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/ou
 import { compare } from '../../core/text/values';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
-import { READS } from '../../report/doctor/live-world';
 import { kubeconfigSecretOf } from '../auth/guest';
 import { ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
@@ -229,11 +229,20 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
   ];
 }
 
-/** What `doctor` reads. */
-export function doctorGrants(target: AssemblyTarget, clusterIds: readonly string[]): PlacedGrant[] {
-  const lists = READS.filter(({ on }) => on.includes(target.kind)).map(({ apiVersion, kind, namespace }): PlacedGrant => ({
-    apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(target.kind), kind, verbs: ['list'], ...(namespace === undefined ? {} : { namespace }),
-  }));
-  const tokens = target.kind === 'rancher' ? clusterIds.map((namespace): PlacedGrant => ({ apiVersion: 'v1', kind: 'Secret', namespace, verbs: ['list'] })) : [];
-  return [...lists, ...tokens];
+/** The IDs of the management clusters of a program, as far as synthesis knows them. */
+export function clusterIds(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): string[] {
+  const ids = objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster')
+    .flatMap(({ id }) => manifests.get(id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] ?? []);
+  return [...new Set(ids)].filter((id) => !isLate(id)).sort(compare);
+}
+
+/** The namespaces that the program creates, or Rancher for its clusters and projects. */
+export function madeNamespaces(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): ReadonlySet<string> {
+  const of = (group: string, wanted: string): readonly AssemblyObject[] => (
+    objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === group && kind === wanted));
+  return new Set([
+    ...of('', 'Namespace').map(({ name }) => name),
+    ...clusterIds(objects, manifests),
+    ...of(GROUPS.MANAGEMENT, 'Project').flatMap(({ namespace, name }) => [`${namespace}-${name}`, name]),
+  ]);
 }

@@ -1,9 +1,8 @@
 import { AT_A_TIME, DeniedRight, Intent, deniedOf, isNoAnswer, mayBeGranted, neededOn } from './ask';
-import { Verb } from './grants';
+import { Verb, madeNamespaces } from './grants';
 import { groupOf, refKey } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { madeNamespaces } from '../../report/rbac/rbac';
 import { BoundTargets, Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
 import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory-reader';
@@ -32,14 +31,14 @@ export interface Preflight {
 }
 
 /** The rights of an identity do not suffice. */
-export class MissingRightsError extends Error {
+export class MissingPermissionsError extends Error {
   public constructor(lines: readonly string[], why?: string) {
     super([
       `the rights of this identity do not suffice; nothing was written${why === undefined ? '' : ` (${why})`}`,
       ...lines.map((line) => `  ${line}`),
       HINT,
     ].join('\n'));
-    this.name = 'MissingRightsError';
+    this.name = 'MissingPermissionsError';
   }
 }
 
@@ -62,10 +61,10 @@ export async function explained(error: unknown, input: PreflightInput): Promise<
   if (!(error instanceof ApiError) || error.failure !== 'forbidden') { return error; }
   try {
     const { missing, doubts } = await preflight(input);
-    return new MissingRightsError([...missing, ...doubts.map(({ line }) => line)], error.message);
+    return new MissingPermissionsError([...missing, ...doubts.map(({ line }) => line)], error.message);
   } catch {
     // what came first is what there is to tell
-    return new MissingRightsError([], error.message);
+    return new MissingPermissionsError([], error.message);
   }
 }
 
@@ -174,7 +173,7 @@ function grouped<T>(items: readonly T[], by: (item: T) => string): Map<string, T
 }
 
 /** The rights that an apply of a plan needs, beside the plan itself. */
-export class PlanRights {
+export class PlanPermissions {
   private readonly inventories = new Map<string, Inventory>();
 
   public constructor(private readonly program: Program, private readonly app: App, private readonly signal?: AbortSignal) {}
@@ -227,7 +226,7 @@ export class PlanRights {
 export type RunIntent = Pick<PreflightInput, 'written' | 'gone' | 'lateValues' | 'ends'>;
 
 /** Connects, takes the lock, reads the inventories. Where that is forbidden, all that is missing is told, and not only what came first. */
-export async function beginWithRights(run: RunContext, intent: RunIntent): Promise<void> {
+export async function beginPermitted(run: RunContext, intent: RunIntent): Promise<void> {
   try {
     await run.begin();
   } catch (error) {
@@ -236,10 +235,10 @@ export async function beginWithRights(run: RunContext, intent: RunIntent): Promi
 }
 
 /** Throws where rights are missing, before anything is written; warns of those that are perhaps needed. */
-export async function checkRights(run: RunContext, intent: RunIntent): Promise<void> {
+export async function checkPermissions(run: RunContext, intent: RunIntent): Promise<void> {
   if (run.options.preflight === false) { return; }
   const { missing, doubts } = await preflight(inputOf(run, intent));
-  if (missing.length > 0) { throw new MissingRightsError(missing); }
+  if (missing.length > 0) { throw new MissingPermissionsError(missing); }
   for (const { target, line } of doubts) { run.warn(`perhaps a right is missing: ${line}`, target); }
 }
 

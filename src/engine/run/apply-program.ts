@@ -3,7 +3,7 @@ import { RunSummary } from './events';
 import { Leftover, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
-import { rollsByImpact, tellRolls } from './rolls-first';
+import { tellRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { alwaysAsks } from '../../core/kind/retention';
@@ -22,10 +22,10 @@ import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { makePlan } from '../plan/make-plan';
 import { forcedByPlan, otherProgram } from '../plan/open-targets';
-import { Plan } from '../plan/plan';
+import { Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan, verifyPlan } from '../plan/plan-file';
 import { inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
-import { beginWithRights, checkRights, undeclared } from '../preflight/preflight';
+import { beginPermitted, checkPermissions, undeclared } from '../preflight/preflight';
 
 /** How an apply runs. */
 export interface ApplyRunOptions extends RunOptions {
@@ -42,8 +42,10 @@ export interface ApplyRunOptions extends RunOptions {
   readonly pruneMachines?: boolean;
   /** Nothing else is done than this says; another state of the clusters is refused. */
   readonly plan?: Plan;
-  /** Nothing is written where machines of guest clusters would go. @default false */
+  /** Write nothing if machines of guest clusters would be replaced or deleted. @default false */
   readonly keepMachines?: boolean;
+  /** Finds the machines that a change replaces or deletes. */
+  readonly rolls: RollsOf;
 }
 
 /**
@@ -60,16 +62,16 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
   let outcomes: Outcomes;
   try {
     const { lateValues, objects: written } = program.assembly;
-    await beginWithRights(run, { written, lateValues, gone: [], ends: false });
+    await beginPermitted(run, { written, lateValues, gone: [], ends: false });
     checkIds(run);
     if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
     const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
     checkHalfConnected(run.open, run.program.assembly.targets, gone);
-    await checkRights(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
+    await checkPermissions(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
     await checkNotRecreated(run);
     await checkSharedIds(run);
-    const keeper = options.plan ? await checkedPlan(options.plan, graph, run) : undefined;
-    await tellRolls(run, graph, { keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
+    const keeper = options.plan ? await checkedPlan(options.plan, options.rolls, graph, run) : undefined;
+    await tellRolls(run, graph, { rolls: options.rolls, keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
@@ -104,9 +106,8 @@ async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takes
     const live = found.get(entry.id);
     return isLive(live) ? [{ target, entry, live }] : [];
   });
-  const { fieldManager } = run.options.app;
   const kept = new Map(there.flatMap(({ target, entry, live }) => {
-    const why = keptOf(entry, live, target, { fieldManager })?.why;
+    const why = keptOf(entry, live, target, { fieldManager: run.fields.fieldManager })?.why;
     return why === undefined ? [] : [[entry.id, why] as const];
   }));
   const ways = inTheWay(declared, there).map((way) => ({ ...way, stays: way.stays ?? kept.get(way.by) }));
@@ -182,17 +183,14 @@ function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   return { ...given, ...optionsOfPlan(plan, given), forceConflicts: forcedByPlan(plan, given.forceConflicts) };
 }
 
-async function checkedPlan(plan: Plan, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
-  const { app, adoptFrom, migrateManagedFields, forceConflicts } = run.options;
+async function checkedPlan(plan: Plan, rolls: RollsOf, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
+  const { app } = run.options;
   const fresh = await makePlan({ ...run.program, graph }, {
-    fieldManager: app.fieldManager,
-    adoptFrom,
-    migrateManagedFields,
-    forceConflicts,
+    ...run.fields,
     inventory: inventoryReader(app),
     late: new LateResolver(run.program.assembly, run.program.targets, { signal: run.stop }),
     finish: asMember(app),
-    rolls: rollsByImpact,
+    rolls,
     signal: run.stop,
   });
   const mismatches = verifyPlan(plan, fresh);

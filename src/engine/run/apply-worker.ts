@@ -7,7 +7,7 @@ import { secretPathsOf, sensitiveIds } from '../../core/secret/sensitive-late-va
 import { Candidate, agentWords } from '../agents/why-not-connected';
 import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
-import { adoptHint, isOfManagers, rewriteText } from '../fields/managed-fields';
+import { adoptHint, isForced, isOfManagers, rewriteText } from '../fields/managed-fields';
 import { keepLiveValues } from '../fields/noise';
 import { mayBeAdopted, remembering } from '../fields/owned-fields';
 import { GraphNode } from '../graph/graph';
@@ -70,10 +70,7 @@ export class PlanKeeper {
     if (step?.refused !== undefined) { throw new Error(`was refused when it was planned: ${step.refused}`); }
     // late values are known by now, and the plan allowed for any
     if (step && step.waitsFor.length === 0 && this.versions.get(object.id) === live?.metadata.resourceVersion) { return; }
-    const { app: { fieldManager }, adoptFrom, migrateManagedFields, forceConflicts } = run.options;
-    const { step: now } = await planObject({ ...planned, waitsFor: [] }, {
-      fieldManager, adoptFrom, migrateManagedFields, forceConflicts, values: run.values, signal: run.stop,
-    });
+    const { step: now } = await planObject({ ...planned, waitsFor: [] }, { ...run.fields, values: run.values, signal: run.stop });
     const part = { ...this.plan, steps: step ? [step] : [], rolls: [] };
     const [mismatch] = verifyPlan(part, { ...part, steps: [now] });
     if (mismatch) { throw new Error(`is not as planned any more: ${mismatch.message}; make a new plan`); }
@@ -203,13 +200,13 @@ export class ApplyWorker implements NodeWorker {
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // what has derived values takes those of an object that is there, whoever made it
     return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest) && !mayBeAdopted(manifest)
-      && !(this.run.options.forceConflicts ?? []).includes(object.id) && (this.run.options.adoptFrom ?? []).length === 0;
+      && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
   }
 
   /** Writes an object without a look at what is there, which would be one more request. False where others have it: then it is to be looked at. */
   private async create(applied: Applied, { cluster, keeper }: Place): Promise<boolean> {
     const { manifest } = applied;
-    const { app: { fieldManager } } = this.run.options;
+    const { fieldManager } = this.run.fields;
     try {
       const answer = await cluster.apply(manifest, { fieldManager, signal: this.run.kill });
       this.noteAnswer(applied, answer, true);
@@ -226,20 +223,21 @@ export class ApplyWorker implements NodeWorker {
 
   private async apply(declared: Applied, { cluster, listed, keeper }: Place): Promise<void> {
     const { object } = declared;
-    const { app: { fieldManager }, forceConflicts = [], adoptFrom, migrateManagedFields } = this.run.options;
+    const { fields } = this.run;
+    const { fieldManager } = fields;
     const live = await listed.read(refOf(declared.manifest), { signal: this.run.stop });
     const manifest = remembering(keepLiveValues(object, declared.manifest, live).manifest, live, fieldManager);
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
     const written = keeper.entry(object.id)?.written;
     await this.plan?.check({ ...applied, live, cluster, written }, this.run);
-    const rewrite = live && await adoption(live, manifest, cluster, { fieldManager, adoptFrom, signal: this.run.stop });
+    const rewrite = live && await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop });
     const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
     if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, 'unchanged'); }
     if (standing) { this.checkRules(applied, live!, standing); }
     const sent = standing?.manifest ?? manifest;
     const answer = await applyObject(cluster, object.deletion?.policy === 'reset' ? withUid(sent, live!) : sent, {
-      live, rewrite, fieldManager, adoptFrom, migrateManagedFields, force: forceConflicts.includes(object.id), signal: this.run.kill,
+      ...fields, live, rewrite, force: isForced(fields, object.id), signal: this.run.kill,
     });
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);

@@ -10,7 +10,7 @@ import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory-reader';
 import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
-import { beginWithRights, checkRights } from '../preflight/preflight';
+import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
 /** How a destroy runs. */
 export interface DestroyRunOptions extends RunOptions {
@@ -34,12 +34,13 @@ const END_MS = 20_000;
  * the registration Setting before the import. Only what the inventories name is touched. Running it again goes on.
  */
 export async function destroyProgram(program: Program, options: DestroyRunOptions): Promise<RunSummary> {
+  checkTarget(program, options.target);
   const run = new RunContext(program, options);
   const started = run.pacing.clock.now();
   let outcomes: Outcomes = new Map();
   let agreed = true;
   try {
-    await beginWithRights(run, { written: [], lateValues: [], gone: [], ends: true });
+    await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
     checkIds(run);
     const leftovers = leftoversOf(run, () => true);
     const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
@@ -52,7 +53,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     const gone = run.open.flatMap(({ target, keeper }) => (
       keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
     checkHalfConnected(run.open, run.program.assembly.targets, gone);
-    await checkRights(run, { written: [], lateValues: [], gone, ends: scope === undefined });
+    await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
     const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
     const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
@@ -82,6 +83,12 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   const summary = summaryOf(outcomes, run, started);
   options.onEvent?.({ type: 'end', summary });
   return summary;
+}
+
+function checkTarget({ assembly: { targets } }: Program, target: string | undefined): void {
+  if (target === undefined || targets.some(({ name }) => name === target)) { return; }
+  throw new Error(`--target: must be a target of this program, or of an earlier run and bound to a context: ${targets.map(({ name }) => name).join(', ')}; got ${target}. `
+    + `Fix: if it was removed from the program, set --context ${target}=<context>; if its cluster no longer exists, run forget ${target}`);
 }
 
 /** What the program retains by now is kept, also where that was not applied yet. */

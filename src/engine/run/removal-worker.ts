@@ -4,6 +4,7 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { LiveObject } from '../cluster/cluster';
+import { isForced } from '../fields/managed-fields';
 import { giveUp } from '../fields/released';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
@@ -79,9 +80,8 @@ export class RemovalWorker implements NodeWorker {
       return { how: 'gone' };
     }
     // as a plan says it
-    const { app: { fieldManager }, forceConflicts } = this.run.options;
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
-    const kept = isDone ? undefined : keptOf(entry, live, target, { fieldManager, forceConflicts, guard: this.needed });
+    const kept = isDone ? undefined : keptOf(entry, live, target, { ...this.run.fields, guard: this.needed });
     if (kept) {
       if (kept.releases) {
         await this.release(id, place, entry);
@@ -116,10 +116,10 @@ export class RemovalWorker implements NodeWorker {
   private async reset(
     { id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>, live: LiveObject,
   ): Promise<void> {
-    const { app, forceConflicts = [] } = this.run.options;
-    const force = forceConflicts.includes(id) || othersWrite.includes('value') || isRewritten(live, app.fieldManager);
+    const { fields } = this.run;
+    const force = isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fields.fieldManager);
     await patiently(async () => place.cluster.apply(resetOf(entry, uid, readyContext(place.target)), {
-      fieldManager: app.fieldManager, force, signal: this.run.kill,
+      fieldManager: fields.fieldManager, force, signal: this.run.kill,
     }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);
   }
 

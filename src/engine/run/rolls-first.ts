@@ -2,45 +2,16 @@ import { Leftover } from './leftovers';
 import { Place, RunContext } from './run-context';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { judgedTarget } from '../../core/rule/judge';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { impactOf } from '../../report/impact/cluster-impacts';
-import { Cause, Impact, Side } from '../../report/impact/impact';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
 import { LateResolver } from '../late/late-resolver';
 import { makePlan } from '../plan/make-plan';
-import { MachineLoss, PlanStep, RollSide, RollsOf, labelOf, lossText } from '../plan/plan';
+import { MachineLoss, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan';
 import { ApiError } from '../transport/api';
 
-/** What `impact` says goes, or may go, of the live objects on one side and what an apply makes of them on the other. */
-export const rollsByImpact: RollsOf = (before, after) => impactOf({ before: sideOf(before), after: sideOf(after) }).flatMap(lossOf);
-
-function lossOf({ target, effect, cluster, pool, machines, what, causes }: Impact): MachineLoss[] {
-  if (effect !== 'replace' && effect !== 'delete' && effect !== 'unknown') { return []; }
-  return [{
-    target,
-    cluster,
-    ...(pool === undefined ? {} : { pool }),
-    effect,
-    ...(machines === undefined ? {} : { machines }),
-    what,
-    causes: causes.map(causeText),
-  }];
-}
-
-/** `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"` */
-function causeText({ object, path, before, after, remark }: Cause): string {
-  const values = before === undefined && after === undefined ? '' : `: ${before ?? 'nothing'} -> ${after ?? 'nothing'}`;
-  return `${[object, path].filter((part) => part !== '').join(' ')}${values}${remark === undefined ? '' : ` (${remark})`}`;
-}
-
-function sideOf({ target, version, manifests }: RollSide): Side {
-  const judged = judgedTarget(target, 'rancher', version);
-  return new Side(manifests.map((manifest) => ({ manifest, target: judged })));
-}
-
 export interface RollsOptions {
+  readonly rolls: RollsOf;
   /** Throws where machines would go. */
   readonly keepMachines?: boolean;
   /** What the run takes away. */
@@ -51,12 +22,12 @@ export interface RollsOptions {
  * Tells which machines of guest clusters go before anything is written: a small plan of the Clusters and machine configurations that are there already.
  * Asks nothing where none was applied before.
  */
-export async function tellRolls(run: RunContext, graph: ApplyGraph, { keepMachines, gone }: RollsOptions): Promise<void> {
+export async function tellRolls(run: RunContext, graph: ApplyGraph, { rolls, keepMachines, gone }: RollsOptions): Promise<void> {
   const losses: MachineLoss[] = [];
   const unsure: string[] = [];
   for (const place of run.open.filter((each) => hasPools(each) || mayTakeOver(each, run))) {
     try {
-      const found = await new PoolPlan(run, place, graph).make(gone.filter(({ target }) => target === place.target.name));
+      const found = await new PoolPlan(run, place, graph, rolls).make(gone.filter(({ target }) => target === place.target.name));
       losses.push(...found.losses);
       unsure.push(...found.unsure);
     } catch (error) {
@@ -96,10 +67,10 @@ function isCluster({ apiVersion, kind }: { readonly apiVersion: string; readonly
 
 /** The plan of what the pools of one Rancher are made of. */
 class PoolPlan {
-  public constructor(private readonly run: RunContext, private readonly place: Place, private readonly graph: ApplyGraph) {}
+  public constructor(private readonly run: RunContext, private readonly place: Place, private readonly graph: ApplyGraph, private readonly rolls: RollsOf) {}
 
   public async make(gone: readonly Leftover[]): Promise<{ readonly losses: readonly MachineLoss[]; readonly unsure: readonly string[] }> {
-    const { run: { program, options: { app, concurrency, adoptFrom, migrateManagedFields }, stop: signal }, place: { target, stored } } = this;
+    const { run: { program, options: { app, concurrency }, fields: { forceConflicts: _, ...fields }, stop: signal }, place: { target, stored } } = this;
     const objects = program.assembly.objects.filter((object) => object.target === target.name && isPart(object));
     const ids = new Set(objects.map(({ id }) => id));
     const going = new Set(gone.map(({ entry: { id } }) => id));
@@ -110,9 +81,7 @@ class PoolPlan {
       assembly: { ...program.assembly, targets: [target], objects },
       graph: { nodes: new Map([...this.graph.nodes].filter(([id]) => ids.has(id))) },
     }, {
-      fieldManager: app.fieldManager,
-      adoptFrom,
-      migrateManagedFields,
+      ...fields,
       // what is not part of this would be taken for no longer declared; of Clusters that are not, those that go
       inventory: async () => stored && {
         ...stored, entries: stored.entries.filter((entry) => ids.has(entry.id) || (isPart(entry) && (!isCluster(entry) || going.has(entry.id)))),
@@ -121,7 +90,7 @@ class PoolPlan {
       finish: asMember(app),
       concurrency,
       signal,
-      rolls: rollsByImpact,
+      rolls: this.rolls,
     });
     for (const secret of late.secrets) { this.run.redactor.add(secret); }
     const scrub = (text: string): string => this.run.redactor.scrub(text);

@@ -6,7 +6,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { HiddenValues, Redactor } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { BoundTargets, Cluster } from '../cluster/cluster';
-import { ManagedFieldsOptions } from '../fields/managed-fields';
+import { FieldOptions } from '../fields/managed-fields';
 import { App } from '../inventory/apply-set';
 import { StoredInventory, readInventory, withTrustedUids } from '../inventory/inventory';
 import { InventoryKeeper } from '../inventory/inventory-keeper';
@@ -25,7 +25,7 @@ export interface Program extends LoadedAssembly {
 }
 
 /** How an apply or a destroy runs. */
-export interface RunOptions extends ManagedFieldsOptions {
+export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly app: App;
   /** Of this tool, for the inventory. @default '0.0.0' */
   readonly version?: string;
@@ -40,8 +40,6 @@ export interface RunOptions extends ManagedFieldsOptions {
   readonly random?: () => number;
   /** Targets whose cluster may be another one than before: it was made anew. */
   readonly acceptNewCluster?: readonly string[];
-  /** Ids of objects whose fields are taken from other managers. */
-  readonly forceConflicts?: readonly string[];
   /** Ids of objects that are deleted though others still need them. */
   readonly deleteAnyway?: readonly string[];
   /** How many objects of one target are written at a time. @default 8 */
@@ -78,6 +76,8 @@ export class RunContext {
   public readonly stop: AbortSignal;
   /** Ends what is being written. */
   public readonly kill: AbortSignal;
+  /** How fields of other field managers are treated. */
+  public readonly fields: FieldOptions;
   public readonly values: HiddenValues;
   public readonly redactor: Redactor;
   /** The clusters that were there at the beginning, with or without an inventory. */
@@ -97,7 +97,8 @@ export class RunContext {
   private lock?: Lock;
 
   public constructor(public readonly program: Program, public readonly options: RunOptions) {
-    const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
+    const { app: { fieldManager }, adoptFrom, migrateManagedFields, forceConflicts, signal, clock = PROCESS_CLOCK, random = Math.random } = options;
+    this.fields = { fieldManager, adoptFrom, migrateManagedFields, forceConflicts };
     this.redactor = options.redactor ?? new Redactor();
     this.values = new HiddenValues(this.redactor);
     this.stop = signal ? AbortSignal.any([signal, this.lost.signal]) : this.lost.signal;

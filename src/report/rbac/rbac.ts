@@ -7,10 +7,10 @@ import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
 import { homeTarget } from '../../engine/inventory/removed-targets';
 import { keepsDigests } from '../../engine/inventory/standing';
 import {
-  PlacedGrant, PolicyRule, RuleSet, doctorGrants, guardGrants, lateGrants, leftoverGrants, objectGrants, ownGrants,
+  PlacedGrant, PolicyRule, RuleSet, clusterIds, guardGrants, lateGrants, leftoverGrants, madeNamespaces, objectGrants, ownGrants,
 } from '../../engine/preflight/grants';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
+import { READS } from '../doctor/live-world';
 
 export interface RbacOptions {
   readonly app: App;
@@ -85,22 +85,13 @@ function manifestsOf(name: string, namespace: string, rules: ReadonlyMap<string 
   ];
 }
 
-/** The ids of the management clusters that a program makes. */
-function clusterIds(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): string[] {
-  const ids = objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster')
-    .flatMap(({ id }) => manifests.get(id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] ?? []);
-  return [...new Set(ids)].filter((id) => !isLate(id)).sort(compare);
-}
-
-/** Namespaces that are made by the program, or by Rancher for it: of clusters, and of projects. */
-export function madeNamespaces(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): ReadonlySet<string> {
-  const of = (group: string, wanted: string): readonly AssemblyObject[] => (
-    objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === group && kind === wanted));
-  return new Set([
-    ...of('', 'Namespace').map(({ name }) => name),
-    ...clusterIds(objects, manifests),
-    ...of(GROUPS.MANAGEMENT, 'Project').flatMap(({ namespace, name }) => [`${namespace}-${name}`, name]),
-  ]);
+/** The permissions to read what `doctor` looks at. */
+function doctorGrants(target: AssemblyTarget, clusterIds: readonly string[]): PlacedGrant[] {
+  const lists = READS.filter(({ on }) => on.includes(target.kind)).map(({ apiVersion, kind, namespace }): PlacedGrant => ({
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(target.kind), kind, verbs: ['list'], ...(namespace === undefined ? {} : { namespace }),
+  }));
+  const tokens = target.kind === 'rancher' ? clusterIds.map((namespace): PlacedGrant => ({ apiVersion: 'v1', kind: 'Secret', namespace, verbs: ['list'] })) : [];
+  return [...lists, ...tokens];
 }
 
 function notesOf(

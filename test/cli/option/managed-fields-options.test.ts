@@ -1,6 +1,6 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
-import * as targetOptions from '../../../src/cli/option/target-options';
+import * as bind from '../../../src/engine/auth/bind-targets';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { configMap, newApp, newRancher } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
@@ -14,7 +14,7 @@ function program(): { folder: string; cluster: FakeCluster } {
   app.synth();
   const cluster = new FakeCluster();
   cluster.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { x: '2', y: '2' } }, 'kubectl', 'Apply');
-  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
   return { folder, cluster };
 }
 

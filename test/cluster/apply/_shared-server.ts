@@ -15,6 +15,7 @@ import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-pro
 import { RunEvent } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { clusters } from '../clusters';
@@ -63,7 +64,7 @@ export class SharedServer {
   /** Applies an object with this program; returns the failure, if any. */
   public async apply(manifest: Manifest, options: Partial<ApplyRunOptions> = {}): Promise<string> {
     const onEvent = (event: RunEvent): void => { this.events.push(event); };
-    const { failed } = await applyProgram(this.programOf(manifest), { app: APP, prune: false, onEvent, ...options });
+    const { failed } = await applyProgram(this.programOf(manifest), { rolls: rollsByImpact, app: APP, prune: false, onEvent, ...options });
     return failed.map(({ message }) => message).join('\n');
   }
 

@@ -3,6 +3,7 @@ import { appOf } from '../../../src/engine/inventory/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { Program } from '../../../src/engine/run/run-context';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { describeCluster } from '../clusters';
@@ -24,7 +25,7 @@ describeCluster('a Namespace that existed before the app, on an API server', () 
     return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets({ rancher: server.api }, { rancher: target }) };
   };
   const apply = async (...namespaces: readonly string[]): Promise<void> => {
-    expect((await applyProgram(programOf(...namespaces), { app: APP })).failed).toEqual([]);
+    expect((await applyProgram(programOf(...namespaces), { rolls: rollsByImpact, app: APP })).failed).toEqual([]);
   };
 
   test.each<[how: string, act: () => Promise<unknown>]>([

@@ -10,10 +10,10 @@ import { makePlan } from '../../../src/engine/plan/make-plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
-import { rollsByImpact } from '../../../src/engine/run/rolls-first';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { ClusterKind, clientOf, clusters, describeCluster } from '../clusters';
@@ -59,7 +59,7 @@ describeCluster('an apply', () => {
   }
 
   const run = { app: APP, onEvent: (event: RunEvent) => { events.push(event); } };
-  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) => applyProgram(programOf(program), { ...run, ...options });
+  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) => applyProgram(programOf(program), { rolls: rollsByImpact, ...run, ...options });
 
   const stateOf = (state: string): string[] => events.flatMap((event) => (event.type === 'node' && event.state === state ? [event.id] : []));
 

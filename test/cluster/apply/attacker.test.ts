@@ -6,6 +6,7 @@ import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { describeCluster } from '../clusters';
@@ -30,7 +31,7 @@ describeCluster('an attacker of the inventory, on an API server', () => {
     return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets({ rancher: server.api }, { rancher: target }) };
   };
   const onEvent = (event: RunEvent): void => { events.push(event); };
-  const apply = async (...names: readonly string[]) => applyProgram(programOf(...names), { app: ID, onEvent });
+  const apply = async (...names: readonly string[]) => applyProgram(programOf(...names), { rolls: rollsByImpact, app: ID, onEvent });
   const read = async (ref: { namespace: string; name: string }): Promise<any> => server.api.read({ apiVersion: 'v1', kind: 'ConfigMap', ...ref });
 
   const named = (schema: number, content: { entries: object[] } = { entries: [] }): string => gzipSync(JSON.stringify({

@@ -8,6 +8,7 @@ import { RunEvent, RunSummary } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiRequest } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { rbacOf } from '../../../src/report/rbac/rbac';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
@@ -71,7 +72,7 @@ describeCluster('before anything is written', () => {
   async function apply(of: SmallProgram, options: Partial<ApplyRunOptions> = {}, clustersOf = apis): Promise<RunSummary> {
     events.splice(0);
     Object.values(counted).forEach(({ requests }) => requests.splice(0));
-    return applyProgram(programOf(of, clustersOf), { app: APP, onEvent: (event) => { events.push(event); }, ...options });
+    return applyProgram(programOf(of, clustersOf), { rolls: rollsByImpact, app: APP, onEvent: (event) => { events.push(event); }, ...options });
   }
 
   const refusal = async (run: Promise<unknown>): Promise<string> => run.then(() => { throw new Error('it was not refused'); }, (error: Error) => error.message);

@@ -6,6 +6,7 @@ import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { examine } from '../../../src/report/doctor/doctor';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { rbacOf } from '../../../src/report/rbac/rbac';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
@@ -89,10 +90,10 @@ describeCluster('the identity that rbac prints', () => {
   });
 
   test('applies the program, and again', async () => {
-    const summary = await applyProgram(programOf(newProgram('a', 'b')), { app: APP });
+    const summary = await applyProgram(programOf(newProgram('a', 'b')), { rolls: rollsByImpact, app: APP });
     expect(summary).toMatchObject({ failed: [], skipped: [], pending: [] });
     expect(summary.done).toHaveLength(newProgram('a', 'b').objects.length);
-    expect(await applyProgram(programOf(newProgram('a', 'b')), { app: APP })).toMatchObject({ failed: [] });
+    expect(await applyProgram(programOf(newProgram('a', 'b')), { rolls: rollsByImpact, app: APP })).toMatchObject({ failed: [] });
   }, 60_000);
 
   test.each([
@@ -123,7 +124,7 @@ describeCluster('the identity that rbac prints', () => {
 
   test('prunes undeclared objects once --before names them', async () => {
     await grant(newProgram('a'), newProgram('a', 'b'));
-    expect(await applyProgram(programOf(newProgram('a')), { app: APP })).toMatchObject({ failed: [] });
+    expect(await applyProgram(programOf(newProgram('a')), { rolls: rollsByImpact, app: APP })).toMatchObject({ failed: [] });
     expect(await admin.dc1.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: 'b' })).toBeUndefined();
   }, 60_000);
 

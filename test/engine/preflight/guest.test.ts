@@ -1,10 +1,11 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { bindTargets } from '../../../src/engine/auth/bind-targets';
-import { PlanRights } from '../../../src/engine/preflight/preflight';
+import { PlanPermissions } from '../../../src/engine/preflight/preflight';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { FakeRule, withRights } from '../../support/fake-rights';
 import { tempFolder } from '../../support/temp';
 import { SmallProgram } from '../graph/_assemblies';
@@ -49,7 +50,7 @@ const EXPECTED = [
 
 test('a guest whose Cluster may not be read is told with its target and context, beside all else that is missing', async () => {
   const { trial, program } = await refusedGuest();
-  const message = await refusal(applyProgram(program, { app: APP }));
+  const message = await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }));
   for (const line of EXPECTED) { expect(message.split('\n')).toContain(line); }
   expect(message).toMatch(/\n`cdk8s-harvester rbac` prints what is needed, for an administrator to apply/);
   expect(writes(trial.clusters.rancher)).toEqual([]);
@@ -58,19 +59,19 @@ test('a guest whose Cluster may not be read is told with its target and context,
 test('a plan tells the same', async () => {
   const { program } = await refusedGuest();
   const error = await program.targets.get('shop')!.cluster().catch((caught: unknown) => caught);
-  const told = await new PlanRights(program, APP).explained(error) as Error;
+  const told = await new PlanPermissions(program, APP).explained(error) as Error;
   for (const line of EXPECTED) { expect(told.message.split('\n')).toContain(line); }
 });
 
 test('where nothing else is missing, or nobody answers, the refusal has its place and what to do about it', async () => {
   const { trial, program } = await refusedGuest([{ verbs: ['*'], group: '*', resources: ['*'] }]);
-  expect(await refusal(applyProgram(program, { app: APP }))).toMatch(/^the rights .*\(target shop \(Secret .*\): rancher \(context rancher\): clusters.*"clusters"\)\n`cdk8s-harvester rbac`/);
+  expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^the rights .*\(target shop \(Secret .*\): rancher \(context rancher\): clusters.*"clusters"\)\n`cdk8s-harvester rbac`/);
   trial.clusters.rancher.answers = () => { throw new ApiError('transient', 'away'); };
-  expect(await refusal(applyProgram(program, { app: APP }))).toMatch(/^the rights .*\(target shop .*\)\n`cdk8s-harvester rbac`/);
+  expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^the rights .*\(target shop .*\)\n`cdk8s-harvester rbac`/);
 });
 
 test('a guest with a context of its own is reached though its Cluster may not be read', async () => {
   const { trial, program } = await refusedGuest([{ verbs: ['*'], group: '*', resources: ['*'] }]);
   const { targets } = trial.program;
-  expect(await applyProgram({ ...program, targets }, { app: APP })).toMatchObject({ failed: [], done: expect.arrayContaining(['shop//ConfigMap/default/web']) });
+  expect(await applyProgram({ ...program, targets }, { rolls: rollsByImpact, app: APP })).toMatchObject({ failed: [], done: expect.arrayContaining(['shop//ConfigMap/default/web']) });
 });

@@ -6,6 +6,7 @@ import { DestroyRunOptions, destroyProgram } from '../../../src/engine/run/destr
 import { RunEvent } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { Clock } from '../../../src/engine/transport/pace';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 
@@ -51,7 +52,7 @@ export class Trial {
   }
 
   public async apply(options: Partial<ApplyRunOptions> = {}) {
-    return applyProgram(this.program, { app: APP, clock: new QuickClock(), onEvent: (event) => { this.events.push(event); }, ...options });
+    return applyProgram(this.program, { rolls: rollsByImpact, app: APP, clock: new QuickClock(), onEvent: (event) => { this.events.push(event); }, ...options });
   }
 
   public async destroy(options: Partial<DestroyRunOptions> = {}) {

@@ -4,6 +4,7 @@ import { readInventory } from '../../../src/engine/inventory/inventory';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { ApiError } from '../../../src/engine/transport/api';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { SmallProgram } from '../graph/_assemblies';
 
 const PROVISIONING = 'provisioning.cattle.io/v1';
@@ -33,6 +34,7 @@ test('a guest that is yet to be made is waited for, and gets its own inventory',
   const { trial, guest, run, up } = newTrial();
   const events: string[] = [];
   const { failed, done } = await applyProgram(run(), {
+    rolls: rollsByImpact,
     app: APP,
     clock: new QuickClock((now) => {
       if (now > 600_000) {
@@ -55,7 +57,7 @@ test('a guest that is gone keeps nothing of a destroy back', async () => {
   trial.clusters.rancher.reactions.push((object) => {
     if (object.kind === 'Cluster') { Object.assign(object, { status: { ready: true, conditions: ['Provisioned', 'Updated'].map((type) => ({ type, status: 'True' })) } }); }
   });
-  expect((await applyProgram(run(), { app: APP, clock: new QuickClock() })).failed).toEqual([]);
+  expect((await applyProgram(run(), { rolls: rollsByImpact, app: APP, clock: new QuickClock() })).failed).toEqual([]);
   down();
   const { failed, skipped } = await destroyProgram(run(), { app: APP, clock: new QuickClock() });
   expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });

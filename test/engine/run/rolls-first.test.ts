@@ -1,7 +1,7 @@
 import { Trial, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { rollsByImpact } from '../../../src/engine/run/rolls-first';
 import { ApiError } from '../../../src/engine/transport/api';
+import { rollsByImpact } from '../../../src/report/impact/machine-losses';
 import { SmallProgram } from '../graph/_assemblies';
 
 function cluster(quantity: number): Manifest {

@@ -1,8 +1,6 @@
 import { statSync } from 'fs';
 import { Command } from 'commander';
-import { checkPlannedFolder, readPlan } from '../../../engine/plan/plan-file';
-import { loadAssembly, refusePlaceholders } from '../../../engine/read/load-assembly';
-import { applyProgram } from '../../../engine/run/apply-program';
+import { apply, readPlan } from '../../../engine';
 import {
   ALLOW_EMPTY, EXIT_CODES_TEXT, ManagedFieldsFlags, RunFlags, managedFieldsOf, runOnClusters, withManagedFieldsOptions, withRunOptions,
 } from '../../option/run-options';
@@ -32,18 +30,15 @@ export function applyCommand(): Command {
   return withRunOptions(withManagedFieldsOptions(command))
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (what: string, flags: ApplyFlags) => {
-      process.exitCode = await apply(what, flags);
+      process.exitCode = await run(what, flags);
     });
 }
 
-async function apply(what: string, flags: ApplyFlags): Promise<number> {
+async function run(what: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
   const plan = isPlan ? readPlan(what) : undefined;
-  if (isPlan) { checkPlannedFolder(flags.dist); }
-  const loaded = loadAssembly(isPlan ? flags.dist : what);
-  refusePlaceholders(loaded);
   const { wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
-  return runOnClusters(loaded, flags, async (program, options) => applyProgram(program, {
+  return runOnClusters(flags, async (options) => apply(isPlan ? flags.dist : what, {
     ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan,
   }));
 }

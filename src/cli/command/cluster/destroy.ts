@@ -1,9 +1,6 @@
 import { createInterface } from 'readline/promises';
 import { Command } from 'commander';
-import { App } from '../../../engine/inventory/apply-set';
-import { loadAssembly } from '../../../engine/read/load-assembly';
-import { DestroyScope, destroyProgram } from '../../../engine/run/destroy-program';
-import { Program } from '../../../engine/run/run-context';
+import { DestroyScope, destroy } from '../../../engine';
 import { EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from '../../option/run-options';
 import { withAppOption } from '../../option/target-options';
 import { Progress } from '../../progress';
@@ -23,34 +20,24 @@ export function destroyCommand(): Command {
   return withRunOptions(command)
     .addHelpText('after', EXIT_CODES_TEXT)
     .action(async (dist: string, flags: DestroyFlags) => {
-      process.exitCode = await destroy(dist, flags);
+      process.exitCode = await run(dist, flags);
     });
 }
 
-async function destroy(dist: string, flags: DestroyFlags): Promise<number> {
-  const loaded = loadAssembly(dist);
-  if (!flags.yes && !process.stdin.isTTY) { throw new Error('destroy asks before it takes anything away, and nobody is there to answer; give --yes'); }
+async function run(dist: string, flags: DestroyFlags): Promise<number> {
+  if (!flags.yes && !process.stdin.isTTY) { throw new Error('destroy asks for confirmation, and stdin is not a terminal. Fix: set --yes'); }
   let refused = false;
-  const exitCode = await runOnClusters(loaded, flags, async (program, options, progress) => destroyProgram(checked(program, flags.target), {
+  const exitCode = await runOnClusters(flags, async (options, progress) => destroy(dist, {
     ...options,
     target: flags.target,
-    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, options.app, progress, options.signal)) }),
+    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags.app, progress, options.signal)) }),
   }));
-  if (refused) { process.stderr.write('nothing was taken away\n'); }
+  if (refused) { process.stderr.write('nothing was deleted\n'); }
   return refused && exitCode === 0 ? 1 : exitCode;
 }
 
-function checked(program: Program, target: string | undefined): Program {
-  const { targets } = program.assembly;
-  if (target !== undefined && !targets.some(({ name }) => name === target)) {
-    throw new Error(`--target: there is no target ${target}, neither in this program nor bound to a context from earlier runs; there are ${targets.map(({ name }) => name).join(', ')}. `
-      + `Fix: where it was removed from the program, give --context ${target}=<context>; where its cluster is gone: forget ${target}`);
-  }
-  return program;
-}
-
-/** The name of the app is to be typed: a `y` is typed too fast. */
-async function asked({ objects }: DestroyScope, { id }: App, progress: Progress, signal?: AbortSignal): Promise<boolean> {
+/** Asks for the name of the app: a `y` is typed too fast. */
+async function asked({ objects }: DestroyScope, id: string, progress: Progress, signal?: AbortSignal): Promise<boolean> {
   for (const [target, ids] of objects) {
     if (ids.length > 0) { process.stderr.write(`${target}:\n${ids.map((each) => `  ${each}\n`).join('')}`); }
   }
@@ -61,7 +48,7 @@ async function asked({ objects }: DestroyScope, { id }: App, progress: Progress,
     reader.prompt(true);
   });
   try {
-    const answer = await reader.question(`All of this is taken away from the clusters, with all virtual machines and data in it. Type the name of the app (${id}) to go on: `, { signal });
+    const answer = await reader.question(`All of these objects are deleted from the clusters, with all virtual machines and data in them. Type the name of the app (${id}) to continue: `, { signal });
     return answer.trim() === id;
   } finally {
     progress.ask(undefined);

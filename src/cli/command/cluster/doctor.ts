@@ -1,10 +1,8 @@
 import { styleText } from 'util';
 import { Command, Option } from 'commander';
-import { Redactor } from '../../../core/secret/redactor';
-import { appOf } from '../../../engine/inventory/apply-set';
-import { loadAssembly } from '../../../engine/read/load-assembly';
-import { DOCTOR_FORMATS, DoctorFormat, PaintLevel, doctorJson, doctorText, examine } from '../../../report/doctor/doctor';
-import { TargetFlags, bindByFlags, withAppOption, withTargetOptions } from '../../option/target-options';
+import { doctor } from '../../../engine';
+import { DOCTOR_FORMATS, DoctorFormat, PaintLevel, doctorJson, doctorText } from '../../../report/doctor/doctor';
+import { TargetFlags, bindOptionsOf, withAppOption, withTargetOptions } from '../../option/target-options';
 import { EXIT_ERRORS, EXIT_NOTHING, interruptible } from '../../process';
 
 interface DoctorFlags extends TargetFlags {
@@ -26,20 +24,11 @@ export function doctorCommand(): Command {
   return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 no errors, 1 errors, 2 could not run, 130 interrupted. Credentials are never printed.')
     .action(async (dist: string, flags: DoctorFlags) => {
-      const program = loadAssembly(dist);
-      const app = appOf(flags.app);
-      // another version is a finding here, not a reason to look away
-      const binding = await bindByFlags(program.assembly.targets, { ...flags, allowVersionSkew: true });
-      try {
-        await interruptible(async (signal) => {
-          const examination = await examine(program, binding.targets, { app, drift: flags.drift, acceptNewCluster: flags.acceptNewCluster, signal });
-          const text = flags.format === 'json' ? doctorJson(examination) : `${doctorText(examination, paint())}\n`;
-          process.stdout.write(Redactor.of(program.manifests.values()).scrub(text));
-          process.exitCode = examination.diagnoses.some(({ level }) => level === 'error') ? EXIT_ERRORS : EXIT_NOTHING;
-        });
-      } finally {
-        binding.close();
-      }
+      await interruptible(async (signal) => {
+        const { result, scrub } = await doctor(dist, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
+        process.stdout.write(scrub(flags.format === 'json' ? doctorJson(result) : `${doctorText(result, paint())}\n`));
+        process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT_ERRORS : EXIT_NOTHING;
+      });
     });
 }
 

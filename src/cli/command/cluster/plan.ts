@@ -1,23 +1,15 @@
 import { styleText } from 'util';
 import { Command, Option } from 'commander';
-import { Redactor } from '../../../core/secret/redactor';
-import { checkAdoptFrom } from '../../../engine/fields/managed-fields';
-import { buildGraph } from '../../../engine/graph/build-graph';
-import { appOf, asMember } from '../../../engine/inventory/apply-set';
-import { inventoryReader } from '../../../engine/inventory/inventory';
-import { LateResolver } from '../../../engine/late/late-resolver';
-import { PlanOptions, makePlan } from '../../../engine/plan/make-plan';
-import { Plan, PlanOutcome, outcomeOf, plainText } from '../../../engine/plan/plan';
-import { planJson, writePlan } from '../../../engine/plan/plan-file';
-import { LineTone, planMarkdown, planText } from '../../../engine/plan/render-plan';
-import { HINT, PlanRights } from '../../../engine/preflight/preflight';
-import { loadAssembly, refusePlaceholders } from '../../../engine/read/load-assembly';
-import { rollsByImpact } from '../../../engine/run/rolls-first';
+import { PlanResult, plan, planMarkdown, planText, writePlan } from '../../../engine';
+import { PlanOutcome } from '../../../engine/plan/plan';
+import { planJson } from '../../../engine/plan/plan-file';
+import { LineTone } from '../../../engine/plan/render-plan';
+import { HINT } from '../../../engine/preflight/preflight';
 import { repeatable } from '../../option/repeatable';
 import {
-  ALLOW_EMPTY, FORCE_CONFLICTS, ManagedFieldsFlags, NO_PREFLIGHT, bindProgram, managedFieldsOf, withManagedFieldsOptions,
+  ALLOW_EMPTY, FORCE_CONFLICTS, ManagedFieldsFlags, NO_PREFLIGHT, managedFieldsOf, withManagedFieldsOptions,
 } from '../../option/run-options';
-import { TargetFlags, withAppOption, withTargetOptions } from '../../option/target-options';
+import { TargetFlags, bindOptionsOf, withAppOption, withTargetOptions } from '../../option/target-options';
 import { interruptible } from '../../process';
 
 /** The exit codes of `plan`: those of other planners, so that pipelines tell a change from a failure. */
@@ -54,63 +46,21 @@ export function planCommand(): Command {
     .addHelpText('after', '\nExit code: 0 no change, 2 changes, 1 an apply would fail, or the plan could not be made, 130 interrupted.')
     .action(async (folder: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
-        const { plan, redactor } = await planOf(folder, flags, signal);
-        if (flags.out !== undefined) { writePlan(flags.out, plan); }
-        process.stdout.write(redactor.scrub(printed(plan, flags)));
-        process.exitCode = EXIT_CODES[outcomeOf(plan)];
+        const { app, forceConflicts, allowEmpty, preflight } = flags;
+        const result = await plan(folder, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, forceConflicts, allowEmpty, preflight, signal });
+        if (result.plan.missingRights) { process.stderr.write(`permissions are missing: ${HINT}\n`); }
+        if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
+        process.stdout.write(result.scrub(printed(result, flags)));
+        process.exitCode = EXIT_CODES[result.outcome];
       });
     });
 }
 
-async function planOf(folder: string, flags: PlanFlags, signal: AbortSignal): Promise<{ plan: Plan; redactor: Redactor }> {
-  const app = appOf(flags.app);
-  checkAdoptFrom(flags, app.fieldManager);
-  const output = loadAssembly(folder);
-  refusePlaceholders(output);
-  const { loaded, binding } = await bindProgram(output, app, flags);
-  const graph = buildGraph(loaded.assembly, loaded.manifests);
-  const redactor = Redactor.of(loaded.manifests.values());
-  const rights = new PlanRights({ ...loaded, targets: binding.targets }, app, signal);
-  const late = new LateResolver(loaded.assembly, binding.targets, { signal });
-  try {
-    const options: PlanOptions = {
-      app: app.id,
-      fieldManager: app.fieldManager,
-      forceConflicts: flags.forceConflicts,
-      acceptNewCluster: flags.acceptNewCluster,
-      allowEmpty: flags.allowEmpty,
-      ...managedFieldsOf(flags),
-      inventory: rights.reading(inventoryReader(app)),
-      finish: asMember(app),
-      late,
-      rolls: rollsByImpact,
-      onWarning: ({ id }, message) => { process.stderr.write(`warning: ${id}: ${plainText(redactor.scrub(message))}\n`); },
-      signal,
-    };
-    const plan = await makePlan({ ...loaded, graph, targets: binding.targets }, options);
-    // a server may say again what it gave for another object
-    for (const secret of late.secrets) { redactor.add(secret); }
-    return { plan: flags.preflight ? await withRights(plan, rights) : plan, redactor };
-  } catch (error) {
-    throw flags.preflight ? await rights.explained(error) : error;
-  } finally {
-    binding.close();
-  }
-}
-
-async function withRights(plan: Plan, rights: PlanRights): Promise<Plan> {
-  const { missing, doubts } = await rights.of(plan);
-  for (const { line } of doubts) { process.stderr.write(`warning: perhaps a right is missing: ${plainText(line)}\n`); }
-  if (missing.length === 0) { return plan; }
-  process.stderr.write(`rights are missing: ${HINT}\n`);
-  return { ...plan, missingRights: missing };
-}
-
-function printed(plan: Plan, { format, all }: PlanFlags): string {
+function printed({ plan: made }: PlanResult, { format, all }: PlanFlags): string {
   switch (format) {
-    case 'json': return planJson(plan);
-    case 'markdown': return `${planMarkdown(plan)}\n`;
-    case 'text': return `${planText(plan, hasColours() ? paint : undefined, { all })}\n`;
+    case 'json': return planJson(made);
+    case 'markdown': return `${planMarkdown(made)}\n`;
+    case 'text': return `${planText(made, hasColours() ? paint : undefined, { all })}\n`;
   }
 }
 

@@ -1,10 +1,7 @@
 import { Command } from 'commander';
-import { Assembly, AssemblyTarget } from '../../../core/output/assembly';
-import { HiddenValues, Redactor } from '../../../core/secret/redactor';
-import { resolveAll, writeManifests, writeValues } from '../../../engine/late/write-resolved';
-import { loadAssembly, refusePlaceholders } from '../../../engine/read/load-assembly';
-import { checkPrivateFile } from '../../../engine/secret/private-file';
-import { TargetFlags, bindByFlags, withTargetOptions } from '../../option/target-options';
+import { HiddenValues } from '../../../core/secret/redactor';
+import { resolve } from '../../../engine';
+import { TargetFlags, bindOptionsOf, withTargetOptions } from '../../option/target-options';
 import { EXIT_ERRORS, EXIT_NOTHING, interruptible } from '../../process';
 
 /** The options of `resolve` as commander gives them. */
@@ -24,59 +21,26 @@ export function resolveCommand(): Command {
   return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 all are known, 1 some are not, 2 could not run, 130 interrupted. Credentials are never printed.')
     .action(async (dist: string, options: ResolveOptions) => {
-      await interruptible(async (signal) => { process.exitCode = await resolve(dist, options, signal); });
+      await interruptible(async (signal) => { process.exitCode = await run(dist, options, signal); });
     });
 }
 
-async function resolve(dist: string, options: ResolveOptions, signal: AbortSignal): Promise<number> {
-  const timeoutMs = secondsOf(options.timeout) * 1000;
-  // minutes of waiting for a file that can't be written would be in vain
-  if (options.out !== undefined) { checkPrivateFile(options.out); }
-  const loaded = loadAssembly(dist);
-  if (options.writeManifests !== undefined) { refusePlaceholders(loaded); }
-  const targets = targetsToAsk(loaded.assembly, options.context);
-  const binding = await bindByFlags(targets, options, {
-    onWarning: (target, message) => {
-      // the config file names the targets of other commands too
-      if (targets.some(({ name }) => name === target)) { process.stderr.write(`warning: ${target}: ${message}\n`); }
-    },
+async function run(dist: string, { out, writeManifests, timeout, ...flags }: ResolveOptions, signal: AbortSignal): Promise<number> {
+  const { known, failed, files } = await resolve(dist, {
+    ...bindOptionsOf(flags), timeoutMs: secondsOf(timeout) * 1000, out, writeManifests, signal,
   });
-  try {
-    const { resolver, known, failed } = await resolveAll(loaded.assembly, binding.targets, { timeoutMs, signal });
-    signal.throwIfAborted();
-    const hidden = new HiddenValues();
-    for (const { id, description } of known) {
-      const value = resolver.values.get(id);
-      process.stdout.write(`${id}  ${description}  ${resolver.isSensitive(id) ? hidden.hash(value) : value}\n`);
-    }
-    if (failed.length > 0) {
-      const total = known.length + failed.length;
-      // a text fails with the words of what it is made of
-      const redactor = Redactor.of(loaded.manifests.values()).with(resolver.secrets);
-      for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${redactor.scrub(message)}\n`); }
-      process.stderr.write(`${failed.length} of ${total} late values are not known; nothing was written\n`);
-      return EXIT_ERRORS;
-    }
-    if (known.length === 0) { process.stdout.write('no object of this program waits for a late value\n'); }
-    if (options.out !== undefined) {
-      writeValues(options.out, loaded.assembly, resolver);
-      process.stdout.write(`${options.out}\n`);
-    }
-    if (options.writeManifests !== undefined) {
-      process.stdout.write(writeManifests(options.writeManifests, loaded, resolver).map((file) => `${file}\n`).join(''));
-    }
-    return EXIT_NOTHING;
-  } finally {
-    binding.close();
+  const hidden = new HiddenValues();
+  for (const { id, description, value, sensitive } of known) {
+    process.stdout.write(`${id}  ${description}  ${sensitive ? hidden.hash(value) : value}\n`);
   }
-}
-
-/** The targets that late values are read from, and those that the user names; of guest clusters the kubeconfigs are read from their Rancher. */
-function targetsToAsk({ targets, lateValues }: Assembly, contexts: readonly string[]): AssemblyTarget[] {
-  const asked = new Set(lateValues.flatMap(({ source }) => ('target' in source ? [source.target] : [])));
-  const guests = targets.some(({ name, kind }) => kind === 'guest' && asked.has(name));
-  const isNamed = (name: string): boolean => contexts.some((context) => context.startsWith(`${name}=`));
-  return targets.filter(({ name, kind }) => asked.has(name) || isNamed(name) || (guests && kind === 'rancher'));
+  if (failed.length > 0) {
+    for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${message}\n`); }
+    process.stderr.write(`${failed.length} of ${known.length + failed.length} late values are not known; nothing was written\n`);
+    return EXIT_ERRORS;
+  }
+  if (known.length === 0) { process.stdout.write('no object of this program waits for a late value\n'); }
+  process.stdout.write(files.map((file) => `${file}\n`).join(''));
+  return EXIT_NOTHING;
 }
 
 function secondsOf(text: string): number {

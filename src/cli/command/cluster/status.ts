@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
-import { Redactor } from '../../../core/secret/redactor';
-import { appOf } from '../../../engine/inventory/apply-set';
-import { loadAssembly } from '../../../engine/read/load-assembly';
-import { isAllReady, statusOf, statusText } from '../../../report/doctor/status';
-import { TargetFlags, bindByFlags, withAppOption, withTargetOptions } from '../../option/target-options';
+import { status } from '../../../engine';
+import { isAllReady, statusText } from '../../../report/doctor/status';
+import { TargetFlags, bindOptionsOf, withAppOption, withTargetOptions } from '../../option/target-options';
 import { EXIT_ERRORS, EXIT_NOTHING, interruptible } from '../../process';
 
 interface StatusFlags extends TargetFlags {
@@ -22,18 +20,11 @@ export function statusCommand(): Command {
   return withTargetOptions(command)
     .addHelpText('after', '\nExit code: 0 everything is ready, 1 something is not, 2 could not run, 130 interrupted.')
     .action(async (dist: string, flags: StatusFlags) => {
-      const program = loadAssembly(dist);
-      const app = appOf(flags.app);
-      const binding = await bindByFlags(program.assembly.targets, { ...flags, allowVersionSkew: true });
-      try {
-        await interruptible(async (signal) => {
-          const statuses = await statusOf(program, binding.targets, app, { acceptNewCluster: flags.acceptNewCluster, signal });
-          const json = flags.format === 'json' ? JSON.stringify({ schemaVersion: '1', targets: statuses }, undefined, 2) : undefined;
-          process.stdout.write(`${Redactor.of(program.manifests.values()).scrub(json ?? statusText(statuses, flags))}\n`);
-          process.exitCode = isAllReady(statuses) ? EXIT_NOTHING : EXIT_ERRORS;
-        });
-      } finally {
-        binding.close();
-      }
+      await interruptible(async (signal) => {
+        const { result, scrub } = await status(dist, { ...bindOptionsOf(flags), app: flags.app, signal });
+        const json = flags.format === 'json' ? JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2) : undefined;
+        process.stdout.write(`${scrub(json ?? statusText(result, flags))}\n`);
+        process.exitCode = isAllReady(result) ? EXIT_NOTHING : EXIT_ERRORS;
+      });
     });
 }

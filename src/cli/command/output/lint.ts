@@ -1,18 +1,11 @@
 import { Command, Option } from 'commander';
-import { Assembly } from '../../../core/output/assembly';
-import { leftOutput } from '../../../core/output/left-output.rules';
 import { ALL_RULES } from '../../../core/rule/all-rules';
 import { Finding } from '../../../core/rule/finding';
-import { sortFindings } from '../../../core/rule/judge';
-import { judgeAll } from '../../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
 import { REPORT_FORMATS, ReportFormat, isCounted, report, rulesIndex } from '../../../core/rule/report';
 import { applyBaseline, readBaseline, writeBaseline } from '../../../engine/read/baseline';
-import { withLines } from '../../../engine/read/finding-lines';
-import { TargetOptions, outputChange, readInput, targetsOf } from '../../../engine/read/read-input';
-import { KubernetesVersion } from '../../../guest/kubernetes/kubernetes-version';
-import { HarvesterVersion } from '../../../harvester/version/harvester-version';
-import { RancherVersion } from '../../../rancher/version/rancher-version';
+import { lint } from '../../../engine/read/lint';
+import { TargetOptions } from '../../../engine/read/read-input';
 import { EXIT_ERRORS, EXIT_NOTHING } from '../../process';
 
 export function rulesCommand(): Command {
@@ -54,7 +47,7 @@ export function lintCommand(): Command {
     .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0')
     .addHelpText('after', '\nExit code: 0 no findings of the --fail-on level or above, 1 such findings, 2 could not run.')
     .action((files: string[], options: LintOptions) => {
-      const findings = withLines(withBaseline(lint(files, options), options));
+      const findings = withBaseline(lint(files, { ...options, kind: options.target }), options);
       process.stdout.write(`${report(findings, options.format)}\n`);
       process.exitCode = findings.some((finding) => failing(finding, options)) ? EXIT_ERRORS : EXIT_NOTHING;
     });
@@ -75,45 +68,4 @@ function withBaseline(findings: readonly Finding[], { baseline, updateBaseline }
     process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' does' : 's do'} not occur any more. Fix: run lint again with --update-baseline\n`);
   }
   return judged;
-}
-
-function lint(paths: readonly string[], options: LintOptions): Finding[] {
-  checkVersions(options);
-  const target: TargetOptions = { ...options, kind: options.target };
-  const input = readInput(paths, target);
-  // what is live or was there carries no targets of its own: it is of those that are judged
-  const among = targetsOf(input.assemblies, target);
-  const world = readInput(options.world, target, among);
-  const before = readInput(options.before, target, among);
-  const broken = [...world.findings, ...before.findings];
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
-
-  const known = input.assemblies.flatMap((assembly) => assembly.known ?? []);
-  const findings = judgeAll(input.objects, world.objects, before.objects, known);
-  return sortFindings([
-    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...leftOutput(outputChange(before, input)),
-  ]);
-}
-
-// rules are silent about what they do not know, so a version that nobody can read would pass for one that is not known
-function checkVersions({ rancherVersion, harvesterVersion, kubernetesVersion }: LintOptions): void {
-  const given: [option: string, text: string | undefined, parse: (text: string) => unknown][] = [
-    ['--rancher-version', rancherVersion, (text) => RancherVersion.parse(text)],
-    ['--harvester-version', harvesterVersion, (text) => HarvesterVersion.parse(text)],
-    ['--kubernetes-version', kubernetesVersion, (text) => KubernetesVersion.parse(text)],
-  ];
-  for (const [option, text, parse] of given) {
-    try {
-      if (text !== undefined) { parse(text); }
-    } catch (error) {
-      throw new Error(`${option}: ${(error as Error).message}`);
-    }
-  }
-}
-
-// what the program suppressed stays so in its output
-function withReason(finding: Finding, assemblies: readonly Assembly[]): Finding {
-  const known = assemblies.flatMap((assembly) => assembly.findings).find((candidate) => candidate.suppressed !== undefined
-    && candidate.rule === finding.rule && candidate.construct === finding.construct && candidate.path === finding.path);
-  return known ? { ...finding, suppressed: known.suppressed } : finding;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import * as targetOptions from '../../../../src/cli/option/target-options';
+import * as bind from '../../../../src/engine/auth/bind-targets';
 import { appOf } from '../../../../src/engine/inventory/apply-set';
 import { Lock, leaseOf } from '../../../../src/engine/inventory/lease';
 import { ApiError } from '../../../../src/engine/transport/api';
@@ -13,7 +13,7 @@ import { tempFolder } from '../../../support/temp';
 /** An output folder with some objects, and the cluster that it is for. */
 function program(...names: string[]): { folder: string; cluster: FakeCluster } {
   const cluster = new FakeCluster();
-  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
   return { folder: output(...names), cluster };
 }
 
@@ -75,13 +75,13 @@ test('apply refuses a plan that is none, and options that make no sense', async 
   expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no such object: x; give ids as plan prints them beside conflicts, e.g. rancher//ConfigMap/default/a') });
 });
 
-test('destroy needs --yes where nobody can be asked, and then takes away what was applied', async () => {
+test('destroy requires --yes without a terminal, and then deletes what was applied', async () => {
   const { folder, cluster } = program('a');
   await runCli('apply', folder);
   const isTTY = process.stdin.isTTY;
   process.stdin.isTTY = false;
   try {
-    expect(await runCli('destroy', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nobody is there to answer; give --yes') });
+    expect(await runCli('destroy', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('stdin is not a terminal. Fix: set --yes') });
   } finally {
     process.stdin.isTTY = isTTY;
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import * as targetOptions from '../../../../src/cli/option/target-options';
+import * as bind from '../../../../src/engine/auth/bind-targets';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
 import { configMap, newApp, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
@@ -18,7 +18,7 @@ function program(): { folder: string; cluster: FakeCluster; file: string } {
   app.synth();
   const cluster = new FakeCluster();
   cluster.seed(live({ x: '2' }), 'kubectl', 'Apply');
-  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
   return { folder, cluster, file: join(tempFolder(), 'plan.json') };
 }
 

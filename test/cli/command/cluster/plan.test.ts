@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import * as targetOptions from '../../../../src/cli/option/target-options';
+import * as bind from '../../../../src/engine/auth/bind-targets';
 import { appOf, applySetId } from '../../../../src/engine/inventory/apply-set';
 import { writeInventory } from '../../../../src/engine/inventory/inventory';
 import { InventoryEntry } from '../../../../src/engine/inventory/inventory-reader';
@@ -16,7 +16,7 @@ function program(): { folder: string; cluster: FakeCluster } {
   configMap(newRancher(app), 'a', { x: '2' });
   app.synth();
   const cluster = new FakeCluster();
-  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
   return { folder, cluster };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import * as targetOptions from '../../../../src/cli/option/target-options';
+import * as bind from '../../../../src/engine/auth/bind-targets';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
 import { withRights } from '../../../support/fake-rights';
 import { configMap, newApp, newRancher } from '../../../support/programs';
@@ -16,7 +16,7 @@ function program(): { folder: string; cluster: FakeCluster } {
   const cluster = withRights(new FakeCluster(), {
     rules: [{ verbs: ['*'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] }, { verbs: ['*'], group: 'coordination.k8s.io', resources: ['leases'] }],
   });
-  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
   return { folder, cluster };
 }
 

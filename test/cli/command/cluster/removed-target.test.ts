@@ -1,5 +1,5 @@
-import * as targetOptions from '../../../../src/cli/option/target-options';
 import { AssemblyTarget } from '../../../../src/core/output/assembly';
+import * as bind from '../../../../src/engine/auth/bind-targets';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
 import { configMap, newApp, newHarvester, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
@@ -19,8 +19,8 @@ function output(...harvesters: readonly string[]): string {
 /** Clusters by target, and the kubeconfig contexts that there are. */
 function clusters(...names: readonly string[]): { [name: string]: FakeCluster } {
   const made = Object.fromEntries(names.map((name) => [name, new FakeCluster({ paths: { '/api/v1/namespaces/kube-system': { metadata: { uid: name } } } })]));
-  jest.spyOn(targetOptions, 'bindByFlags').mockImplementation(async (targets, { context }) => {
-    const unknown = [...targets.map(({ name }) => name), ...context.map((text) => text.split('=')[0])].find((name) => !(name in made));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async (targets, { contexts = new Map<string, string>() } = {}) => {
+    const unknown = [...targets.map(({ name }) => name), ...contexts.keys()].find((name) => !(name in made));
     if (unknown !== undefined) { throw new Error(`target ${unknown}: is bound to no context`); }
     const byName = <T>(of: (target: AssemblyTarget) => T): { [name: string]: T } => (
       Object.fromEntries(targets.map((target) => [target.name, of(target)])));
@@ -46,7 +46,7 @@ test('without a context, destroy --target says what to do, and forget drops the 
   expect((await runCli('apply', output('dc1'))).exitCode).toBe(0);
   const after = output();
   delete made.dc1;
-  expect(await runCli('destroy', after, '--target', 'dc1', '--yes')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('give --context dc1=<context>; where its cluster is gone: forget dc1') });
+  expect(await runCli('destroy', after, '--target', 'dc1', '--yes')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('set --context dc1=<context>; if its cluster no longer exists, run forget dc1') });
   expect(await runCli('forget', 'dc1', after)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Fix: give --yes') });
   expect(await runCli('forget', 'dc1', after, '--yes')).toMatchObject({ exitCode: 0, stdout: 'target dc1 is forgotten (inventories on rancher)\n' });
   expect((await runCli('plan', after)).stdout).not.toContain('dc1');

@@ -1,0 +1,163 @@
+import { Redactor } from './core/secret/redactor';
+import { bindProgram } from './engine/auth/bind-program';
+import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
+import { App, appOf } from './engine/inventory/apply-set';
+import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
+import { checkPlannedFolder } from './engine/plan/plan-file';
+import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
+import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
+import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
+import { DestroyRunOptions, destroyProgram } from './engine/run/destroy-program';
+import { RunSummary } from './engine/run/events';
+import { Program, RunOptions } from './engine/run/run-context';
+import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
+import { Examination, examine } from './report/doctor/doctor';
+import { TargetStatus, statusOf } from './report/doctor/status';
+import { rollsByImpact } from './report/impact/machine-losses';
+
+export type { Finding } from './core/rule/finding';
+export type { BindOptions } from './engine/auth/bind-targets';
+export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
+export type { FieldChange, MachineLoss, Plan, PlanAction, PlanConflict, PlanOutcome, PlanStep, PlanTarget } from './engine/plan/plan';
+export { readPlan, writePlan } from './engine/plan/plan-file';
+export type { PlanResult } from './engine/plan/plan-program';
+export { planMarkdown, planText } from './engine/plan/render-plan';
+export { lint } from './engine/read/lint';
+export type { LintOptions } from './engine/read/lint';
+export type { DestroyScope } from './engine/run/destroy-program';
+export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
+export type { Diagnosis } from './report/doctor/diagnosis';
+export type { Examination } from './report/doctor/doctor';
+export type { ObjectStatus, TargetStatus } from './report/doctor/status';
+
+/** How the clusters of a program are found, and which app the program is. */
+export interface ClusterOptions extends BindOptions {
+  /** Name that separates this program's inventory from other programs on the same clusters. @default 'default' */
+  readonly app?: string;
+  /** Aborts the operation. An apply or destroy ends cleanly: nothing new begins. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of `plan`. */
+export interface PlanOptions extends ClusterOptions, Omit<PlanRunOptions, 'app' | 'rolls'> {}
+
+/** Options that `apply` and `destroy` share. */
+export interface WriteOptions extends ClusterOptions, Omit<RunOptions, 'app'> {}
+
+/** Options of `apply`. */
+export interface ApplyOptions extends WriteOptions, Omit<ApplyRunOptions, 'app' | 'rolls'> {}
+
+/** Options of `destroy`. */
+export interface DestroyOptions extends WriteOptions, Omit<DestroyRunOptions, 'app'> {}
+
+/** Options of `doctor`. */
+export interface DoctorOptions extends ClusterOptions {
+  /** Compare the live objects with the program. @default true */
+  readonly drift?: boolean;
+}
+
+/** A report about a program and how to print it. */
+export interface Report<T> {
+  readonly result: T;
+  /** Removes the secrets of the program from a text. */
+  readonly scrub: (text: string) => string;
+}
+
+/**
+ * Plans what an apply would do to the live clusters. Nothing is written.
+ *
+ * @param folder the output folder with its assembly
+ */
+export async function plan(folder: string, options: PlanOptions = {}): Promise<PlanResult> {
+  const loaded = loadAssembly(folder);
+  refusePlaceholders(loaded);
+  return withClusters(loaded, options, async (program, app) => planProgram(program, { ...options, app, rolls: rollsByImpact }));
+}
+
+/**
+ * Applies a program to the live clusters. Throws if it cannot begin; objects that fail are in the summary, and another apply resumes.
+ *
+ * @param folder the output folder with its assembly; also with a plan, which does not contain the manifests
+ */
+export async function apply(folder: string, options: ApplyOptions = {}): Promise<RunSummary> {
+  if (options.plan) { checkPlannedFolder(folder); }
+  const loaded = loadAssembly(folder);
+  refusePlaceholders(loaded);
+  return write(loaded, options, async (program, run) => applyProgram(program, { ...options, ...run, rolls: rollsByImpact }));
+}
+
+/**
+ * Deletes what apply created, in reverse order; only objects in the inventories are touched. Throws if it cannot begin.
+ *
+ * @param folder the output folder with its assembly
+ */
+export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
+  return write(loadAssembly(folder), options, async (program, run) => destroyProgram(program, { ...options, ...run }));
+}
+
+/**
+ * Resolves the late values of a program on the live clusters. Nothing is written to them.
+ *
+ * @param folder the output folder with its assembly
+ */
+export async function resolve(folder: string, options: ResolveOptions = {}): Promise<ResolveResult> {
+  return resolveProgram(loadAssembly(folder), options);
+}
+
+/**
+ * Reports which objects of a program are live and which are ready.
+ *
+ * @param folder the output folder with its assembly
+ */
+export async function status(folder: string, options: ClusterOptions = {}): Promise<Report<TargetStatus[]>> {
+  const { acceptNewCluster, signal } = options;
+  return look(folder, options, async (program, app) => statusOf(program, program.targets, app, { acceptNewCluster, signal }));
+}
+
+/**
+ * Examines the live clusters for problems. Nothing is written.
+ *
+ * @param folder the output folder with its assembly
+ */
+export async function doctor(folder: string, options: DoctorOptions = {}): Promise<Report<Examination>> {
+  const { drift, acceptNewCluster, signal } = options;
+  return look(folder, options, async (program, app) => examine(program, program.targets, { app, drift, acceptNewCluster, signal }));
+}
+
+/** Reads from the targets of a program. A version other than the declared one is reported by the result, so it is no reason to stop. */
+async function look<T>(folder: string, options: ClusterOptions, act: (program: Program, app: App) => Promise<T>): Promise<Report<T>> {
+  const loaded = loadAssembly(folder);
+  const app = appOf(options.app);
+  const binding = await bindTargets(loaded.assembly.targets, { ...options, allowVersionSkew: true });
+  const redactor = Redactor.of(loaded.manifests.values());
+  return closing(binding, async () => ({ result: await act({ ...loaded, targets: binding.targets }, app), scrub: (text) => redactor.scrub(text) }));
+}
+
+/** Writes to the clusters of a program. What the transports learn to be secret is in no event. */
+async function write<T>(
+  loaded: LoadedAssembly, options: WriteOptions, act: (program: Program, run: Pick<RunOptions, 'redactor'> & { readonly app: App }) => Promise<T>,
+): Promise<T> {
+  const { redactor = new Redactor(), onEvent, timeoutMs } = options;
+  const onWarning = options.onWarning ?? ((target: string, message: string) => { onEvent?.({ type: 'warning', target, message }); });
+  const bind = { ...options, onWarning, transport: { redactor, ...boundsOf(timeoutMs), ...options.transport } };
+  return withClusters(loaded, bind, async (program, app) => act(program, { app, redactor }));
+}
+
+async function withClusters<T>(loaded: LoadedAssembly, options: ClusterOptions, act: (program: Program, app: App) => Promise<T>): Promise<T> {
+  const app = appOf(options.app);
+  const { loaded: found, binding } = await bindProgram(loaded, app, options);
+  return closing(binding, async () => act({ ...found, targets: binding.targets }, app));
+}
+
+async function closing<T>(binding: Binding, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } finally {
+    binding.close();
+  }
+}
+
+/** No request is tried for longer than an object is waited for. */
+function boundsOf(timeoutMs: number | undefined): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
+  return timeoutMs === undefined ? {} : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
+}

@@ -1,0 +1,57 @@
+import { BindOptions, Binding, bindTargets } from './bind-targets';
+import { AssemblyTarget } from '../../core/output/assembly';
+import { App } from '../inventory/apply-set';
+import { readInventory } from '../inventory/inventory';
+import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../inventory/removed-targets';
+import { LoadedAssembly } from '../read/load-assembly';
+
+/** A program with its clusters, and with those targets of earlier runs that it no longer declares and that are still bound to a context. */
+export interface BoundProgram {
+  readonly loaded: LoadedAssembly;
+  readonly binding: Binding;
+}
+
+/**
+ * Binds the targets of a program, and Harvesters that earlier runs declared: what the app left on them can be removed as long as a context is bound to
+ * them.
+ */
+export async function bindProgram(loaded: LoadedAssembly, app: App, options: BindOptions): Promise<BoundProgram> {
+  const { targets } = loaded.assembly;
+  const own = forTargets(options, targets);
+  const binding = await bindTargets(targets, own);
+  const removed = (await removedOf(binding, targets, app)).filter(({ kind }) => kind === undefined || kind === 'harvester');
+  let bound: BoundProgram = { loaded, binding };
+  for (const each of removed) {
+    const extended = { ...loaded, assembly: { ...loaded.assembly, targets: [...bound.loaded.assembly.targets, asTarget(each)] } };
+    try {
+      bound = { loaded: extended, binding: await bindTargets(extended.assembly.targets, forTargets(options, extended.assembly.targets)) };
+    } catch {
+      // it has no context: the run reports what that means
+    }
+  }
+  // names that are targets neither of the program nor of earlier runs
+  const others = own.contexts?.size !== options.contexts?.size || own.acceptNewCluster?.length !== options.acceptNewCluster?.length;
+  if (others) { await bindTargets(bound.loaded.assembly.targets, options).then((again) => { again.close(); }); }
+  if (bound.binding !== binding) { binding.close(); }
+  return bound;
+}
+
+/** The options without what names other targets. */
+function forTargets(options: BindOptions, targets: readonly AssemblyTarget[]): BindOptions {
+  const isOne = (name: string): boolean => targets.some((target) => target.name === name);
+  return {
+    ...options,
+    contexts: options.contexts && new Map([...options.contexts].filter(([name]) => isOne(name))),
+    acceptNewCluster: options.acceptNewCluster?.filter((name) => name.includes('/') || isOne(name)),
+  };
+}
+
+/** The inventory of the target that holds the lock knows all others; if it cannot be read, the run fails there and reports why. */
+async function removedOf({ targets: bound }: Binding, targets: readonly AssemblyTarget[], app: App): Promise<RemovedTarget[]> {
+  try {
+    const stored = await readInventory(await bound.get(homeTarget(targets).name)!.cluster(), app);
+    return stored ? removedTargets([stored], targets) : [];
+  } catch {
+    return [];
+  }
+}

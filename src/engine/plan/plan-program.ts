@@ -1,0 +1,66 @@
+import { makePlan } from './make-plan';
+import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
+import { Redactor } from '../../core/secret/redactor';
+import { FieldOptions, checkAdoptFrom } from '../fields/managed-fields';
+import { buildGraph } from '../graph/build-graph';
+import { App, asMember } from '../inventory/apply-set';
+import { inventoryReader } from '../inventory/inventory';
+import { LateResolver } from '../late/late-resolver';
+import { PlanPermissions } from '../preflight/preflight';
+import { Program } from '../run/run-context';
+
+/** How a program is planned. */
+export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'> {
+  readonly app: App;
+  /** Finds the machines that a change replaces or deletes. */
+  readonly rolls: RollsOf;
+  /** Targets, and IDs of provisioning Clusters, that may have been recreated since the last run. @default - a recreated cluster is an error */
+  readonly acceptNewCluster?: readonly string[];
+  /** Accept a program that declares none of the objects that its app applied before. @default false */
+  readonly allowEmpty?: boolean;
+  /** Check the permissions that an apply needs. @default true */
+  readonly preflight?: boolean;
+  /** Receives warnings: about an object (its ID) or a target (its name). */
+  readonly onWarning?: (where: string, message: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A plan and how to print it. */
+export interface PlanResult {
+  readonly plan: Plan;
+  readonly outcome: PlanOutcome;
+  /** Removes secrets from a text about the plan. */
+  readonly scrub: (text: string) => string;
+}
+
+/** Plans a program: what an apply would do to the live clusters. Nothing is written. */
+export async function planProgram(program: Program, options: PlanRunOptions): Promise<PlanResult> {
+  const { app, preflight = true, onWarning, signal } = options;
+  checkAdoptFrom(options, app.fieldManager);
+  const redactor = Redactor.of(program.manifests.values());
+  const permissions = new PlanPermissions(program, app, signal);
+  const late = new LateResolver(program.assembly, program.targets, { signal });
+  try {
+    const made = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
+      ...options,
+      app: app.id,
+      fieldManager: app.fieldManager,
+      inventory: permissions.reading(inventoryReader(app)),
+      finish: asMember(app),
+      late,
+      onWarning: ({ id }, message) => onWarning?.(id, redactor.scrub(message)),
+    });
+    // a server may repeat what it answered for another object
+    for (const secret of late.secrets) { redactor.add(secret); }
+    const plan = preflight ? await checked(made, permissions, onWarning) : made;
+    return { plan, outcome: outcomeOf(plan), scrub: (text) => redactor.scrub(text) };
+  } catch (error) {
+    throw preflight ? await permissions.explained(error) : error;
+  }
+}
+
+async function checked(plan: Plan, permissions: PlanPermissions, onWarning: PlanRunOptions['onWarning']): Promise<Plan> {
+  const { missing, doubts } = await permissions.of(plan);
+  for (const { target, line } of doubts) { onWarning?.(target, `a permission may be missing: ${line}`); }
+  return missing.length === 0 ? plan : { ...plan, missingRights: missing };
+}
