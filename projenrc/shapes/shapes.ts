@@ -9,7 +9,7 @@ import * as path from 'node:path';
 import { withFields, withoutFields } from './fields-at';
 import { rootShape } from './shape-of-schema';
 import { printShape, shareParts } from './shape-printer';
-import { BETWEEN, Definition, kindOf, readDefinitions, Source, SOURCES, stored, UNBOUNDED } from './sources';
+import { BETWEEN, Definition, kindOf, PARTIAL, readDefinitions, Source, SOURCES, stored, UNBOUNDED } from './sources';
 import { verify } from './verify';
 import { KindEntry } from '../../src/core/shape/known-shapes';
 import { DetailedShape } from '../../src/core/shape/shape';
@@ -64,6 +64,7 @@ function writeKind(kind: string, read: readonly Read[]): KindEntry {
     scope: spec.scope,
     status: stored(read[0].definition).subresources?.status !== undefined,
     product: read[0].source.product,
+    ...(PARTIAL.includes(kind) && { partial: true }),
     shapes: Object.fromEntries(files),
   };
 }

@@ -43,6 +43,9 @@ export const UNBOUNDED: readonly string[] = [
   'management.cattle.io/v3/ClusterRegistrationToken', 'management.cattle.io/v3/Setting', 'rke-machine-config.cattle.io/v1/HarvesterConfig',
 ];
 
+/** Kinds with objects that a product creates and completes: bundled add-ons and KubeVirt of a Harvester, built-in node drivers of a Rancher. */
+export const PARTIAL: readonly string[] = ['harvesterhci.io/v1beta1/Addon', 'kubevirt.io/v1/KubeVirt', 'management.cattle.io/v3/NodeDriver'];
+
 /** What a version between two sources has: the next source's shape `without` fields, or the previous one's `with` fields of the next one. */
 export interface Between {
   readonly from: string;

@@ -11,6 +11,8 @@ export interface KindEntry {
   readonly status: boolean;
   /** The product whose version decides which shape applies. */
   readonly product: 'rancher' | 'harvester' | 'guest';
+  /** Whether a product creates objects of the kind itself, so that a manifest can be a part of one. */
+  readonly partial?: boolean;
   /** Files, by the first version of the product that they hold for; `0.0.0` where they hold for all earlier ones too. */
   readonly shapes: { readonly [from: string]: string };
 }
@@ -24,7 +26,7 @@ export interface VersionShape {
 }
 
 /** A kind whose structure is known. */
-export interface KnownKind extends Pick<KindEntry, 'plural' | 'scope' | 'status' | 'product'> {
+export interface KnownKind extends Omit<KindEntry, 'shapes'> {
   /** In the order of the versions. */
   readonly versions: readonly VersionShape[];
 }

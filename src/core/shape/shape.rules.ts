@@ -38,7 +38,7 @@ const REQUIRED_FIELD: Rule = {
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     // a live object may have the field, and server-side apply keeps it
-    if (world.exists(object) || isCompleted(object.manifest)) { return; }
+    if (world.exists(object) || kindOf(object.manifest)?.partial) { return; }
     yield* problemsOf(object, world, (found) => found.missing, ({ path }) => ({
       path,
       message: 'must be set: the definition requires it',
@@ -47,11 +47,6 @@ const REQUIRED_FIELD: Rule = {
     }), ({ path }) => path);
   },
 };
-
-/** Harvester writes the chart of its bundled add-ons. */
-function isCompleted({ apiVersion, kind }: Manifest): boolean {
-  return kind === 'Addon' && groupOf(apiVersion) === 'harvesterhci.io';
-}
 
 const FIELD_VALUE: Rule = {
   id: 'object/field-value',
@@ -92,8 +87,12 @@ function comparisonOf(object: JudgedObject): KindComparison | undefined {
   return known.found;
 }
 
+function kindOf({ apiVersion, kind }: Manifest): KnownKind | undefined {
+  return knownKinds().get(`${apiVersion}/${kind}`);
+}
+
 function compareManifest(manifest: Manifest, target: JudgedTarget): KindComparison | undefined {
-  const kind = knownKinds().get(`${manifest.apiVersion}/${manifest.kind}`);
+  const kind = kindOf(manifest);
   if (kind === undefined || isEmbedded(kind, target)) { return undefined; }
   return compareKind(kind, manifest, isAtLeast(kind, target));
 }
@@ -207,11 +206,11 @@ const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernete
 // a longer list does not help
 const MAX_LISTED = 12;
 
-function unknownProblem({ path, name, names }: UnknownField, { apiVersion, kind }: Manifest, since: string | undefined): Problem {
-  const product = PRODUCTS[knownKinds().get(`${apiVersion}/${kind}`)!.product];
+function unknownProblem({ path, name, names }: UnknownField, manifest: Manifest, since: string | undefined): Problem {
+  const product = PRODUCTS[kindOf(manifest)!.product];
   return {
     path,
-    message: `is not a field of ${kind}${since === undefined ? '' : ` before ${product} ${since}`}: the server drops it, or refuses the object`,
+    message: `is not a field of ${manifest.kind}${since === undefined ? '' : ` before ${product} ${since}`}: the server drops it, or refuses the object`,
     fix: since === undefined ? meant(name, names) : `remove it, or upgrade ${product}`,
     says: `strict decoding error: unknown field "${path}"`,
   };

@@ -212,10 +212,11 @@ describe('required fields', () => {
     expect(finding).toMatchObject({ path: 'spec.ranges', fix: 'set spec.ranges', message: expect.stringContaining('spec.ranges: Required value') });
   });
 
-  test('may be missing in a part of an object that is live, or that Harvester completes', () => {
+  test('may be missing in a part of an object that is live, or that its product completes', () => {
     const part = object(POOL, { spec: {} });
     expect(allFound(part, { live: [part] })).toEqual([]);
     expect(allFound(object('harvesterhci.io/v1beta1 Addon', { spec: { enabled: true } }), { kind: 'harvester' })).toEqual([]);
+    expect(allFound(object('management.cattle.io/v3 NodeDriver', { spec: { active: true } }))).toEqual([]);
   });
 
   test('are not reported again if another rule reports the same field', () => {
