@@ -49,23 +49,46 @@ function filesBelow(start) {
   });
 }
 
-async function main(args) {
-  const count = args.includes('--count');
-  const names = args.includes('--names');
-  const given = args.filter((arg) => !arg.startsWith('-'));
-  const folders = new Map();
-  let all = 0;
-  const files = given.length > 0 ? given.flatMap(filesBelow) : words.paths.flatMap(filesBelow).filter((file) => !words.except.some((other) => file === other || file.startsWith(`${other}/`)));
+/** What is reported of files: { file, line, column, message }. */
+async function checkFiles(files, names) {
+  const found = [];
   for (const file of files) {
     const text = fs.readFileSync(file, 'utf8');
-    const found = [...await check(text, file), ...(names && CODE.test(file) ? checkNames(text, file) : [])];
-    all += found.length;
-    folders.set(path.dirname(file), (folders.get(path.dirname(file)) ?? 0) + found.length);
-    if (!count) { for (const { line, column, message } of found) { console.log(`${file}:${line}:${column}: ${message}`); } }
+    found.push(...[...await check(text, file), ...(names && CODE.test(file) ? checkNames(text, file) : [])].map((each) => ({ file, ...each })));
   }
-  if (count) { for (const [folder, number] of folders) { console.log(`${String(number).padStart(6)} ${folder}`); } }
-  if (count || all > 0) { console.log(`${all} found`); }
-  if (all > 0) { process.exitCode = 1; }
+  return found;
+}
+
+/** Everything that is listed in .words.yml: no hits in its paths, and no more than are allowed in its open folders. */
+async function checkProject(names) {
+  const isIn = (file, folder) => file === folder || file.startsWith(`${folder}/`);
+  const open = Object.keys(words.open);
+  const files = words.paths.flatMap(filesBelow).filter((file) => ![...words.except, ...open].some((folder) => isIn(file, folder)));
+  const found = await checkFiles(files, names);
+  for (const folder of open) {
+    const { length } = await checkFiles(filesBelow(folder), false);
+    if (length > words.open[folder]) {
+      found.push({ file: folder, line: 1, column: 1, message: `${length} words to avoid, ${words.open[folder]} allowed (use npx projen words ${folder})` });
+    }
+  }
+  return found;
+}
+
+async function main(args) {
+  const given = args.filter((arg) => !arg.startsWith('-'));
+  const names = args.includes('--names');
+  const found = given.length > 0 ? await checkFiles(given.flatMap(filesBelow), names) : await checkProject(names);
+  if (args.includes('--count')) {
+    const folders = new Map();
+    for (const { file } of found) { folders.set(path.dirname(file), (folders.get(path.dirname(file)) ?? 0) + 1); }
+    for (const [folder, number] of folders) { console.log(`${String(number).padStart(6)} ${folder}`); }
+  } else {
+    for (const { file, line, column, message } of found) { console.log(`${file}:${line}:${column}: ${message}`); }
+  }
+  if (found.length > 0) {
+    console.log(`${found.length} found`);
+    process.exitCode = 1;
+  }
 }
 
 module.exports = { check, checkNames, words };
