@@ -48,7 +48,7 @@ export const claim = (name: string, fields: { imageId?: string; storageClassName
 type Parts = { readonly [part in 'spec' | 'instance' | 'domain' | 'devices' | 'annotations' | 'labels' | 'template']?: object };
 
 /** The hardware address of the card of a machine of that name. */
-const macOf = (name: string): string => derivedMac({ target: 'dc1', namespace: 'default', machine: name, card: 'nic-0' });
+const macOf = (name: string): string => derivedMac({ target: 'dc1', namespace: 'default', machine: name, nic: 'nic-0' });
 
 /** A virtual machine with a disk and a card. */
 export function machine(name: string, parts: Parts = {}): Manifest {

@@ -5,7 +5,7 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { macAddressPath } from '../../harvester/virtual-machine/mac-address';
-import { Card, cardsOf } from '../../harvester/virtual-machine/virtual-machine-context.rules';
+import { Nic, nicsIn } from '../../harvester/virtual-machine/virtual-machine-reader';
 import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { LiveObject } from '../cluster/cluster';
@@ -148,8 +148,8 @@ export interface Kept {
  */
 export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>, manifest: Manifest, live: Manifest | undefined): Kept {
   if (derived.length === 0 || !live) { return { manifest, kept: [] }; }
-  const cards = cardsOf(manifest);
-  const others = matching(cards, cardsOf(live));
+  const cards = nicsIn(manifest);
+  const others = matching(cards, nicsIn(live));
   const kept: string[] = [];
   let result = manifest;
   for (const card of cards) {
@@ -163,10 +163,10 @@ export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>
 }
 
 /** The live card that each card is: that of its name in the same network, else the next one of the same network that no other card is. */
-function matching(cards: readonly Card[], live: readonly Card[]): ReadonlyMap<Card, Card> {
-  const found = new Map<Card, Card>();
+function matching(cards: readonly Nic[], live: readonly Nic[]): ReadonlyMap<Nic, Nic> {
+  const found = new Map<Nic, Nic>();
   const left = new Set(live);
-  const take = (fits: (card: Card, other: Card) => boolean): void => {
+  const take = (fits: (card: Nic, other: Nic) => boolean): void => {
     for (const card of cards.filter((each) => !found.has(each))) {
       const other = [...left].find((each) => each.network === card.network && each.isPod === card.isPod && fits(card, each));
       if (!other) { continue; }

@@ -19,74 +19,74 @@ export function quantity(size: Size): string {
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024}Gi` : `${mebibytes}Mi`;
 }
 
-/** What is wrong with a size that Harvester takes in whole MiB. */
+/** Checks a size that Harvester accepts in whole MiB. */
 export function checkSize(path: string, size: Size): Problem[] {
   const mebibytes = size.toMebibytes({ rounding: SizeRoundingBehavior.NONE });
   if (Number.isInteger(mebibytes) && mebibytes >= 1) { return []; }
   return [{
     path,
     value: size.asString(),
-    message: 'is no whole number of MiB from 1',
-    fix: `give Size.mebibytes(${Math.max(1, Math.ceil(mebibytes))})`,
+    message: 'must be a whole number of MiB, at least 1',
+    fix: `use Size.mebibytes(${Math.max(1, Math.ceil(mebibytes))})`,
   }];
 }
 
-/** Whether the host keeps what a disk reads and writes in its memory. */
+/** Whether the host caches a disk in its memory. */
 export enum DiskCache {
-  /** It does not: what is written is on the volume. */
+  /** No cache: all writes are on the volume. */
   NONE = 'none',
-  /** It does for reading. */
+  /** The host caches reads. */
   WRITE_THROUGH = 'writethrough',
-  /** It does for both: what is written lately is lost with the host. */
+  /** The host caches reads and writes: recent writes are lost if the host fails. */
   WRITE_BACK = 'writeback',
 }
 
-/** Who may use a volume at a time. */
+/** How many nodes can use a volume at a time. */
 export enum VolumeAccessMode {
-  /** One node: such a machine can not migrate while it runs. */
+  /** One node: a VM with such a volume cannot migrate while it runs. */
   READ_WRITE_ONCE = 'ReadWriteOnce',
-  /** Several nodes, as live migration needs it. */
+  /** Several nodes, which live migration requires. */
   READ_WRITE_MANY = 'ReadWriteMany',
-  /** Several nodes, for reading. */
+  /** Several nodes, read-only. */
   READ_ONLY_MANY = 'ReadOnlyMany',
 }
 
-/** What a volume is to who uses it. */
+/** The form of a volume in a VM or container. */
 export enum VolumeMode {
-  /** A block device, as disks of machines are. */
+  /** A block device, as the disks of VMs are. */
   BLOCK = 'Block',
-  /** A directory, which holds a file with the disk. */
+  /** A file system, which holds the disk as a file. */
   FILESYSTEM = 'Filesystem',
 }
 
 /**
- * Options of every disk of a virtual machine.
+ * Options of a disk of a virtual machine.
  */
 export interface VmDiskOptions {
-  /** The name of the disk, an RFC 1123 label, once in a machine. @default - `disk-<place>`, from 0 */
+  /** The name of the disk: an RFC 1123 label, unique within the VM. @default - `disk-<index>`, from 0 */
   readonly name?: string;
-  /** The bus. A CD-ROM can't be on virtio. @default - VIRTIO, SATA for a CD-ROM, SCSI for a disk that is hot-pluggable */
+  /** The bus. A CD-ROM cannot use virtio. @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk */
   readonly bus?: DiskBus;
-  /** The place in the order of devices that the machine tries to start from, from 1; once in a machine. @default - its place in the list of disks */
+  /** The position in the boot order of the VM's devices, from 1. Unique within the VM. @default - the position in the list of disks */
   readonly bootOrder?: number;
-  /** Whether the disk can be taken out of the running machine. @default false */
+  /** Whether the disk can be detached while the VM runs. @default false */
   readonly hotPluggable?: boolean;
-  /** Whether the host caches it. @default - as KubeVirt decides */
+  /** Whether the host caches the disk. @default - KubeVirt decides */
   readonly cache?: DiskCache;
 }
 
 /**
- * Options of a disk whose volume is made for the machine.
+ * Options of a disk whose volume is created for the VM.
  */
 export interface VmVolumeDiskOptions extends VmDiskOptions {
-  /** The name of the PersistentVolumeClaim; what is there under that name is used as it is. @default - `<machine>-<disk>` */
+  /** The name of the PersistentVolumeClaim. An existing one is used unchanged. @default - `<VM>-<disk>` */
   readonly volumeName?: string;
-  /** Who may use the volume at a time. @default VolumeAccessMode.READ_WRITE_MANY */
+  /** How many nodes can use the volume at a time. @default VolumeAccessMode.READ_WRITE_MANY */
   readonly accessMode?: VolumeAccessMode;
-  /** What the volume is. @default VolumeMode.BLOCK */
+  /** The form of the volume. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
   /**
-   * Whether the volume, with its data, is deleted when the machine is.
+   * Whether the volume and its data are deleted with the VM.
    * @default false
    */
   readonly deleteWithMachine?: boolean;
@@ -96,24 +96,24 @@ export interface VmVolumeDiskOptions extends VmDiskOptions {
  * Options of an empty disk.
  */
 export interface VmEmptyDiskOptions extends VmVolumeDiskOptions {
-  /** The StorageClass that the volume is made of. @default - the default class of the Harvester */
+  /** The StorageClass of the volume. @default - the default class of the Harvester */
   readonly storageClass?: IHostStorageClass;
 }
 
 /**
  * A disk of a virtual machine.
  *
- * Harvester makes volumes of images and empty ones by the machine's annotation `harvesterhci.io/volumeClaimTemplates`, each once: a volume that is
- * there is taken as it is, whatever image the disk names by now, and stays when the machine is deleted unless `deleteWithMachine` says otherwise.
+ * Harvester creates the volumes of images and empty disks from the annotation `harvesterhci.io/volumeClaimTemplates` of the VM, each once. An existing
+ * volume is used unchanged, also if the disk has a different image. It is kept when the VM is deleted, unless `deleteWithMachine` is set.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
  */
 export class VmDisk {
   /**
-   * A disk that starts as a copy of an image.
+   * A disk that is created as a copy of an image.
    *
-   * @param image on the same Harvester; its StorageClass is that of the volume
-   * @param size of the volume, at least that of the image unpacked
+   * @param image the image, on the same Harvester; the volume gets its StorageClass
+   * @param size the size of the volume, at least the virtual size of the image
    */
   public static image(image: IVmImage, size: Size, options: VmVolumeDiskOptions = {}): VmDisk {
     return new VmDisk(false, options, { size, image, options });
@@ -122,25 +122,25 @@ export class VmDisk {
   /**
    * An empty disk.
    *
-   * @param size of the volume
+   * @param size the size of the volume
    */
   public static empty(size: Size, options: VmEmptyDiskOptions = {}): VmDisk {
     return new VmDisk(false, options, { size, storageClass: options.storageClass, options });
   }
 
   /**
-   * A volume of its own, with what is on it. One machine may have it.
+   * A declared or existing volume with its data. Only one VM can use it.
    *
-   * @param volume in the namespace of the machine
+   * @param volume the volume, in the namespace of the VM
    */
   public static volume(volume: IVolume, options: VmDiskOptions = {}): VmDisk {
     return new VmDisk(false, options, undefined, volume);
   }
 
   /**
-   * A disk from a container image, fetched at each start; what the machine writes is lost when it stops.
+   * A disk from a container image, pulled at each start. Data that the VM writes is lost when it stops.
    *
-   * @param containerImage e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
+   * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
    */
   public static container(containerImage: string, options: VmDiskOptions = {}): VmDisk {
     return new VmDisk(false, options, undefined, undefined, containerImage);
@@ -149,8 +149,8 @@ export class VmDisk {
   /**
    * A CD-ROM with an image, e.g. an installer's ISO.
    *
-   * @param image on the same Harvester
-   * @param size of the volume, at least that of the image
+   * @param image the image, on the same Harvester
+   * @param size the size of the volume, at least that of the image
    */
   public static cdRom(image: IVmImage, size: Size, options: VmVolumeDiskOptions = {}): VmDisk {
     return new VmDisk(true, options, { size, image, options });
@@ -159,7 +159,7 @@ export class VmDisk {
   /**
    * A CD-ROM from a container image, e.g. with drivers for Windows.
    *
-   * @param containerImage e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
+   * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
    */
   public static containerCdRom(containerImage: string, options: VmDiskOptions = {}): VmDisk {
     return new VmDisk(true, options, undefined, undefined, containerImage);
@@ -168,7 +168,7 @@ export class VmDisk {
   private constructor(
     /** @internal */ public readonly _cdRom: boolean,
     /** @internal */ public readonly _options: VmDiskOptions,
-    /** What a volume is made of. @internal */ public readonly _claim?: VmClaim,
+    /** @internal */ public readonly _claim?: VmClaim,
     /** @internal */ public readonly _volume?: IVolume,
     /** @internal */ public readonly _container?: string,
   ) {}
@@ -180,7 +180,7 @@ export class VmDisk {
   }
 }
 
-/** What the volume of a disk is made of. */
+/** The source of a disk's volume. */
 export interface VmClaim {
   readonly size: Size;
   readonly image?: IVmImage;
@@ -189,14 +189,14 @@ export interface VmClaim {
 }
 
 /**
- * A volume on a Harvester, i.e. a PersistentVolumeClaim: one that the program declares, or one that is there.
+ * A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing.
  */
 export interface IVolume extends IConstruct {
   /** The name of the PersistentVolumeClaim. */
   readonly volumeName: string;
-  /** Its namespace. */
+  /** The namespace of the PersistentVolumeClaim. */
   readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the volume. */
   readonly harvester: IHarvesterTarget;
 }
 
@@ -204,44 +204,44 @@ export interface IVolume extends IConstruct {
  * Properties of a volume.
  */
 export interface VolumeProps {
-  /** How large it is, in whole MiB. It can grow, and not shrink. */
+  /** The size, in whole MiB. It can grow, but not shrink. */
   readonly size: Size;
   /**
-   * The image that it begins as, of the backend `backingimage`: volumes of other images are made for the disks of machines only. Create-only.
-   * @default - it is empty
+   * The image that the volume is created from, of the backend `backingimage`: volumes of other images exist only as disks of VMs. Create-only.
+   * @default - an empty volume
    */
   readonly image?: IVmImage;
-  /** The StorageClass that it is made of; not with image, which has its own. Create-only. @default - the default class of the Harvester */
+  /** The StorageClass. Cannot be combined with image, which has its own. Create-only. @default - the default class of the Harvester */
   readonly storageClass?: IHostStorageClass;
-  /** Who may use it at a time. Create-only. @default VolumeAccessMode.READ_WRITE_MANY */
+  /** How many nodes can use the volume at a time. Create-only. @default VolumeAccessMode.READ_WRITE_MANY */
   readonly accessMode?: VolumeAccessMode;
-  /** What it is to who uses it. Create-only. @default VolumeMode.BLOCK */
+  /** The form of the volume. Create-only. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
   /** The name of the PersistentVolumeClaim. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace, that of the machine that has it. @default - `default` */
+  /** The namespace, which must be that of the VM that uses it. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the PersistentVolumeClaim. @default - none */
+  /** Labels of the PersistentVolumeClaim. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A volume on a Harvester that is not bound to the life of a virtual machine, see `VmDisk.volume`.
+ * The PersistentVolumeClaim of a volume on a Harvester that does not depend on the life of a virtual machine, see `VmDisk.volume`.
  *
- * Deleting it deletes the data on it; Harvester refuses that while a machine has it.
+ * Deleting the volume deletes its data. Harvester refuses to delete it while a VM uses it.
  *
  * @see https://docs.harvesterhci.io/latest/volume/index
  */
 export class Volume extends Construct implements IVolume {
   /**
-   * A volume that is there.
+   * A reference to an existing volume.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the PersistentVolumeClaim
-   * @param namespace of it; the default is `default`
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the PersistentVolumeClaim
+   * @param namespace the namespace of the PersistentVolumeClaim, `default` by default
    */
   public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVolume {
     return new ExistingVolume(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
@@ -262,8 +262,8 @@ export class Volume extends Construct implements IVolume {
       ...(image && storageClass ? [{
         path: 'storageClass',
         value: storageClass.storageClassName,
-        message: 'does not go with image, which has a class of its own',
-        fix: 'leave one of them out',
+        message: 'cannot be combined with image, which has its own class',
+        fix: 'remove image or storageClass',
       }] : []),
     ]);
     this.waitFor(image, storageClass);
@@ -288,7 +288,7 @@ export class Volume extends Construct implements IVolume {
       },
     });
     note(volume, {
-      deletion: { policy: 'delete', reason: 'its data is lost; Harvester refuses it while a virtual machine has it' },
+      deletion: { policy: 'delete', reason: 'its data is lost; Harvester refuses it while a virtual machine uses it' },
       othersWrite: [
         'metadata.annotations', 'metadata.finalizers', 'spec.volumeName', 'spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef', 'status',
       ],

@@ -11,28 +11,28 @@ import { IVmNetwork } from '../network/vm-network';
 import { VmDisk } from '../storage/volume';
 
 /**
- * Options of a network card.
+ * Options of a NIC.
  */
 export interface VmNicOptions {
   /**
-   * The name of the card, an RFC 1123 label, once in a machine.
-   * @default - `nic-<place>`, from 0; `default` for the management network, as the UI has it
+   * The name of the NIC: an RFC 1123 label, unique within the VM.
+   * @default - `nic-<index>`, from 0; `default` for the management network, as in the UI
    */
   readonly name?: string;
-  /** The card that the machine sees. @default InterfaceModel.VIRTIO */
+  /** The emulated hardware of the NIC. @default InterfaceModel.VIRTIO */
   readonly model?: InterfaceModel;
   /**
-   * The hardware address, e.g. `52:54:00:12:34:56`; of an even first number, and once on a cluster network. Set it for a machine that is there
-   * already where a GitOps engine applies the manifests.
-   * @default - a locally administered address, derived from the target, the machine, and the name or network of the card: always the same
+   * The MAC address, e.g. `52:54:00:12:34:56`. The first number must be even, and the address unique on its cluster network. Set it for a VM that
+   * exists already if a GitOps engine applies the manifests.
+   * @default - a locally administered address, always the same: derived from the target, the VM, and the name or network of the NIC
    */
   readonly macAddress?: string;
-  /** The place in the order of devices that the machine tries to start from, from 1. @default - it does not start from it */
+  /** The position in the boot order of the VM's devices, from 1. @default - the VM does not boot from this NIC */
   readonly bootOrder?: number;
   /**
-   * Whether KubeVirt binds the card by `managedtap` instead of a bridge, which DHCP of an overlay network needs: for an `OverlayNetwork` whose Subnet has
-   * `enableDHCP`. Harvester 1.6.0 and later. From 1.8.0 on, Harvester itself exchanges the two by what the Subnet says, at every write: set it to
-   * what Harvester decides, so that a GitOps engine sees no difference.
+   * Whether KubeVirt binds the NIC by `managedtap` instead of a bridge. DHCP of an overlay network needs it: set it for an `OverlayNetwork` whose
+   * Subnet has `enableDHCP`. Harvester 1.6.0 and later. From 1.8.0 on, Harvester itself picks the binding by the Subnet at every write: set the
+   * same one, so that a GitOps engine sees no difference.
    * @default false
    * @see https://github.com/harvester/harvester/blob/v1.8.0/pkg/webhook/resources/virtualmachine/mutator.go patchManagedTapBinding
    */
@@ -40,23 +40,23 @@ export interface VmNicOptions {
 }
 
 /**
- * A network card of a virtual machine.
+ * A network interface of a virtual machine.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network
  */
 export class VmNic {
   /**
-   * A card in a network of virtual machines, by a bridge.
+   * A NIC in a VM network, bound by a bridge.
    *
-   * @param network on the same Harvester
+   * @param network the VM network, on the same Harvester
    */
   public static network(network: IVmNetwork, options: VmNicOptions = {}): VmNic {
     return new VmNic(options, network);
   }
 
   /**
-   * A card in the management network, behind the address of the host's pod: the machine reaches out, and others reach it through Services only. One
-   * card of a machine may be it.
+   * A NIC in the management network, behind the address of the VM's pod: the VM can open connections, but is reachable only through Services. A VM
+   * can have at most one such NIC.
    */
   public static management(options: VmNicOptions = {}): VmNic {
     return new VmNic(options);
@@ -65,58 +65,57 @@ export class VmNic {
   private constructor(/** @internal */ public readonly _options: VmNicOptions, /** @internal */ public readonly _network?: IVmNetwork) {}
 }
 
-/** When a virtual machine runs. */
+/** When a virtual machine runs: the run strategies of KubeVirt. */
 export enum VmRunStrategy {
-  /** It is started, and again when it fails; when it is shut down from within, it stays down. */
+  /** The VM runs, and restarts if it fails. After a shutdown from within, it remains off. */
   RERUN_ON_FAILURE = 'RerunOnFailure',
-  /** It runs: when it is shut down from within, it is started again. */
+  /** The VM runs, and restarts also after a shutdown from within. */
   ALWAYS = 'Always',
-  /** It does not run. */
+  /** The VM is off. */
   HALTED = 'Halted',
-  /** People start and stop it. */
+  /** Users start and stop the VM. */
   MANUAL = 'Manual',
-  /** It runs once, and is not started again. */
+  /** The VM runs once, and does not restart. */
   ONCE = 'Once',
 }
 
-/** What becomes of a virtual machine when its host goes into maintenance. */
+/** How Harvester handles a virtual machine when its host enters maintenance mode. */
 export enum VmMaintenanceStrategy {
-  /** It migrates to another host. */
+  /** The VM migrates to another host. */
   MIGRATE = 'Migrate',
-  /** It is shut down, and started on another host. */
+  /** The VM shuts down, and starts on another host once maintenance mode is enabled. */
   SHUTDOWN_AND_RESTART_AFTER_ENABLE = 'ShutdownAndRestartAfterEnable',
-  /** It is shut down, and started when the maintenance is over. */
+  /** The VM shuts down, and starts once maintenance mode is disabled. */
   SHUTDOWN_AND_RESTART_AFTER_DISABLE = 'ShutdownAndRestartAfterDisable',
-  /** It is shut down. */
+  /** The VM shuts down. */
   SHUTDOWN = 'Shutdown',
 }
 
-/** What becomes of a virtual machine when its node is drained. */
+/** How KubeVirt handles a virtual machine when its node is drained. */
 export enum VmEvictionStrategy {
-  /** It migrates where it can, and is shut down where it can not. */
+  /** The VM migrates if it can, and shuts down otherwise. */
   LIVE_MIGRATE_IF_POSSIBLE = 'LiveMigrateIfPossible',
-  /** It migrates; where it can not, the drain waits. */
+  /** The VM migrates. If it cannot, the drain waits. */
   LIVE_MIGRATE = 'LiveMigrate',
-  /** It is shut down. */
+  /** The VM shuts down. */
   NONE = 'None',
 }
 
 /**
- * A device of a host that a virtual machine has to itself: it must be enabled there, by the add-on pcidevices-controller. The machine can not
- * migrate.
+ * A device of a host that is passed through to a virtual machine. The add-on pcidevices-controller must have enabled it. The VM cannot migrate.
  */
 export interface VmHostDevice {
-  /** The name of the PCIDevice, or of the VGPUDevice, e.g. `node1-000004000`: it names the device itself. Once in a machine. */
+  /** The name of the PCIDevice or VGPUDevice, e.g. `node1-000004000`, which identifies the device. Unique within the VM. */
   readonly name: string;
-  /** The resource that devices of its kind are, `<vendor>/<type>`, e.g. `nvidia.com/GP104GL_TESLA_P4`. */
+  /** The resource name of this type of device, `<vendor>/<type>`, e.g. `nvidia.com/GP104GL_TESLA_P4`. */
   readonly deviceName: string;
 }
 
 /**
- * A device that people point with.
+ * An input device of a virtual machine, of the type tablet.
  */
 export interface VmInput {
-  /** The name of the device, once in a machine. */
+  /** The name of the device, unique within the VM. */
   readonly name: string;
   /** The bus: `usb` or `virtio`. @default 'usb' */
   readonly bus?: string;
@@ -126,86 +125,86 @@ export interface VmInput {
  * Properties of a virtual machine.
  */
 export interface VirtualMachineProps {
-  /** How many processors it has: a whole number from 1. */
+  /** The number of CPU cores: a whole number of 1 or more. */
   readonly cpus: number;
-  /** How much memory it takes; the guest gets less by `reservedMemory`. Whole MiB. */
+  /** The memory limit, in whole MiB. The guest gets `reservedMemory` less. */
   readonly memory: Size;
-  /** Its disks, one at least; the first is the one that it starts from. */
+  /** The disks, at least one. The VM boots from the first. */
   readonly disks: VmDisk[];
-  /** Its network cards. @default - one in the management network */
+  /** The network interfaces. @default - one in the management network */
   readonly nics?: VmNic[];
 
-  /** What it does at its first start. @default - nothing; with sshKeys, they are let in and qemu-guest-agent is installed */
+  /** The user data that cloud-init runs at the first boot. @default - no user data; with sshKeys, the keys and an install of qemu-guest-agent */
   readonly cloudInit?: CloudInit;
-  /** How it configures its network cards at its first start. @default - as the image has it */
+  /** The network configuration that cloud-init applies at the first boot. @default - the default of the image */
   readonly networkData?: NetworkData;
-  /** A Secret with user data, in the namespace of the machine; in place of cloudInit, networkData and sshKeys. @default - one is made of these */
+  /** A Secret with user data, in the namespace of the VM. It replaces cloudInit, networkData and sshKeys. @default - a Secret made from these */
   readonly cloudInitSecret?: ICloudInitSecret;
-  /** Keys that may log in, put into cloudInit as the UI does. Those of `KeyPair.fromName` are late values. @default - none */
+  /** SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are late values. @default - no keys */
   readonly sshKeys?: IKeyPair[];
 
-  /** When it runs. @default VmRunStrategy.RERUN_ON_FAILURE */
+  /** When the VM runs. @default VmRunStrategy.RERUN_ON_FAILURE */
   readonly runStrategy?: VmRunStrategy;
-  /** Its host name. @default - the name of the VirtualMachine */
+  /** The host name of the guest. @default - the name of the VirtualMachine */
   readonly hostname?: string;
   /**
-   * The guest cluster that it is a node of, e.g. a CustomCluster: it and its instance get the labels by which the cloud provider and Harvester know
-   * whose it is, and it waits for the cluster, which it registers with at its first start.
-   * @default - it is no node of a cluster of the program
+   * The guest cluster whose node this VM is, e.g. a CustomCluster. The VM and its instance get the labels by which the cloud provider and Harvester
+   * identify the cluster. The VM waits for the cluster, with which it registers at its first boot.
+   * @default - the VM is not a node of a cluster of the program
    */
   readonly guestCluster?: IGuestCluster;
   /**
-   * The name of the provisioning Cluster that it is a node of, for one that the program does not declare.
-   * @default - it is no node
+   * The name of the provisioning Cluster whose node this VM is, if the program does not declare that cluster.
+   * @default - the VM is not a node
    */
   readonly guestClusterName?: string;
 
-  /** Memory of it that is kept for QEMU, in whole MiB. @default - 100 MiB, or what Harvester's settings say */
+  /** The part of the memory that is reserved for QEMU, in whole MiB. @default - 100 MiB, unless a Harvester setting changes it */
   readonly reservedMemory?: Size;
-  /** The model of its processors, e.g. `host-passthrough`. @default - as KubeVirt decides */
+  /** The CPU model, e.g. `host-passthrough`. @default - KubeVirt decides */
   readonly cpuModel?: string;
-  /** Whether it has processors of a host to itself. A host needs its CPU manager enabled. @default false */
+  /** Whether the VM gets dedicated CPUs. The host must have its CPU manager enabled. @default false */
   readonly cpuPinning?: boolean;
-  /** Whether QEMU has a processor of its own beside; needs cpuPinning. @default false */
+  /** Whether QEMU gets one more dedicated CPU. Requires cpuPinning. @default false */
   readonly isolateEmulatorThread?: boolean;
-  /** The type of machine, e.g. `q35`. @default - as KubeVirt decides */
+  /** The QEMU machine type, e.g. `q35`. @default - KubeVirt decides */
   readonly machineType?: string;
-  /** Whether it starts by EFI rather than BIOS. @default false */
+  /** Whether the VM boots with EFI instead of BIOS. @default false */
   readonly efi?: boolean;
-  /** Whether it starts signed systems only; needs efi. @default false */
+  /** Whether the VM boots only signed systems. Requires efi. @default false */
   readonly secureBoot?: boolean;
-  /** Whether it has a TPM. @default false */
+  /** Whether the VM has a TPM. @default false */
   readonly tpm?: boolean;
-  /** Devices that people point with, of the type tablet. @default - `tablet` on USB, as the UI has it */
+  /** The input devices, of the type tablet. @default - `tablet` on USB, as in the UI */
   readonly inputs?: VmInput[];
-  /** PCI devices of a host. @default - none */
+  /** PCI devices of the host. @default - no PCI devices */
   readonly hostDevices?: VmHostDevice[];
-  /** Virtual GPUs. @default - none */
+  /** Virtual GPUs of the host. @default - no vGPUs */
   readonly gpus?: VmHostDevice[];
 
-  /** Labels that its host has, all of them. @default - any host */
+  /** Labels that the host must have, all of them. @default - any host */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** The hosts that it runs on. @default - any; a node of a guest cluster is apart from other machines where possible, as those of the node driver */
+  /** The hosts that the VM may run on. @default - any host; nodes of one guest cluster are spread where possible, as the node driver does */
   readonly affinity?: VmAffinity;
-  /** What becomes of it when its node is drained. @default VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE */
+  /** How KubeVirt handles the VM when its node is drained. @default VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE */
   readonly evictionStrategy?: VmEvictionStrategy;
-  /** What becomes of it when its host goes into maintenance. @default VmMaintenanceStrategy.MIGRATE */
+  /** How Harvester handles the VM when its host enters maintenance mode. @default VmMaintenanceStrategy.MIGRATE */
   readonly maintenanceStrategy?: VmMaintenanceStrategy;
-  /** How long it may take to shut down: whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
+  /** How long the guest may take to shut down, in whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
   readonly terminationGracePeriod?: Duration;
 
   /** The name of the VirtualMachine, an RFC 1123 label. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace. @default - `default` */
+  /** The namespace of the VirtualMachine. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Its operating system as the UI knows it, e.g. `linux`, `ubuntu`, `windows`. @default - none */
+  /** The operating system that the UI shows, e.g. `linux`, `ubuntu`, `windows`. @default - not set */
   readonly osType?: string;
-  /** Tags: labels with `tag.harvesterhci.io/` before them. @default - none */
+  /** Tags: labels with the prefix `tag.harvesterhci.io/`. @default - no tags */
   readonly tags?: { readonly [key: string]: string };
-  /** Further labels of the VirtualMachine. @default - only those of Harvester */
+  /** Additional labels of the VirtualMachine. @default - only those of Harvester */
   readonly labels?: { readonly [key: string]: string };
-  /** Further labels of its instance, by which load balancers and affinities find it. @default - only those of Harvester */
+  /** Additional labels of the VM's instance, which load balancers and affinities select by. @default - only those of Harvester */
   readonly instanceLabels?: { readonly [key: string]: string };
 }

@@ -1,5 +1,5 @@
 import { macAddressPath } from './mac-address';
-import { Card, MACHINE_KINDS, VM_VALIDATOR, cardsOf, instanceOf, isHarvesters, nameOf, records } from './virtual-machine-context.rules';
+import { Nic, MACHINE_KINDS, VM_VALIDATOR, nicsIn, instanceOf, isHarvesters, nameOf, records } from './virtual-machine-reader';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import { CLAIMS_PATH, claimNamesOf, claimsOf } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
@@ -17,7 +17,7 @@ import { imageClassByName } from '../image/vm-image.kind';
 import { GROUP_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
 
-/** The first machine that has each volume on a disk of its own, by `<namespace>/<claim>`. */
+/** The first VM with each volume on an unshared disk, by `<namespace>/<claim>`. */
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const first = new Map<string, JudgedObject>();
   for (const machine of machines) {
@@ -30,7 +30,7 @@ const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) 
   return first;
 });
 
-/** The claims whose disks say that other machines may have them too. */
+/** The claims whose disks are shareable. */
 function sharedClaimsOf(machine: Manifest): Set<string> {
   const instance = instanceOf(machine);
   const disks = records(valueAt(instance, 'domain', 'devices', 'disks')).flatMap(([, { name, shareable }]) => (shareable === true ? [name] : []));
@@ -38,14 +38,14 @@ function sharedClaimsOf(machine: Manifest): Set<string> {
   return new Set(claims.filter((claim): claim is string => typeof claim === 'string'));
 }
 
-/** Whether a claim is known to be a volume that many may write and that is not Longhorn's, which cannot serve several machines. */
+/** Whether a claim is known to be a ReadWriteMany volume that is not Longhorn's, which cannot serve several VMs. */
 function isShareable(object: JudgedObject, world: World, claim: string): boolean {
   const volume = world.find(object, '', 'PersistentVolumeClaim', object.manifest.metadata.namespace ?? 'default', claim)?.manifest;
   const [modes, name] = ['accessModes', 'storageClassName'].map((field) => valueAt(volume, 'spec', field));
   if (harvesterHas(object.target, GateId.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
-  // without one it is of the default class, which is Longhorn's
+  // the default class is Longhorn's
   if (typeof name !== 'string' || BUILT_IN_STORAGE_CLASSES.includes(name)) { return false; }
-  // of a class that is not known, the server knows more
+  // the server knows classes that the program does not
   return world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name)?.manifest.provisioner !== LONGHORN_PROVISIONER;
 }
 
@@ -53,7 +53,7 @@ const VOLUME_TWICE: Rule = {
   id: 'virtual-machine/volume-twice',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a volume is a disk of one virtual machine, unless its disks are shareable, or it is one for many writers of another driver than Longhorn',
+  what: 'a volume is a disk of one virtual machine, unless its disks are shareable, or it is ReadWriteMany and not of Longhorn',
   source: `${VM_VALIDATOR} checkOccupiedPVCs`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -66,8 +66,8 @@ const VOLUME_TWICE: Rule = {
       yield {
         path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
         value: claim,
-        message: `is a volume of the machine ${other.manifest.metadata.name} already`,
-        fix: 'give each machine volumes of its own',
+        message: `must be used by one VM only, and ${other.manifest.metadata.name} uses it`,
+        fix: 'use a different volume for each VM',
         says: harvesterHas(object.target, GateId.VOLUME_SHARED) === false
           ? `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`
           : `PVC ${object.manifest.metadata.namespace ?? 'default'}/${claim} is already used by other VM, please use a shareable RWX volume.`,
@@ -79,21 +79,21 @@ const VOLUME_TWICE: Rule = {
 const clusterNetworks = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
   new Map(networks.map(({ manifest }) => [nameOf(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
 
-/** Where an address counts: the cluster network that carries the network, as far as it is known. Cards of pods count as one. */
-function domainOf({ network, isPod }: Card, known: ReadonlyMap<string, unknown>): string | undefined {
+/** The domain in which an address must be unique: the cluster network of the network, if known. All NICs in the pod network share one. */
+function domainOf({ network, isPod }: Nic, known: ReadonlyMap<string, unknown>): string | undefined {
   if (isPod) { return 'management network'; }
   const carrier = network === undefined ? undefined : known.get(network);
   return typeof carrier === 'string' ? `cluster network ${carrier}` : network;
 }
 
-interface Address { readonly machine: JudgedObject; readonly card: Card }
+interface Address { readonly machine: JudgedObject; readonly nic: Nic }
 
 const addresses = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const byMac = new Map<string, Address[]>();
   for (const machine of machines) {
-    for (const card of cardsOf(machine.manifest)) {
-      if (card.mac === undefined || isLate(card.mac)) { continue; }
-      byMac.set(card.mac, [...byMac.get(card.mac) ?? [], { machine, card }]);
+    for (const nic of nicsIn(machine.manifest)) {
+      if (nic.mac === undefined || isLate(nic.mac)) { continue; }
+      byMac.set(nic.mac, [...byMac.get(nic.mac) ?? [], { machine, nic }]);
     }
   }
   return byMac;
@@ -103,22 +103,22 @@ const MAC_TWICE: Rule = {
   id: 'virtual-machine/mac-twice',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a hardware address stands once on a cluster network',
+  what: 'a MAC address is unique on its cluster network',
   source: `${VM_VALIDATOR} checkForDuplicateMacAddrs`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
     const known = clusterNetworks(object, world);
     const byMac = addresses(object, world);
-    for (const card of cardsOf(object.manifest)) {
-      const domain = domainOf(card, known);
-      if (card.mac === undefined || domain === undefined) { continue; }
-      const first = byMac.get(card.mac)?.find(({ card: other }) => domainOf(other, known) === domain);
+    for (const nic of nicsIn(object.manifest)) {
+      const domain = domainOf(nic, known);
+      if (nic.mac === undefined || domain === undefined) { continue; }
+      const first = byMac.get(nic.mac)?.find(({ nic: other }) => domainOf(other, known) === domain);
       if (!first || nameOf(first.machine.manifest) === nameOf(object.manifest)) { continue; }
       yield {
-        path: macAddressPath(card.index),
-        value: card.mac,
-        message: `is that of the machine ${first.machine.manifest.metadata.name} on the same network`,
-        fix: 'give each card another; one that names none gets a derived address',
+        path: macAddressPath(nic.index),
+        value: nic.mac,
+        message: `must be unique on its network, and the VM ${first.machine.manifest.metadata.name} has this address`,
+        fix: 'set a different address, or remove it to get a derived one',
         says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
       };
     }
@@ -129,16 +129,16 @@ const MAC_MISSING: Rule = {
   id: 'virtual-machine/mac-address',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'a network card has a hardware address: Harvester makes up another one at each server-side apply of a card without',
+  what: 'a NIC has a MAC address: without one, Harvester generates a new address at each server-side apply',
   source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
   *judge(object: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
-    for (const { index, name, mac } of cardsOf(object.manifest)) {
+    for (const { index, name, mac } of nicsIn(object.manifest)) {
       if (mac !== undefined) { continue; }
       yield {
         path: macAddressPath(index),
-        message: `is missing on card ${name || index}: each server-side apply replaces the list of cards, Harvester makes up a new address, and the machine has it after its next start`,
-        fix: 'set a hardware address, that of the live machine where it is there already',
+        message: `must be set on the NIC ${name || index}: Harvester generates a new address at each server-side apply, which the VM gets at its next start`,
+        fix: 'set a MAC address, that of the live VM if it exists',
       };
     }
   },
@@ -148,7 +148,7 @@ const NETWORK: Rule = {
   id: 'virtual-machine/network',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a network card is not in the network of the storage, and not in one whose name has several slashes',
+  what: 'a NIC is not in the storage network, and the name of its network has at most one slash',
   source: `${VM_VALIDATOR} getClusterNetworkForNad`,
   *judge(object: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -157,14 +157,14 @@ const NETWORK: Rule = {
       if (typeof name !== 'string' || isLate(name)) { continue; }
       const path = `spec.template.spec.networks[${index}].multus.networkName`;
       if (name.split('/').length > 2) {
-        yield { path, value: name, message: 'is no network', fix: 'give <namespace>/<name>', says: `invalid network name ${name}` };
+        yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says: `invalid network name ${name}` };
       } else if (name.startsWith(`${STORAGE_NETWORK.NAMESPACE}/${STORAGE_NETWORK.PREFIX}`)) {
         yield {
           path,
           value: name,
           level: 'warning',
-          message: 'is the network of the storage, which then is open to the machine',
-          fix: 'use a network of virtual machines',
+          message: 'must be a VM network: this is the storage network, which the VM could access',
+          fix: 'use a VM network',
         };
       }
     }
@@ -175,7 +175,7 @@ const IMAGE: Rule = {
   id: 'virtual-machine/image',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'a volume that begins as an image has the StorageClass of that image: with another class it is empty',
+  what: 'a volume that is created from an image has the StorageClass of that image: with a different class it is empty',
   source: 'harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName; pkg/controller/master/virtualmachine/vm_controller.go',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -184,7 +184,7 @@ const IMAGE: Rule = {
       if (!image || storageClassName === undefined || isLate(storageClassName) || isLate(imageId)) { continue; }
       const found = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, image);
       if (!found) { continue; }
-      // of other backends the class is one that people choose
+      // with other backends the user chooses the class
       if ((specOf(found.manifest).backend ?? 'backingimage') !== 'backingimage') { continue; }
       const own = valueAt(found.manifest, 'status', 'storageClassName');
       const byName = storageClassName === imageClassByName(image) || storageClassName.startsWith('lh-');
@@ -192,8 +192,8 @@ const IMAGE: Rule = {
         yield {
           path: CLAIMS_PATH,
           value: { name, storageClassName },
-          message: `is not the StorageClass of the image ${imageId}: the volume is empty, and nothing starts from it`,
-          fix: `give ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
+          message: `must be the StorageClass of the image ${imageId}: otherwise the volume is empty, and the VM cannot boot`,
+          fix: `set ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
         };
       }
     }
@@ -204,7 +204,7 @@ const SECRET: Rule = {
   id: 'virtual-machine/cloud-init-secret',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'the Secret of a machine\'s cloud-init has the key userdata, or networkdata, and is in its namespace',
+  what: 'the Secret with a VM\'s cloud-init has the key userdata, or networkdata, and is in the namespace of the VM',
   source: 'kubevirt/kubevirt:pkg/cloud-init/cloud-init.go resolveNoCloudSecrets',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -219,13 +219,13 @@ const SECRET: Rule = {
           yield {
             path,
             value: name,
-            message: `is no Secret of the namespace ${namespace} that is known here: unless it is there already, the machine does not start`,
-            fix: 'declare it too',
+            message: `is not a known Secret in the namespace ${namespace}: unless it exists, the VM does not start`,
+            fix: 'declare the Secret too',
           };
         }
         const held = secret && ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
         if (held && !keys.some((key) => held.includes(key))) {
-          yield { path, value: name, message: `has no key ${keys[0]}, and the machine does not start`, fix: `add ${keys[0]} to the Secret` };
+          yield { path, value: name, message: `must have the key ${keys[0]}: without it the VM does not start`, fix: `add ${keys[0]} to the Secret` };
         }
       }
     }
@@ -236,5 +236,5 @@ const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) 
   [kind, 'secretRef', [CLOUD_INIT_KEYS.USER, 'userData']], [kind, 'networkDataSecretRef', [CLOUD_INIT_KEYS.NETWORK, 'networkData']],
 ] as const);
 
-/** Rules on virtual machines and what is beside them. */
+/** Rules on virtual machines and the objects that they use. */
 export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, MAC_MISSING, NETWORK, IMAGE, SECRET];

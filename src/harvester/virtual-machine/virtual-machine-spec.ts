@@ -1,4 +1,4 @@
-import { cardKeys, derivedMac } from './mac-address';
+import { nicKeys, derivedMac } from './mac-address';
 import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmNic, VmRunStrategy } from './virtual-machine-props';
 import {
   ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX,
@@ -11,30 +11,30 @@ import { VmAffinity } from '../../guest/machine-pool/vm-affinity';
 import { IVmNetwork } from '../network/vm-network';
 import { VmDisk, VolumeAccessMode, VolumeMode, quantity } from '../storage/volume';
 
-/** Which machine it is. */
+/** The identity of a VM. */
 export interface MachineIdentity {
-  /** The name of the target of its Harvester. */
+  /** The name of the Harvester target. */
   readonly target: string;
   readonly name: string;
   readonly namespace: string;
 }
 
-/** The Secret of its cloud-init. */
+/** The Secret with the VM's cloud-init. */
 export interface MachineSecret {
   readonly secretName: string;
   readonly hasNetworkData: boolean;
 }
 
-/** A disk with what its place in the machine decides. */
+/** A disk with the defaults that depend on its position in the VM. */
 export interface PlacedDisk {
   readonly disk: VmDisk;
   readonly name: string;
   readonly bootOrder: number;
-  /** The claim that it is, made for it or there already. */
+  /** The claim of the disk: created for it, or existing. */
   readonly claimName?: string;
 }
 
-/** The disks of a machine with their names, places and claims. */
+/** The disks of a VM with their names, positions and claims. */
 export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]): PlacedDisk[] {
   return disks.map((disk, index) => {
     const name = disk._options.name ?? `disk-${index}`;
@@ -43,37 +43,37 @@ export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]):
   });
 }
 
-/** The name of a network card. */
+/** The name of a NIC. */
 export function nicName({ _options, _network }: VmNic, index: number): string {
   return _options.name ?? (_network ? `${NIC_PREFIX}${index}` : NIC_MANAGEMENT);
 }
 
 /**
- * Whether a network is a bridge to a cluster network for certain: by what it has, not by its class, since two copies of the library in one program
- * have two of these.
+ * Whether a network is certainly a bridge to a cluster network. Tested by property, not by class: two copies of the library in one program have
+ * two classes.
  */
 export function isBridged(network: IVmNetwork): boolean {
   return 'clusterNetwork' in network;
 }
 
-/** The network cards of a machine. */
+/** The NICs of a VM. */
 export function nicsOf({ nics }: VirtualMachineProps): VmNic[] {
   return nics ?? [VmNic.management()];
 }
 
-/** The hardware addresses of the cards: those of the program, else derived ones. */
+/** The MAC addresses of the NICs: those of the program, otherwise derived ones. */
 export function macAddressesOf({ target, namespace, name }: MachineIdentity, props: VirtualMachineProps): string[] {
   const nics = nicsOf(props);
-  const keys = cardKeys(nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })));
+  const keys = nicKeys(nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })));
   return nics.map(({ _options: { macAddress } }, index) => (
-    macAddress?.toLowerCase() ?? derivedMac({ target, namespace, machine: name, card: keys[index] })));
+    macAddress?.toLowerCase() ?? derivedMac({ target, namespace, machine: name, nic: keys[index] })));
 }
 
 /**
- * A virtual machine as Harvester's UI writes it, with a hardware address for each card.
+ * A virtual machine as Harvester's UI writes it, with a MAC address for each NIC.
  *
- * Only the limit of the memory is written, as by the UI and Terraform: Harvester takes what QEMU needs off it and writes `memory.guest` itself.
- * One of ours would stand again after each apply, and the machine be killed for using all of its memory.
+ * Only the memory limit is written, as by the UI and Terraform: Harvester subtracts what QEMU needs and writes `memory.guest` itself. A value from
+ * here would return at each apply, and the VM would be killed for using all of its memory.
  *
  * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
  */
@@ -187,7 +187,7 @@ function creatorLabels(props: VirtualMachineProps): { readonly [key: string]: st
     : { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: cluster };
 }
 
-/** The name of the cluster that a machine is a node of, in the program or not; undefined where it is none. */
+/** The name of the cluster whose node a VM is, declared in the program or not. Undefined if the VM is not a node. */
 export function clusterNameOf({ guestCluster, guestClusterName }: VirtualMachineProps): string | undefined {
   return guestCluster?.name ?? guestClusterName;
 }
@@ -200,7 +200,7 @@ function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[])
     [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
     ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
     ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
-    // a machine that leaves Halted gets what stands here, and not what its spec says
+    // a VM that leaves Halted gets the strategy of this annotation, not that of its spec
     ...(runStrategy === VmRunStrategy.HALTED ? {} : { [ANNOTATION_RUN_STRATEGY]: runStrategy }),
   };
 }

@@ -1,3 +1,4 @@
+import { records } from './virtual-machine-reader';
 import { ANNOTATION_RESERVED_MEMORY } from './virtual-machine.kind';
 import { checkClaims } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
@@ -14,7 +15,7 @@ const INTERFACES = 'spec.template.spec.domain.devices.interfaces';
 const NETWORKS = 'spec.template.spec.networks';
 const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
 
-/** What is wrong with the disks of a machine's instance, and with the volumes that they are. */
+/** Checks the disks of a VM's instance, and their volumes. */
 export function* checkDisks(instance: Fields): Iterable<Problem> {
   const disks = records(valueAt(instance, 'domain', 'devices', 'disks'));
   const volumes = new Set(records(instance.volumes).map(([, { name }]) => name));
@@ -22,12 +23,12 @@ export function* checkDisks(instance: Fields): Iterable<Problem> {
   yield* twice(VOLUMES, records(instance.volumes), 'volume');
   for (const [index, disk] of disks) {
     const path = `${DISKS}[${index}]`;
-    // a CD-ROM may be empty, on versions that let one be put in later
+    // a CD-ROM may be empty, on versions that can insert one later
     if (typeof disk.name === 'string' && !isLate(disk.name) && !volumes.has(disk.name) && !isRecord(disk.cdrom)) {
       yield {
         path: `${path}.name`,
         value: disk.name,
-        message: 'names no volume',
+        message: 'must be the name of a volume',
         fix: 'add a volume of that name',
         says: `${path}.Name '${disk.name}' not found.`,
       };
@@ -36,7 +37,7 @@ export function* checkDisks(instance: Fields): Iterable<Problem> {
       yield {
         path: `${path}.cdrom.bus`,
         value: 'virtio',
-        message: 'is no bus for a CD-ROM',
+        message: 'cannot be the bus of a CD-ROM',
         fix: 'use sata or scsi',
         says: 'Bus type virtio is invalid for CD-ROM device',
       };
@@ -46,7 +47,7 @@ export function* checkDisks(instance: Fields): Iterable<Problem> {
 }
 
 /**
- * What KubeVirt refuses in the volumes of a machine's instance, on every cluster.
+ * Checks the volumes of a VM's instance, on every cluster with KubeVirt.
  *
  * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateVolumes
  */
@@ -74,16 +75,16 @@ function* checkBootOrders(disks: readonly [number, Fields][], interfaces: readon
       yield {
         path: `${path}.bootOrder`,
         value: bootOrder,
-        message: 'is no place in an order',
-        fix: 'give a whole number from 1',
+        message: 'must be a whole number of 1 or more',
+        fix: 'set the position in the boot order, from 1',
         says: 'must have a boot order > 0, if supplied',
       };
     } else if (seen.has(bootOrder)) {
       yield {
         path: `${path}.bootOrder`,
         value: bootOrder,
-        message: 'is the place of two devices',
-        fix: 'give each another place',
+        message: 'must be unique: another device has this position',
+        fix: 'set a different position for each device',
         says: 'already set for a different device.',
       };
     }
@@ -91,21 +92,21 @@ function* checkBootOrders(disks: readonly [number, Fields][], interfaces: readon
   }
 }
 
-/** What is wrong with the network cards of a machine's instance, and with the networks that they are in. */
-export function* checkNetworkCards(instance: Fields): Iterable<Problem> {
-  const cards = records(valueAt(instance, 'domain', 'devices', 'interfaces'));
+/** Checks the NICs of a VM's instance, and their networks. */
+function* checkNics(instance: Fields): Iterable<Problem> {
+  const nics = records(valueAt(instance, 'domain', 'devices', 'interfaces'));
   const networks = records(instance.networks);
   const byName = new Map(networks.map(([, network]) => [network.name, network]));
-  const names = new Set(cards.map(([, { name }]) => name));
-  yield* twice(INTERFACES, cards, 'network card');
+  const names = new Set(nics.map(([, { name }]) => name));
+  yield* twice(INTERFACES, nics, 'NIC');
   yield* twice(NETWORKS, networks, 'network');
-  for (const [index, card] of cards) { yield* checkCard(`${INTERFACES}[${index}]`, card, byName.get(card.name)); }
+  for (const [index, nic] of nics) { yield* checkNic(`${INTERFACES}[${index}]`, nic, byName.get(nic.name)); }
   for (const [index, { name }] of networks) {
     if (typeof name === 'string' && !isLate(name) && !names.has(name)) {
       yield {
         path: `${NETWORKS}[${index}].name`,
         value: name,
-        message: 'names no network card',
+        message: 'must be the name of an interface',
         fix: 'add an interface of that name',
         says: `${NETWORKS}[${index}].name '${name}' not found.`,
       };
@@ -115,40 +116,40 @@ export function* checkNetworkCards(instance: Fields): Iterable<Problem> {
   for (const [index] of pods.slice(1)) {
     yield {
       path: `${NETWORKS}[${index}].pod`,
-      message: 'is the management network once more',
-      fix: 'keep one card of it',
+      message: 'cannot be used twice: another NIC is in the management network',
+      fix: 'keep one NIC in the management network',
       says: 'more than one interface is connected to a pod network',
     };
   }
-  yield* checkMacs(cards);
+  yield* checkMacs(nics);
 }
 
-function* checkCard(path: string, card: Fields, network: Fields | undefined): Iterable<Problem> {
+function* checkNic(path: string, nic: Fields, network: Fields | undefined): Iterable<Problem> {
   if (!network) {
-    if (typeof card.name === 'string' && !isLate(card.name)) {
+    if (typeof nic.name === 'string' && !isLate(nic.name)) {
       yield {
         path: `${path}.name`,
-        value: card.name,
-        message: 'names no network',
+        value: nic.name,
+        message: 'must be the name of a network',
         fix: 'add a network of that name',
-        says: `${path}.name '${card.name}' not found.`,
+        says: `${path}.name '${nic.name}' not found.`,
       };
     }
     return;
   }
-  if (isRecord(card.masquerade) && !isRecord(network.pod)) {
+  if (isRecord(nic.masquerade) && !isRecord(network.pod)) {
     yield {
       path: `${path}.masquerade`,
-      message: 'is for the management network only',
+      message: 'can be used in the management network only',
       fix: 'use bridge: {}',
       says: 'Masquerade interface only implemented with pod network',
     };
   }
 }
 
-function* checkMacs(cards: readonly [number, Fields][]): Iterable<Problem> {
+function* checkMacs(nics: readonly [number, Fields][]): Iterable<Problem> {
   const seen = new Set<string>();
-  for (const [index, { macAddress }] of cards) {
+  for (const [index, { macAddress }] of nics) {
     if (typeof macAddress !== 'string' || macAddress === '' || isLate(macAddress)) { continue; }
     const path = `${INTERFACES}[${index}].macAddress`;
     const mac = macAddress.toLowerCase();
@@ -156,45 +157,40 @@ function* checkMacs(cards: readonly [number, Fields][]): Iterable<Problem> {
       yield {
         path,
         value: macAddress,
-        message: 'is no hardware address',
-        fix: 'give six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
+        message: 'must be a MAC address',
+        fix: 'set six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
         says: 'has malformed MAC address',
       };
     } else if (parseInt(mac.slice(0, 2), 16) % 2 === 1) {
-      // the server takes it, and no switch carries it
-      yield { path, value: macAddress, level: 'warning', message: 'is an address of a group of cards', fix: 'begin with an even number, e.g. 52' };
+      // the server accepts it, but no switch forwards it
+      yield { path, value: macAddress, level: 'warning', message: 'must be a unicast address', fix: 'begin with an even number, e.g. 52' };
     } else if (seen.has(mac)) {
-      yield { path, value: macAddress, level: 'warning', message: 'is the address of two cards', fix: 'give each card another' };
+      yield { path, value: macAddress, level: 'warning', message: 'must be unique: another NIC has this address', fix: 'set a different address for each NIC' };
     }
     seen.add(mac);
   }
 }
 
-function* twice(path: string, items: readonly [number, Fields][], what: string): Iterable<Problem> {
+function* twice(path: string, items: readonly (readonly [number, Fields])[], what: string): Iterable<Problem> {
   const seen = new Set<unknown>();
   for (const [index, { name }] of items) {
     if (typeof name !== 'string' || isLate(name)) { continue; }
     if (seen.has(name)) {
-      yield { path: `${path}[${index}].name`, value: name, message: `is the name of two of a kind: ${what}`, fix: 'give each another name' };
+      yield { path: `${path}[${index}].name`, value: name, message: `must be unique: another ${what} has this name`, fix: 'choose a different name' };
     }
     seen.add(name);
   }
 }
 
-function records(list: unknown): [number, Fields][] {
-  return (Array.isArray(list) ? list : []).flatMap((item, index): [number, Fields][] => (isRecord(item) ? [[index, item]] : []));
-}
-
-/** Where the description of a machine's instance stands. */
-export const INSTANCE_PATH = 'spec.template.spec';
+const INSTANCE_PATH = 'spec.template.spec';
 
 const RUN_STRATEGIES: readonly string[] = ['Always', 'RerunOnFailure', 'Halted', 'Manual', 'Once', 'WaitAsReceiver'];
 
-/** KubeVirt's limit for user data that stands in the machine itself, in bytes. */
+/** KubeVirt's limit for user data that is inline in the VM, in bytes. */
 const MAX_INLINE_DATA = 2048;
 
 /**
- * What Harvester and KubeVirt refuse in a virtual machine by itself.
+ * Checks a virtual machine on its own, as Harvester and KubeVirt do.
  *
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go
  * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go
@@ -212,14 +208,14 @@ export function* checkMachine(machine: Manifest): Iterable<Problem> {
     yield {
       path: `${INSTANCE_PATH}.terminationGracePeriodSeconds`,
       value: grace,
-      message: 'is negative',
-      fix: 'give 0 or more',
+      message: 'must be 0 or more',
+      fix: 'set 0 or more seconds',
       says: 'Termination grace period can\'t be negative',
     };
   }
   yield* checkDisks(instance);
   yield* checkVolumeSources(instance);
-  yield* checkNetworkCards(instance);
+  yield* checkNics(instance);
   yield* checkInlineData(instance);
 }
 
@@ -230,23 +226,23 @@ function* checkRunning({ spec }: Manifest): Iterable<Problem> {
     yield {
       path: 'spec.running',
       value: running,
-      message: 'does not go with runStrategy',
-      fix: 'leave it out',
+      message: 'cannot be combined with runStrategy',
+      fix: 'remove running',
       says: 'Running and RunStrategy are mutually exclusive',
     };
   } else if (!given(running) && !given(runStrategy) && isRecord(spec)) {
     yield {
       path: 'spec.runStrategy',
-      message: 'is missing',
-      fix: 'give RerunOnFailure, as Harvester\'s UI does',
+      message: 'must be set',
+      fix: 'set RerunOnFailure, as Harvester\'s UI does',
       says: 'One of Running or RunStrategy must be specified',
     };
   } else if (typeof runStrategy === 'string' && !isLate(runStrategy) && !RUN_STRATEGIES.includes(runStrategy)) {
     yield {
       path: 'spec.runStrategy',
       value: runStrategy,
-      message: 'is no run strategy',
-      fix: `use ${RUN_STRATEGIES.slice(0, -1).join(', ')}`,
+      message: `must be one of ${RUN_STRATEGIES.slice(0, -1).join(', ')}`,
+      fix: 'choose a run strategy',
       says: `Invalid RunStrategy (${runStrategy})`,
     };
   }
@@ -255,13 +251,13 @@ function* checkRunning({ spec }: Manifest): Iterable<Problem> {
 function* checkMemory(machine: Manifest, instance: { readonly [field: string]: unknown }): Iterable<Problem> {
   const limit = quantityOf(valueAt(instance, 'domain', 'resources', 'limits', 'memory'));
   const guest = valueAt(instance, 'domain', 'memory', 'guest');
-  // an instance type brings memory of its own
+  // an instance type includes memory
   const sized = valueAt(machine, 'spec', 'instancetype') !== undefined;
   if (!limit && (guest === undefined || guest === null) && !sized && !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))) {
     yield {
       path: `${INSTANCE_PATH}.domain`,
-      message: 'has no memory',
-      fix: 'give resources.limits.memory, from which Harvester reckons what the guest gets',
+      message: 'must have memory',
+      fix: 'set resources.limits.memory, from which Harvester calculates the memory of the guest',
       says: 'either memory.guest or resources.limits.memory must be set',
     };
   }
@@ -270,15 +266,15 @@ function* checkMemory(machine: Manifest, instance: { readonly [field: string]: u
   if (typeof given !== 'string' || given === '' || isLate(given) || limit === undefined || limit === 0) { return; }
   const reserved = quantityOf(given);
   if (reserved === undefined) {
-    yield { path, value: given, message: 'is no quantity', fix: 'give e.g. 256Mi', says: 'quantities must match the regular expression' };
+    yield { path, value: given, message: 'must be a quantity', fix: 'set e.g. 256Mi', says: 'quantities must match the regular expression' };
   } else if (reserved < 0) {
-    yield { path, value: given, message: 'is negative', fix: 'give e.g. 256Mi', says: 'reservedMemory cannot be less than 0' };
+    yield { path, value: given, message: 'must be 0 or more', fix: 'set e.g. 256Mi', says: 'reservedMemory cannot be less than 0' };
   } else if (reserved >= limit) {
     yield {
       path,
       value: given,
-      message: 'leaves nothing of the memory',
-      fix: 'reserve less than the memory',
+      message: 'must be less than the memory limit',
+      fix: 'reserve less memory',
       says: 'reservedMemory cannot be equal or greater than limits.memory',
     };
   }
@@ -289,8 +285,8 @@ function* checkCpu(instance: { readonly [field: string]: unknown }): Iterable<Pr
   if (valueAt(cpu, 'isolateEmulatorThread') === true && valueAt(cpu, 'dedicatedCpuPlacement') !== true) {
     yield {
       path: `${INSTANCE_PATH}.domain.cpu.isolateEmulatorThread`,
-      message: 'needs dedicatedCpuPlacement',
-      fix: 'set dedicatedCpuPlacement: true too',
+      message: 'requires dedicatedCpuPlacement',
+      fix: 'set dedicatedCpuPlacement: true',
       says: 'IsolateEmulatorThread should be only set in combination with DedicatedCPUPlacement',
     };
   }
@@ -299,12 +295,12 @@ function* checkCpu(instance: { readonly [field: string]: unknown }): Iterable<Pr
 function* checkFirmware(instance: { readonly [field: string]: unknown }): Iterable<Problem> {
   const efi = valueAt(instance, 'domain', 'firmware', 'bootloader', 'efi');
   const smm = valueAt(instance, 'domain', 'features', 'smm');
-  // left out, it is on
+  // on by default
   const secure = isRecord(efi) && (efi.secureBoot ?? true) === true;
   if (secure && !(isRecord(smm) && (smm.enabled ?? true) === true)) {
     yield {
       path: `${INSTANCE_PATH}.domain.firmware.bootloader.efi.secureBoot`,
-      message: 'is on, as it is unless it is set to false, and needs features.smm',
+      message: 'requires features.smm, and is true by default',
       fix: 'set features.smm.enabled: true, or secureBoot: false',
       says: 'has EFI SecureBoot enabled. SecureBoot requires SMM, which is currently disabled.',
     };
@@ -320,8 +316,8 @@ function* checkInlineData({ volumes }: { readonly [field: string]: unknown }): I
         yield {
           // never the value: it may hold passwords
           path: `${INSTANCE_PATH}.volumes[${index}].${kind}.${field}`,
-          message: `has ${Buffer.byteLength(text)} bytes, more than ${MAX_INLINE_DATA}`,
-          fix: `put it into a Secret, and name that by ${secret}`,
+          message: `must have at most ${MAX_INLINE_DATA} bytes, got ${Buffer.byteLength(text)} bytes`,
+          fix: `put it into a Secret, and refer to that by ${secret}`,
           says: `exceeds ${MAX_INLINE_DATA} byte limit`,
         };
       }

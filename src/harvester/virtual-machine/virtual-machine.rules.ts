@@ -1,4 +1,4 @@
-import { MACHINE_KINDS, VM_VALIDATOR, cardsOf, instanceOf, isHarvesters } from './virtual-machine-context.rules';
+import { MACHINE_KINDS, VM_VALIDATOR, nicsIn, instanceOf, isHarvesters } from './virtual-machine-reader';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import {
@@ -30,7 +30,7 @@ const RESIZE: Rule = {
   id: 'virtual-machine/resize',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a volume does not shrink, and grows while its machine is stopped',
+  what: 'a volume cannot shrink, and can grow while its VM is stopped',
   source: `${VM_VALIDATOR} checkResizeVolumes`,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -41,18 +41,18 @@ const RESIZE: Rule = {
         yield {
           path: CLAIMS_PATH,
           value: claim.size,
-          message: `is less than ${String(was.size)}, the size of the volume ${claim.name} before`,
-          fix: 'give what it was, or more',
+          message: `must be at least ${String(was.size)}, the current size of the volume ${claim.name}`,
+          fix: `set ${String(was.size)} or more`,
           says: `${claim.name} PVC requests storage can't be less than previous value`,
         };
       } else if (runStrategyOf(object.manifest) !== HALTED) {
         yield {
           path: CLAIMS_PATH,
           value: claim.size,
-          // later versions grow what is attached
+          // later versions grow attached volumes
           level: 'warning',
-          message: `lets the volume ${claim.name} grow, which Harvester may refuse while the machine runs`,
-          fix: 'stop the machine first: an apply with runStrategy Halted before',
+          message: `expands the volume ${claim.name}, which Harvester may refuse while the VM runs`,
+          fix: 'stop the VM first: apply runStrategy Halted',
           ...(harvesterVersionOf(object.target)?.isAtLeast('1.6.0') ? {} : { says: 'please stop the VM before resizing volumes' }),
         };
       }
@@ -64,7 +64,7 @@ const FIXED: Rule = {
   id: 'virtual-machine/volume-change',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a volume is made once: another image for it changes nothing, and another StorageClass is refused from Harvester 1.7.0 on',
+  what: 'a volume is created once: a different image has no effect, and a different StorageClass is refused from Harvester 1.7.0 on',
   source: `${VM_VALIDATOR} checkPVCsStorageRequestsAndClass; harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation`,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -81,8 +81,8 @@ const FIXED: Rule = {
           ...(refused ? {
             says: `storage class names for the volumes in the ${ANNOTATION_VOLUME_CLAIMS} annotation cannot be changed; new name ${String(claim[field])} in volume ${claim.name};`,
           } : { level: 'warning' as const }),
-          message: `is another ${what} than ${was[field] ?? 'none'} for the volume ${claim.name}, which is there and stays as it is`,
-          fix: 'give the disk another volume name, and know that it is a new disk without the data of the old one',
+          message: `cannot replace the ${what} ${was[field] ?? '(none)'} of the volume ${claim.name}, which exists and is kept unchanged`,
+          fix: `keep the ${what}, or choose a different volume name for a new disk without the data of the old one`,
         };
       }
     }
@@ -93,7 +93,7 @@ const RUN_STRATEGY: Rule = {
   id: 'virtual-machine/run-strategy',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'a machine that leaves Halted gets the run strategy of its annotation vmRunStrategy, whatever its spec says',
+  what: 'a VM that leaves Halted gets the run strategy of its annotation vmRunStrategy, regardless of its spec',
   source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy',
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, was] = [runStrategyOf(object.manifest), runStrategyOf(before)];
@@ -105,7 +105,7 @@ const RUN_STRATEGY: Rule = {
       path: 'spec.runStrategy',
       value: now,
       message: `becomes ${becomes} on the server`,
-      fix: `write the annotation ${ANNOTATION_RUN_STRATEGY}: ${now} too`,
+      fix: `set the annotation ${ANNOTATION_RUN_STRATEGY}: ${now} too`,
     };
   },
 };
@@ -114,7 +114,7 @@ const RESTART: Rule = {
   id: 'virtual-machine/restart',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'a change of processors, memory or devices counts from the next start of the machine',
+  what: 'a change of CPU, memory or devices takes effect at the next start of the VM',
   source: 'https://kubevirt.io/user-guide/user_workloads/lifecycle/ RestartRequired',
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object) || runStrategyOf(before) === HALTED || runStrategyOf(object.manifest) === HALTED) { return; }
@@ -122,7 +122,7 @@ const RESTART: Rule = {
     const changed = PARTS.filter((part) => differs(valueAt(now, 'domain', part), valueAt(was, 'domain', part)));
     if (changed.length > 0) {
       yield {
-        path: 'spec.template.spec.domain', value: changed, message: 'is changed, and the machine runs on as it was', fix: 'restart it when it suits',
+        path: 'spec.template.spec.domain', value: changed, message: 'takes effect at the next start of the VM', fix: 'restart the VM when convenient',
       };
     }
   },
@@ -130,7 +130,7 @@ const RESTART: Rule = {
 
 const PARTS = ['cpu', 'resources', 'firmware', 'machine', 'devices'];
 
-// what the new form leaves out, the server has filled in
+// the server fills in what the manifest omits
 function differs(now: unknown, was: unknown): boolean {
   if (now === undefined || isLate(now) || isLate(was)) { return false; }
   if (isRecord(now) && isRecord(was)) { return Object.keys(now).some((key) => differs(now[key], was[key])); }
@@ -143,29 +143,26 @@ const DELETION: Rule = {
   id: 'virtual-machine/deletion',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'a virtual machine that is gone is shut down and deleted, and with it the volumes that its annotation removedPersistentVolumeClaims names',
+  what: 'a virtual machine that is no longer declared is shut down and deleted, with the volumes in its annotation removedPersistentVolumeClaims',
   source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go removePVCInRemovedPVCsAnnotation',
   *judgeDeletion(gone: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(gone)) { return; }
     const removed = removedClaimsOf(gone.manifest);
     const kept = claimNamesOf(gone.manifest).filter((claim) => !removed.includes(claim));
-    const lost = removed.length > 0 ? `, and with it the data of the volumes ${some(removed)}` : '';
+    const lost = removed.length > 0 ? `, with the data of the volumes ${some(removed)}` : '';
     yield {
       path: '',
-      message: `is gone: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} stay` : ''}`,
-      fix: 'keep it, or back up what is on it',
+      message: `is no longer declared: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} are kept` : ''}`,
+      fix: 'keep the VM, or back up its data',
     };
   },
 };
-
-/** Rules on changing and deleting virtual machines. */
-export const MACHINE_UPDATE_RULES: readonly Rule[] = [RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION];
 
 const SPEC: Rule = {
   id: 'virtual-machine/spec',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a virtual machine has memory, one way of running, claims that can be read, and disks and network cards that fit together',
+  what: 'a virtual machine has memory, one run strategy, valid claims, and disks and NICs that match their volumes and networks',
   source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject): Iterable<Problem> {
     yield* isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest));
@@ -176,7 +173,7 @@ const CLAIMS: Rule = {
   id: 'virtual-machine/claims',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'claims that a virtual machine brings along are its disks, each once, and a claim with an image has the StorageClass of it',
+  what: 'the claims of a virtual machine are its disks, each once, and a claim with an image has the StorageClass of that image',
   source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
   *judge(object: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -188,23 +185,23 @@ const CLAIMS: Rule = {
         yield {
           path: CLAIMS_PATH,
           value: name,
-          message: 'is the name of two claims, of which the first is made',
-          fix: 'give each claim another name',
+          message: 'must be unique: two claims have this name, and only the first is created',
+          fix: 'choose a different name for each claim',
         };
       } else if (!used.has(name)) {
         yield {
           path: CLAIMS_PATH,
           value: name,
-          message: 'is made, and is no volume of the machine',
-          fix: 'name it in spec.template.spec.volumes, or leave it out',
+          message: 'must be a volume of the VM: the claim is created, but not used',
+          fix: 'add it to spec.template.spec.volumes, or remove the claim',
         };
       }
       if (imageId !== undefined && storageClassName === undefined) {
         yield {
           path: CLAIMS_PATH,
           value: name,
-          message: `names the image ${imageId} and no StorageClass: with the default class the volume is empty`,
-          fix: 'give the StorageClass of the image, its status.storageClassName',
+          message: `must have the StorageClass of the image ${imageId}: with the default class the volume is empty`,
+          fix: 'set the StorageClass of the image, its status.storageClassName',
         };
       }
       seen.add(name);
@@ -216,7 +213,7 @@ const GUEST: Rule = {
   id: 'virtual-machine/guest-labels',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'a node of a guest cluster has the labels of one on itself and in its template, and a network card called nic-<number>',
+  what: 'a node of a guest cluster has the labels of one on the VM and in its template, and a NIC named nic-<number>',
   source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider',
   *judge(object: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -232,18 +229,18 @@ const GUEST: Rule = {
         yield {
           path: `${path}[${key}]`,
           ...(given === undefined ? {} : { value: given }),
-          message: `is not ${value}, by which Harvester and the cloud provider know a node of ${cluster}`,
-          fix: `write ${key}: ${value} there`,
+          message: `must be ${value}, by which Harvester and the cloud provider identify a node of ${cluster}`,
+          fix: `set ${key}: ${value}`,
         };
       }
     }
-    const names = cardsOf(manifest).map(({ name }) => name);
+    const names = nicsIn(manifest).map(({ name }) => name);
     if (names.length > 0 && !names.some((name) => /^nic-\d+$/.test(name))) {
       yield {
         path: 'spec.template.spec.domain.devices.interfaces',
         value: names,
-        message: `has no card called ${NIC_PREFIX}<number>`,
-        fix: 'call the cards of a node nic-0, nic-1 and so on',
+        message: `must contain a NIC named ${NIC_PREFIX}<number>`,
+        fix: 'name the NICs of a node nic-0, nic-1 and so on',
       };
     }
   },
@@ -253,7 +250,7 @@ const MAINTENANCE: Rule = {
   id: 'virtual-machine/maintenance',
   level: 'warning',
   kinds: MACHINE_KINDS,
-  what: 'the label maintain-mode-strategy has a value that Harvester knows: with another one the machine migrates',
+  what: 'the label maintain-mode-strategy has a value that Harvester knows: with any other value the VM migrates',
   source: 'harvester/harvester:pkg/util/constants.go MaintainModeStrategy',
   *judge(object: JudgedObject): Iterable<Problem> {
     const value = labelsOf(object.manifest)[LABEL_MAINTENANCE];
@@ -261,11 +258,11 @@ const MAINTENANCE: Rule = {
     yield {
       path: `metadata.labels[${LABEL_MAINTENANCE}]`,
       value,
-      message: 'is no strategy for maintenance',
-      fix: `use ${MAINTENANCE_STRATEGIES.join(', ')}`,
+      message: `must be one of ${MAINTENANCE_STRATEGIES.join(', ')}`,
+      fix: 'choose a strategy',
     };
   },
 };
 
 /** Rules on virtual machines. */
-export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [SPEC, CLAIMS, GUEST, MAINTENANCE, ...MACHINE_RELATION_RULES, ...MACHINE_UPDATE_RULES];
+export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [SPEC, CLAIMS, GUEST, MAINTENANCE, ...MACHINE_RELATION_RULES, RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION];

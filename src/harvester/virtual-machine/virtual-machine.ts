@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { checkManifest, checkProps } from './check-virtual-machine';
+import { checkManifest, checkProps, isVmDisk } from './check-virtual-machine';
 import { macAddressPath } from './mac-address';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
@@ -31,24 +31,23 @@ import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
- * A virtual machine on a Harvester: one that the program declares, or one that is there.
+ * A virtual machine on a Harvester: declared by the program, or existing.
  */
 export interface IVirtualMachine extends IConstruct {
   /** The name of the VirtualMachine. */
   readonly vmName: string;
-  /** Its namespace. */
+  /** The namespace of the VirtualMachine. */
   readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the VirtualMachine. */
   readonly harvester: IHarvesterTarget;
 }
 
 const INSTANCE = 'spec.template.spec';
 
-/** Where the memory and the most sockets of a machine stand. */
 const MEMORY = `${INSTANCE}.domain.memory`;
 const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
 
-// what Harvester and KubeVirt fill in; the affinity gets the hosts of the networks also where it is ours
+// what Harvester and KubeVirt fill in; Harvester adds the hosts of the networks also to the program's affinity
 const OTHERS_WRITE: readonly string[] = [
   ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
   ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
@@ -60,32 +59,31 @@ const OTHERS_WRITE: readonly string[] = [
 ];
 
 /**
- * Where the CSI driver of a guest cluster adds volumes to the machines that are its nodes, and removes them.
+ * The lists to which the CSI driver of a guest cluster adds volumes, and from which it removes them, on VMs that are its nodes.
  *
  * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, removeVolumeFromVM; before 0.2.7 KubeVirt does the same for addvolume
  */
 const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domain.devices.disks`];
 
 /**
- * A virtual machine on a Harvester, in the form in which Harvester's UI writes it.
+ * The KubeVirt VirtualMachine: a virtual machine on a Harvester, as Harvester's UI writes it.
  *
- * Its volumes are made by Harvester, once: another image or class for a disk that is there changes nothing, and volumes stay when the machine is
- * deleted, to be found again by a machine of the same name. What changes processors, memory or devices counts from its next start. From
- * Harvester 1.8 on the StorageClass of an image is a late value, and so the machine is in the assembly and not in the output, unless the image has
- * `storageClassName`.
+ * Harvester creates the volumes once: a different image or class for an existing disk has no effect. Volumes are kept when the VM is deleted, and a
+ * VM of the same name uses them again. Changes to CPU, memory or devices take effect at the next start. From Harvester 1.8 on, the StorageClass of
+ * an image is a late value, so the VM is in the assembly and not in the output, unless the image has `storageClassName`.
  *
- * Beside it, on the same Harvester, a Secret with its cloud-init: `<name>-cloudinit`.
+ * A Secret `<name>-cloudinit` with the VM's cloud-init is created in the same namespace.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
  */
 export class VirtualMachine extends Construct implements IVirtualMachine {
   /**
-   * A machine that is there.
+   * A reference to an existing VM.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the VirtualMachine
-   * @param namespace of it; the default is `default`
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the VirtualMachine
+   * @param namespace the namespace of the VirtualMachine, `default` by default
    */
   public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVirtualMachine {
     return new ExistingMachine(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
@@ -95,13 +93,13 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
   public readonly namespace: string;
   public readonly harvester: IHarvesterTarget;
   /**
-   * The Secret with its cloud-init, its own or the one that it was given.
-   * @default - it has none
+   * The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`.
+   * @default - the VM has no cloud-init
    */
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
-   * The hardware addresses of its network cards, in their order: those of the program, and derived ones for all others. Where `apply` adopts a
-   * machine that is there, the live address of a card wins over a derived one.
+   * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an existing VM, the live address of a NIC takes
+   * precedence over a derived one.
    */
   public readonly macAddresses: string[];
 
@@ -111,17 +109,17 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
     this.vmName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     const identity = { target: this.harvester.targetName, name: this.vmName, namespace: this.namespace };
-    failOnErrors(this, checkProps(identity, props, this.harvester));
+    const secret = props.cloudInitSecret ?? (hasOwnSecret(props) ? { secretName: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
+    const manifest = props.disks.every(isVmDisk) ? machineManifest(identity, props, secret) : undefined;
+    failOnErrors(this, [...checkProps(identity, props, this.harvester), ...(manifest ? checkManifest(manifest) : [])]);
 
     this.cloudInitSecret = props.cloudInitSecret ?? this.ownSecret(props);
-    const manifest = machineManifest(identity, props, this.cloudInitSecret);
-    failOnErrors(this, checkManifest(manifest));
-    const machine = new ApiObject(this, 'Resource', manifest);
+    const machine = new ApiObject(this, 'Resource', manifest!);
     this.macAddresses = macAddressesOf(identity, props);
     note(machine, {
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
         macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
-      deletion: { policy: 'delete', reason: 'volumes stay but for those of disks with deleteWithMachine, whose data is lost' },
+      deletion: { policy: 'delete', reason: 'volumes are kept, except those of disks with deleteWithMachine, whose data is lost' },
       othersWrite: (rendered) => [
         ...OTHERS_WRITE.filter((field) => !isOfHotplug(rendered, field)),
         ...(props.runStrategy === VmRunStrategy.HALTED ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`] : []),
@@ -135,23 +133,27 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
     this.waitFor(props);
   }
 
-  // Harvester exchanges the two by what the Subnet of the network says
+  // Harvester picks one of the two by the Subnet of the network
   private bindings(props: VirtualMachineProps): string[] {
     if (!FeatureGates.of(GateId.OVERLAY_BINDING_BY_SUBNET).supports(HarvesterVersion.parse(this.harvester.version))) { return []; }
     return nicsOf(props).flatMap(({ _network: network }, index) => (
       network && !isBridged(network) ? ['bridge', 'binding'].map((field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`) : []));
   }
 
+  private get ownSecretName(): string {
+    return `${this.vmName}${CLOUD_INIT_SUFFIX}`;
+  }
+
   private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
     const { sshKeys = [], cloudInit, networkData, namespace } = props;
-    if (!cloudInit && !networkData && sshKeys.length === 0) { return undefined; }
-    // as the UI does: keys first; and they alone are no reason to leave the agent out
+    if (!hasOwnSecret(props)) { return undefined; }
+    // as the UI does: keys first, and keys alone do not drop the agent
     const keys = sshKeys.length === 0 ? [] : [CloudInit.of({
       sshAuthorizedKeys: sshKeys.map((key) => this.publicKey(key)), guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
     })];
     const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
     return new CloudInitSecret(this, 'CloudInit', {
-      name: `${this.vmName}${CLOUD_INIT_SUFFIX}`, namespace, networkData, cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
+      name: this.ownSecretName, namespace, networkData, cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
     });
   }
 
@@ -167,7 +169,7 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
 
   private waitFor(props: VirtualMachineProps): void {
     const edges = Edges.of(this);
-    // the Cluster alone: charts of what lies in it wait for its nodes
+    // only the Cluster: charts of objects inside it wait for its nodes
     const cluster = props.guestCluster?.node.defaultChild;
     if (cluster) { edges._add(cluster, EdgeType.APPLIED); }
     for (const { _claim: claim, _volume: volume } of props.disks) {
@@ -188,7 +190,7 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
 }
 
 /**
- * Whether a field is the user's, because processors and memory are added while the machine runs.
+ * Whether a field belongs to the user, because CPU and memory can be added while the VM runs.
  *
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch (1.6.0 and later)
  */
@@ -196,6 +198,8 @@ function isOfHotplug(machine: Manifest, field: string): boolean {
   if (plainText(annotationsOf(machine)[ANNOTATION_HOTPLUG]).toLowerCase() !== 'true') { return false; }
   return field === MAX_SOCKETS || (field === MEMORY && isRecord(valueAt(machine, ...MEMORY.split('.'))));
 }
+
+const hasOwnSecret = ({ cloudInit, networkData, sshKeys = [] }: VirtualMachineProps): boolean => !!cloudInit || !!networkData || sshKeys.length > 0;
 
 class ExistingMachine extends Construct implements IVirtualMachine {
   public readonly harvester: IHarvesterTarget;

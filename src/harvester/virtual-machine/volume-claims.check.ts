@@ -5,7 +5,7 @@ import { annotationsOf } from '../../core/manifest/metadata';
 import { Problem } from '../../core/rule/problem';
 import { filledText } from '../../core/text/plain-text';
 
-/** A claim that Harvester makes a volume by, in the words of the annotation. */
+/** A claim from which Harvester creates a volume, in the terms of the annotation. */
 export interface ClaimTemplate {
   readonly name: string;
   readonly imageId?: string;
@@ -13,12 +13,10 @@ export interface ClaimTemplate {
   readonly size?: unknown;
 }
 
-/** Where the claims stand. */
+/** The path of the claims in a manifest. */
 export const CLAIMS_PATH = `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`;
 
-const FIX = 'write a JSON list of PersistentVolumeClaims, each with metadata.name';
-
-/** What a claim is written from, in the order of the UI's keys. */
+/** The input of a claim, in the order of the UI's keys. */
 export interface ClaimFields {
   readonly name: string;
   readonly imageId?: string;
@@ -29,7 +27,7 @@ export interface ClaimFields {
 }
 
 /**
- * The claims as the annotation holds them: compact JSON whose keys stand as Harvester's UI writes them.
+ * The claims as the annotation holds them: compact JSON with the keys in the order of Harvester's UI.
  * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js parseVolumeClaimTemplate
  */
 export function printClaims(claims: readonly ClaimFields[]): string {
@@ -44,20 +42,19 @@ export function printClaims(claims: readonly ClaimFields[]): string {
   })));
 }
 
-/** The claims of a machine; none where there are none, or where they can not be read. */
+/** The claims of a VM: an empty list if there are none, or if they cannot be read. */
 export function claimsOf(machine: Manifest): readonly ClaimTemplate[] {
-  const { claims } = readClaims(machine);
-  return claims ?? [];
+  return readClaims(machine).claims ?? [];
 }
 
-/** What is wrong with the text of the claims. */
+/** Checks the text of the claims. */
 export function* checkClaims(machine: Manifest): Iterable<Problem> {
   const { says } = readClaims(machine);
   if (says) {
     yield {
       path: CLAIMS_PATH,
-      message: 'is no list of claims',
-      fix: FIX,
+      message: 'must be a list of claims',
+      fix: 'write a JSON list of PersistentVolumeClaims, each with metadata.name',
       says: `the volumeClaimTemplates annotaion is invalid: ${says}`,
     };
   }
@@ -70,7 +67,7 @@ function readClaims(machine: Manifest): { readonly claims?: readonly ClaimTempla
   try {
     list = JSON.parse(text);
   } catch {
-    // a text that is late as a whole is judged when it is known
+    // a late text is checked once it is known
     return isLate(text) ? {} : { says: 'invalid character' };
   }
   if (list === null) { return {}; }
@@ -92,7 +89,7 @@ function templateOf(claim: unknown): ClaimTemplate {
   };
 }
 
-/** The volumes of a machine that are claims: their names, in the order of the volumes. */
+/** The names of a VM's volumes that are claims, in the order of the volumes. */
 export function claimNamesOf(machine: Manifest): string[] {
   const volumes = valueAt(machine, 'spec', 'template', 'spec', 'volumes');
   return (Array.isArray(volumes) ? volumes : []).flatMap((volume) => {
@@ -101,7 +98,7 @@ export function claimNamesOf(machine: Manifest): string[] {
   });
 }
 
-/** The claims that are deleted with a machine. */
+/** The claims that are deleted with a VM. */
 export function removedClaimsOf(machine: Manifest): string[] {
   const text = annotationsOf(machine)[ANNOTATION_REMOVED_CLAIMS];
   return typeof text === 'string' ? text.split(',').map((name) => name.trim()).filter((name) => name !== '') : [];

@@ -23,7 +23,7 @@ function machineOf(nics: Nics = () => undefined, { target = 'dc1', name = 'web' 
   return { app, machine, macs: () => interfaces().map(({ macAddress }) => macAddress), interfaces };
 }
 
-test('every card has an address, the same in each synthesis, and the machine tells them', () => {
+test('gives every NIC an address, the same in each synthesis, and exposes them', () => {
   const nics: Nics = (network) => [VmNic.management(), VmNic.network(network('prod')), VmNic.network(network('prod'))];
   const { macs, machine } = machineOf(nics);
   expect(new Set(macs()).size).toBe(3);
@@ -31,9 +31,9 @@ test('every card has an address, the same in each synthesis, and the machine tel
   expect(machine.macAddresses).toEqual(macs());
 });
 
-test('an address is of one card and given locally, and differs by target, machine and card', () => {
+test('derives unicast, locally administered addresses that differ by target, VM and NIC', () => {
   const text = fc.stringMatching(/^[a-z0-9]{1,20}$/);
-  const identity = fc.record({ target: text, namespace: text, machine: text, card: text });
+  const identity = fc.record({ target: text, namespace: text, machine: text, nic: text });
   fc.assert(fc.property(identity, identity, (a, b) => {
     const mac = derivedMac(a);
     expect(mac).toMatch(/^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/);
@@ -44,27 +44,27 @@ test('an address is of one card and given locally, and differs by target, machin
   expect(machineOf(() => undefined, { name: 'db' }).macs()).not.toEqual(machineOf().macs());
 });
 
-test('cards that are added or taken elsewhere leave the address of a card alone', () => {
+test('keeps the address of a NIC when others are added or removed', () => {
   const [, prod, named] = machineOf((network) => [VmNic.management(), VmNic.network(network('prod')), VmNic.network(network('prod'), { name: 'b' })]).macs();
   expect(machineOf((network) => [VmNic.network(network('test')), VmNic.network(network('prod'))]).macs()[1]).toBe(prod);
   expect(machineOf((network) => [VmNic.network(network('test'), { name: 'b' })]).macs()).toEqual([named]);
 });
 
-test('the address of the program wins, and is not marked as derived', () => {
+test('uses the address of the program, and does not mark it as derived', () => {
   const { app, macs } = machineOf((network) => [VmNic.network(network('prod'), { macAddress: '52:54:00:AB:00:01' }), VmNic.management()]);
   expect(macs()[0]).toBe('52:54:00:ab:00:01');
   app.synth();
   expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').derived).toEqual(['spec.template.spec.domain.devices.interfaces[1].macAddress']);
 });
 
-test('an address that the program patched is not marked as derived', () => {
+test('does not mark a patched address as derived', () => {
   const { app, machine } = machineOf();
   (machine.node.findChild('Resource') as ApiObject).addJsonPatch(JsonPatch.replace('/spec/template/spec/domain/devices/interfaces/0/macAddress', '52:54:00:00:00:09'));
   app.synth();
   expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine')).not.toHaveProperty('derived');
 });
 
-test('two machines of a program with one address on the management network are refused', () => {
+test('refuses two VMs with one address on the management network', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   for (const name of ['a', 'b']) {
@@ -73,7 +73,7 @@ test('two machines of a program with one address on the management network are r
   expect(app.validate().map(({ rule }) => rule)).toContain('virtual-machine/mac-twice');
 });
 
-test('a machine that is no construct is told where its card has no address, and refused where it has one that is taken', () => {
+test('warns of a plain manifest whose NIC has no address, and refuses one with a duplicate address', () => {
   const { app, macs, machine } = machineOf();
   const foreign = (name: string, macAddress?: string) => new ApiObject(machine, name, {
     apiVersion: 'kubevirt.io/v1',

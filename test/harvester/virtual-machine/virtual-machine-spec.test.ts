@@ -10,7 +10,7 @@ import { VirtualMachineProps, VmMaintenanceStrategy, VmNic, VmRunStrategy } from
 
 const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
 
-test('is written as Harvester\'s UI writes one', () => {
+test('writes a VM as Harvester\'s UI does', () => {
   expect(vm()).toEqual({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -51,13 +51,13 @@ test('is written as Harvester\'s UI writes one', () => {
   });
 });
 
-test('leaves the memory of the guest to Harvester, which takes off what QEMU needs', () => {
+test('leaves the memory of the guest to Harvester, which subtracts what QEMU needs', () => {
   expect(instance({ memory: Size.mebibytes(1536) }).domain).toMatchObject({ resources: { limits: { memory: '1536Mi' } } });
   expect(instance({}).domain).not.toHaveProperty('memory');
   expect(vm({ reservedMemory: Size.mebibytes(256) }).metadata.annotations['harvesterhci.io/reservedMemory']).toBe('256Mi');
 });
 
-test('has disks of every kind, on the bus that suits each', () => {
+test('writes disks of every kind, each on its default bus', () => {
   const { rendered } = programOf((dc1) => {
     const fast = new HostStorageClass(dc1, 'fast');
     const iso = VmImage.fromName(dc1, 'Iso', 'installer', 'isos', 'iso-class');
@@ -95,14 +95,14 @@ test('has disks of every kind, on the bus that suits each', () => {
     + '{"metadata":{"name":"web-disk-5"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"100Mi"}},"volumeMode":"Block"}}]');
 });
 
-test('names the volumes that go with it', () => {
+test('lists the volumes that are deleted with the VM', () => {
   const gone = VmDisk.empty(Size.gibibytes(1), { deleteWithMachine: true });
   const key = 'harvesterhci.io/removedPersistentVolumeClaims';
   expect(vm({ disks: [gone, VmDisk.empty(Size.gibibytes(1)), gone] }).metadata.annotations[key]).toBe('web-disk-0,web-disk-2');
   expect(vm().metadata.annotations).not.toHaveProperty(key);
 });
 
-test('has network cards in networks and in the management network', () => {
+test('writes NICs in VM networks and in the management network', () => {
   const { rendered } = programOf((dc1) => {
     const prod = VmNetwork.fromName(dc1, 'Prod', 'prod', 'nets');
     return { nics: [VmNic.management(), VmNic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }), VmNic.network(prod, { name: 'a', model: InterfaceModel.E1000 })] };
@@ -118,7 +118,7 @@ test('has network cards in networks and in the management network', () => {
   ]);
 });
 
-test('has the hardware that it is given', () => {
+test('writes the hardware of the props', () => {
   const hardware = instance({
     cpuModel: 'host-passthrough',
     cpuPinning: true,
@@ -142,7 +142,7 @@ test('has the hardware that it is given', () => {
   expect(instance({ efi: true }).domain.firmware).toEqual({ bootloader: { efi: { secureBoot: false } } });
 });
 
-test('has labels, tags and a place of its own', () => {
+test('writes labels, tags and scheduling', () => {
   const { metadata, spec } = vm({
     runStrategy: VmRunStrategy.HALTED,
     description: 'the shop',

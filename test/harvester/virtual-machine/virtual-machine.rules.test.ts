@@ -5,20 +5,20 @@ const CLAIMS = 'metadata.annotations[harvesterhci.io/volumeClaimTemplates]';
 const claims = (...list: object[]): object => ({ 'harvesterhci.io/volumeClaimTemplates': JSON.stringify(list) });
 const DOMAIN = 'spec.template.spec.domain';
 
-test('a machine as Harvester\'s UI writes it raises nothing', () => {
+test('accepts a VM as Harvester\'s UI writes it', () => {
   expect(findings([machine('web')])).toEqual([]);
 });
 
-test('on a guest cluster with KubeVirt of its own nothing is said', () => {
+test('ignores VMs of a guest cluster with its own KubeVirt', () => {
   expect(told([machine('web', { domain: { resources: {} } })], { kind: 'guest' })).toEqual([]);
 });
 
-describe('what Harvester and KubeVirt refuse', () => {
+describe('a virtual machine', () => {
   test.each<[string, Manifest, string, string]>([
     ['no memory', machine('a', { domain: { resources: {} } }), DOMAIN, 'either memory.guest or resources.limits.memory must be set'],
     ['a reserve as large as the memory', machine('a', { annotations: { 'harvesterhci.io/reservedMemory': '1Gi' } }), 'metadata.annotations[harvesterhci.io/reservedMemory]', 'reservedMemory cannot be equal or greater than limits.memory'],
     ['a negative reserve', machine('a', { annotations: { 'harvesterhci.io/reservedMemory': '-1Gi' } }), 'metadata.annotations[harvesterhci.io/reservedMemory]', 'reservedMemory cannot be less than 0'],
-    ['a reserve that is none', machine('a', { annotations: { 'harvesterhci.io/reservedMemory': 'much' } }), 'metadata.annotations[harvesterhci.io/reservedMemory]', 'quantities must match the regular expression'],
+    ['an invalid reserve', machine('a', { annotations: { 'harvesterhci.io/reservedMemory': 'much' } }), 'metadata.annotations[harvesterhci.io/reservedMemory]', 'quantities must match the regular expression'],
     ['running and runStrategy', machine('a', { spec: { running: true } }), 'spec.running', 'Running and RunStrategy are mutually exclusive'],
     ['neither of them', machine('a', { spec: { runStrategy: undefined } }), 'spec.runStrategy', 'One of Running or RunStrategy must be specified'],
     ['an unknown run strategy', machine('a', { spec: { runStrategy: 'Often' } }), 'spec.runStrategy', 'Invalid RunStrategy (Often)'],
@@ -26,17 +26,17 @@ describe('what Harvester and KubeVirt refuse', () => {
     ['an isolated thread alone', machine('a', { domain: { cpu: { isolateEmulatorThread: true } } }), `${DOMAIN}.cpu.isolateEmulatorThread`, 'IsolateEmulatorThread should be only set in combination with DedicatedCPUPlacement'],
     ['EFI that is secure by default', machine('a', { domain: { firmware: { bootloader: { efi: {} } } } }), `${DOMAIN}.firmware.bootloader.efi.secureBoot`, 'has EFI SecureBoot enabled. SecureBoot requires SMM, which is currently disabled.'],
     ['a disk without a volume', machine('a', { instance: { volumes: [] }, annotations: claims() }), `${DOMAIN}.devices.disks[0].name`, `${DOMAIN}.devices.disks[0].Name 'a' not found.`],
-    ['a card without a network', machine('a', { instance: { networks: [] } }), `${DOMAIN}.devices.interfaces[0].name`, `${DOMAIN}.devices.interfaces[0].name 'nic-0' not found.`],
-    ['a network without a card', machine('a', { devices: { interfaces: [] } }), 'spec.template.spec.networks[0].name', 'spec.template.spec.networks[0].name \'nic-0\' not found.'],
+    ['a NIC without a network', machine('a', { instance: { networks: [] } }), `${DOMAIN}.devices.interfaces[0].name`, `${DOMAIN}.devices.interfaces[0].name 'nic-0' not found.`],
+    ['a network without a NIC', machine('a', { devices: { interfaces: [] } }), 'spec.template.spec.networks[0].name', 'spec.template.spec.networks[0].name \'nic-0\' not found.'],
     ['masquerade on a bridge', machine('a', { devices: { interfaces: [{ name: 'nic-0', masquerade: {}, macAddress: '52:54:00:00:00:01' }] } }), `${DOMAIN}.devices.interfaces[0].masquerade`, 'Masquerade interface only implemented with pod network'],
     ['a bad address', machine('a', { devices: { interfaces: [{ name: 'nic-0', bridge: {}, macAddress: 'x' }] } }), `${DOMAIN}.devices.interfaces[0].macAddress`, 'has malformed MAC address'],
-    ['claims that are no JSON', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '[{' } }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: invalid character'],
+    ['claims that are not valid JSON', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '[{' } }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: invalid character'],
     ['a claim without a name', machine('a', { annotations: claims({ metadata: {} }) }), CLAIMS, 'the volumeClaimTemplates annotaion is invalid: PVC name is required'],
     ['too much user data', machine('a', { instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }, { name: 'c', cloudInitNoCloud: { userData: 'x'.repeat(2049) } }] } }), 'spec.template.spec.volumes[1].cloudInitNoCloud.userData', 'exceeds 2048 byte limit'],
     ['a volume without a source', machine('a', { instance: { volumes: [{ name: 'a' }] }, annotations: claims() }), 'spec.template.spec.volumes[0]', 'spec.template.spec.volumes[0] must have exactly one source type set'],
     ['a volume with two sources', machine('a', { instance: { volumes: [{ name: 'a', emptyDisk: {}, containerDisk: { image: 'x' } }] }, annotations: claims() }), 'spec.template.spec.volumes[0]', 'spec.template.spec.volumes[0] must have exactly one source type set'],
     ['a network of three parts', machine('a', { instance: { networks: [{ name: 'nic-0', multus: { networkName: 'a/b/c' } }] } }), 'spec.template.spec.networks[0].multus.networkName', 'invalid network name a/b/c'],
-  ])('%s', (_, manifest, path, says) => {
+  ])('refuses %s', (_, manifest, path, says) => {
     const [finding, ...others] = findings([manifest]);
     expect(finding).toMatchObject({ level: 'error', path });
     expect(finding!.message).toContain(`(the server: "${says}")`);
@@ -51,11 +51,11 @@ describe('what Harvester and KubeVirt refuse', () => {
     ['an empty CD-ROM', machine('a', { devices: { disks: [{ name: 'a', disk: {} }, { name: 'cd', cdrom: {} }] } })],
     ['no claims at all', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '' } })],
     ['late claims', machine('a', { annotations: { 'harvesterhci.io/volumeClaimTemplates': '${late:x}' } })],
-  ])('but not %s', (_, manifest) => {
+  ])('accepts %s', (_, manifest) => {
     expect(told([manifest])).toEqual([]);
   });
 
-  test('user data never shows in a message', () => {
+  test('never shows user data in a message', () => {
     const secret = `password: hunter2${'x'.repeat(2048)}`;
     const volumes = [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }, { name: 'c', cloudInitNoCloud: { userData: secret } }];
     expect(JSON.stringify(findings([machine('a', { instance: { volumes } })]))).not.toContain('hunter2');
@@ -63,14 +63,14 @@ describe('what Harvester and KubeVirt refuse', () => {
 });
 
 describe('volumes', () => {
-  test('of two machines are told, of the one that is new', () => {
+  test('refuses a volume of two VMs, on the new one', () => {
     const other = machine('b', { instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }] }, annotations: claims() });
     expect(told([machine('a'), other])).toEqual(['error virtual-machine/volume-twice spec.template.spec.volumes[0].persistentVolumeClaim.claimName']);
     expect(messages([other], { live: [machine('a')] })[0]).toContain('(the server: "PVC default/a-a is already used by other VM, please use a shareable RWX volume.")');
     expect(messages([other], { live: [machine('a')], version: '1.6.1' })[0]).toContain('the volume a-a is already used by VM default/a');
   });
 
-  test('are shared by machines whose disks say so, from Harvester 1.7.0 on', () => {
+  test('accepts volumes that shareable disks share, from Harvester 1.7.0 on', () => {
     const disks = (shareable: boolean) => ({ devices: { disks: [{ name: 'a', disk: { bus: 'virtio' }, shareable }] } });
     const other = (shareable: boolean) => machine('b', { ...disks(shareable), instance: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }] }, annotations: claims() });
     const twice = (first: Manifest, second: Manifest, version = '1.7.2', live: Manifest[] = []) => told([first, second], { version, live }).filter((text) => text.includes('volume-twice')).length;
@@ -85,7 +85,7 @@ describe('volumes', () => {
     expect(twice(machine('a'), other(false), '1.6.1', [claimOf('nfs'), storageClass('nfs', 'nfs.csi.k8s.io')])).toBe(1);
   });
 
-  test('keep their StorageClass, which Harvester refuses to change from 1.7.0 on', () => {
+  test('refuses a change of StorageClass from Harvester 1.7.0 on', () => {
     const of = (storageClassName?: string) => machine('a', { annotations: claims(claim('a-a', { storageClassName })) });
     const edit = (version: string) => messages([of('fast')], { version, before: [of('slow')] });
     const words = 'storage class names for the volumes in the harvesterhci.io/volumeClaimTemplates annotation cannot be changed; new name fast in volume a-a;';
@@ -95,33 +95,33 @@ describe('volumes', () => {
     expect(told([of('fast')], { version: '1.7.2', before: [of()] })).toEqual([`warning virtual-machine/volume-change ${CLAIMS}`]);
   });
 
-  test('grow while a machine runs from Harvester 1.6.0 on, so that nothing is quoted', () => {
+  test('quotes no server message for expanding an attached volume from Harvester 1.6.0 on', () => {
     const of = (size: string) => machine('a', { annotations: claims(claim('a-a', { size })) });
     const grown = (version: string) => messages([of('20Gi')], { version, before: [of('10Gi')] })[0];
     expect(grown('1.5.2')).toContain('please stop the VM before resizing volumes');
     expect(grown('1.7.2')).not.toContain('the server');
   });
 
-  test('a card in the network of the storage is a warning: Harvester accepts it', () => {
+  test('warns of a NIC in the storage network, which Harvester accepts', () => {
     const networks = [{ name: 'nic-0', multus: { networkName: 'harvester-system/storagenetwork-abc' } }];
     expect(told([machine('a', { instance: { networks } })])).toEqual(['warning virtual-machine/network spec.template.spec.networks[0].multus.networkName']);
   });
 
-  test('of one name in two namespaces are two', () => {
+  test('accepts two volumes of one name in different namespaces', () => {
     const other = machine('a', { devices: { interfaces: [{ name: 'nic-0', bridge: {}, macAddress: '52:54:00:00:00:02' }] } });
     expect(told([machine('a'), { ...other, metadata: { ...other.metadata, namespace: 'b' } }])).toEqual([]);
   });
 
-  test('that are no disk, are twice, or lack the class of their image are told', () => {
+  test('warns of claims that are not a disk, duplicates, or without the class of their image', () => {
     const own = claim('a-a', { imageId: 'default/noble' });
     expect(messages([machine('a', { annotations: claims(own, claim('a-a'), claim('x')) })])).toEqual([
-      expect.stringContaining('names the image default/noble and no StorageClass: with the default class the volume is empty'),
-      expect.stringContaining('is the name of two claims, of which the first is made'),
-      expect.stringContaining('is made, and is no volume of the machine'),
+      expect.stringContaining('must have the StorageClass of the image default/noble: with the default class the volume is empty'),
+      expect.stringContaining('must be unique: two claims have this name, and only the first is created'),
+      expect.stringContaining('must be a volume of the VM: the claim is created, but not used'),
     ]);
   });
 
-  test('with another class than that of their image are told', () => {
+  test('warns of a class other than that of the image', () => {
     const image = (fields: object): Manifest => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name: 'noble', namespace: 'default' }, ...fields });
     const wrong = machine('a', { annotations: claims(claim('a-a', { imageId: 'default/noble', storageClassName: 'harvester-longhorn' })) });
     expect(told([wrong, image({ spec: {} })])).toEqual([`warning virtual-machine/image ${CLAIMS}`]);
@@ -129,11 +129,11 @@ describe('volumes', () => {
     expect(told([wrong])).toEqual([]);
     const right = machine('a', { annotations: claims(claim('a-a', { imageId: 'default/noble', storageClassName: 'longhorn-noble' })) });
     expect(told([right, image({ spec: {} })])).toEqual([]);
-    expect(messages([right, image({ spec: {}, status: { storageClassName: 'lh-1' } })])[0]).toContain('give lh-1');
+    expect(messages([right, image({ spec: {}, status: { storageClassName: 'lh-1' } })])[0]).toContain('set lh-1');
   });
 });
 
-describe('hardware addresses', () => {
+describe('MAC addresses', () => {
   const withMac = (name: string, network: string, macAddress = '52:54:00:00:00:01'): Manifest => machine(name, {
     devices: { interfaces: [{ name: 'nic-0', bridge: {}, macAddress }] }, instance: { networks: [{ name: 'nic-0', multus: { networkName: network } }] },
   });
@@ -141,31 +141,31 @@ describe('hardware addresses', () => {
     apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', metadata: { name, namespace: 'default', labels: { 'network.harvesterhci.io/clusternetwork': carrier } }, spec: {},
   });
 
-  test('that are twice on a network are told', () => {
+  test('refuses a duplicate on a network', () => {
     expect(told([withMac('a', 'prod'), withMac('b', 'default/prod', '52:54:00:00:00:01')])).toEqual([`error virtual-machine/mac-twice ${DOMAIN}.devices.interfaces[0].macAddress`]);
   });
 
-  test('that are twice on a cluster network are told, where it is known', () => {
+  test('refuses a duplicate on a known cluster network', () => {
     const machines = [withMac('a', 'prod'), withMac('b', 'test')];
     expect(told(machines)).toEqual([]);
     expect(told([...machines, nad('prod', 'infra'), nad('test', 'infra')])).toHaveLength(1);
     expect(told([...machines, nad('prod', 'infra'), nad('test', 'mgmt')])).toEqual([]);
   });
 
-  test('of groups and of two cards of a machine are told', () => {
-    const cards = [{ name: 'nic-0', bridge: {}, macAddress: '53:54:00:00:00:01' }, { name: 'b', bridge: {}, macAddress: '52:54:00:00:00:02' }, { name: 'c', bridge: {}, macAddress: '52:54:00:00:00:02' }];
-    const networks = cards.map(({ name }) => ({ name, multus: { networkName: 'prod' } }));
-    expect(messages([machine('a', { devices: { interfaces: cards }, instance: { networks } })])).toEqual([
-      expect.stringContaining('is an address of a group of cards'), expect.stringContaining('is the address of two cards'),
+  test('warns of multicast addresses and of two equal ones in a VM', () => {
+    const nics = [{ name: 'nic-0', bridge: {}, macAddress: '53:54:00:00:00:01' }, { name: 'b', bridge: {}, macAddress: '52:54:00:00:00:02' }, { name: 'c', bridge: {}, macAddress: '52:54:00:00:00:02' }];
+    const networks = nics.map(({ name }) => ({ name, multus: { networkName: 'prod' } }));
+    expect(messages([machine('a', { devices: { interfaces: nics }, instance: { networks } })])).toEqual([
+      expect.stringContaining('must be a unicast address'), expect.stringContaining('must be unique: another NIC has this address'),
     ]);
   });
 });
 
-test('a node of a guest cluster lacks labels or a card with a name that counts', () => {
+test('warns of a node without its labels or a NIC named nic-<number>', () => {
   const node = { 'guestcluster.harvesterhci.io/name': 'orders', 'harvesterhci.io/creator': 'docker-machine-driver-harvester' };
   expect(told([machine('a', { labels: node, template: { labels: node } })])).toEqual([]);
-  const card = { devices: { interfaces: [{ name: 'default', bridge: {}, macAddress: '52:54:00:00:00:01' }] }, instance: { networks: [{ name: 'default', multus: { networkName: 'prod' } }] } };
-  expect(told([machine('a', { labels: { ...node, 'harvesterhci.io/creator': 'harvester' }, ...card })])).toEqual([
+  const nic = { devices: { interfaces: [{ name: 'default', bridge: {}, macAddress: '52:54:00:00:00:01' }] }, instance: { networks: [{ name: 'default', multus: { networkName: 'prod' } }] } };
+  expect(told([machine('a', { labels: { ...node, 'harvesterhci.io/creator': 'harvester' }, ...nic })])).toEqual([
     'warning virtual-machine/guest-labels metadata.labels[harvesterhci.io/creator]',
     'warning virtual-machine/guest-labels spec.template.metadata.labels[guestcluster.harvesterhci.io/name]',
     'warning virtual-machine/guest-labels spec.template.metadata.labels[harvesterhci.io/creator]',
@@ -173,66 +173,66 @@ test('a node of a guest cluster lacks labels or a card with a name that counts',
   ]);
 });
 
-test('a strategy for maintenance that Harvester does not know is told', () => {
+test('warns of an unknown maintenance strategy', () => {
   const label = 'harvesterhci.io/maintain-mode-strategy';
   expect(told([machine('a', { labels: { [label]: 'Wait' } }), machine('b', { labels: { [label]: 'Shutdown' } })])).toEqual([`warning virtual-machine/maintenance metadata.labels[${label}]`]);
 });
 
-test('a Secret of cloud-init that is missing, or has another key, is told', () => {
+test('warns of a cloud-init Secret that is missing or lacks its key', () => {
   const secret = (name: string, data: object): Manifest => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, data } as Manifest);
   const volumes = [{ name: 'a', persistentVolumeClaim: { claimName: 'a-a' } }, { name: 'c', cloudInitNoCloud: { secretRef: { name: 'init' } } }];
   const vm = machine('a', { instance: { volumes } });
   expect(told([vm])).toEqual([]);
-  expect(messages([vm, secret('other', {})])[0]).toContain('is no Secret of the namespace default that is known here');
-  expect(messages([vm, secret('init', { cloudInit: '' })])[0]).toContain('has no key userdata');
+  expect(messages([vm, secret('other', {})])[0]).toContain('is not a known Secret in the namespace default');
+  expect(messages([vm, secret('init', { cloudInit: '' })])[0]).toContain('must have the key userdata');
   expect(told([vm, secret('init', { userdata: '' })])).toEqual([]);
 });
 
-describe('a change', () => {
+describe('an update', () => {
   const sized = (size: string, parts: object = {}): Manifest => machine('a', { annotations: claims(claim('a-a', { size, storageClassName: 'fast' })), ...parts });
 
-  test('may not let a volume shrink', () => {
+  test('cannot shrink a volume', () => {
     expect(messages([sized('5Gi')], { before: [sized('10Gi')] })[0]).toContain('a-a PVC requests storage can\'t be less than previous value');
     expect(told([sized('10240Mi')], { before: [sized('10Gi')] })).toEqual([]);
   });
 
-  test('lets a volume grow while the machine is stopped', () => {
+  test('can expand a volume while the VM is stopped', () => {
     expect(told([sized('20Gi')], { before: [sized('10Gi')] })).toEqual([`warning virtual-machine/resize ${CLAIMS}`]);
     expect(told([sized('20Gi', { spec: { runStrategy: 'Halted' } })], { before: [sized('10Gi')] })).toEqual([]);
   });
 
-  test('of image or class does nothing to a volume that is there', () => {
+  test('cannot replace the image or class of an existing volume', () => {
     const was = machine('a', { annotations: claims(claim('a-a', { imageId: 'default/jammy', storageClassName: 'longhorn-jammy' })) });
     const now = machine('a', { annotations: claims(claim('a-a', { imageId: 'default/noble', storageClassName: 'longhorn-noble' })) });
     expect(messages([now], { before: [was] })).toHaveLength(2);
-    expect(messages([now], { before: [was], version: '1.6.1' })).toEqual([expect.stringContaining('is another image than default/jammy for the volume a-a, which is there and stays as it is')]);
+    expect(messages([now], { before: [was], version: '1.6.1' })).toEqual([expect.stringContaining('cannot replace the image default/jammy of the volume a-a, which exists and is kept unchanged')]);
     const moved = machine('a', { annotations: claims(claim('a-a', { storageClassName: 'slow' })) });
-    expect(messages([moved], { before: [sized('10Gi')] })[0]).toContain('is another StorageClass than fast');
+    expect(messages([moved], { before: [sized('10Gi')] })[0]).toContain('cannot replace the StorageClass fast');
   });
 
-  test('from Halted takes the strategy of the annotation', () => {
+  test('from Halted uses the strategy of the annotation', () => {
     const halted = machine('a', { spec: { runStrategy: 'Halted' } });
     const always = (annotations: object = {}): Manifest => machine('a', { spec: { runStrategy: 'Always' }, annotations });
-    expect(messages([always()], { before: [halted] })[0]).toContain('becomes RerunOnFailure on the server; write the annotation harvesterhci.io/vmRunStrategy: Always too');
+    expect(messages([always()], { before: [halted] })[0]).toContain('becomes RerunOnFailure on the server; set the annotation harvesterhci.io/vmRunStrategy: Always too');
     expect(told([always({ 'harvesterhci.io/vmRunStrategy': 'Always' })], { before: [halted] })).toEqual([]);
     expect(told([machine('a')], { before: [halted] })).toEqual([]);
   });
 
-  test('of hardware counts from the next start, and a quantity in another form is none', () => {
+  test('of hardware takes effect at the next start, and an equal quantity in another form is no update', () => {
     const small = machine('a', { domain: { cpu: { cores: 1, sockets: 1 }, resources: { limits: { memory: '1Gi' } } } });
     const large = machine('a', { domain: { cpu: { cores: 2, sockets: 1 }, resources: { limits: { memory: '1Gi' } } } });
     expect(told([large], { before: [small] })).toEqual([`warning virtual-machine/restart ${DOMAIN}`]);
     expect(told([machine('a', { domain: { resources: { limits: { memory: '1024Mi' } } } })], { before: [small] })).toEqual([]);
-    const card = { name: 'nic-0', bridge: {}, macAddress: '52:54:00:00:00:01' };
-    const { macAddress: _, ...bare } = card;
-    const without = told([machine('a', { devices: { interfaces: [bare] } })], { before: [machine('a', { devices: { interfaces: [card] } })] });
+    const nic = { name: 'nic-0', bridge: {}, macAddress: '52:54:00:00:00:01' };
+    const { macAddress: _, ...bare } = nic;
+    const without = told([machine('a', { devices: { interfaces: [bare] } })], { before: [machine('a', { devices: { interfaces: [nic] } })] });
     expect(without).toEqual([`warning virtual-machine/mac-address ${DOMAIN}.devices.interfaces[0].macAddress`]);
     expect(told([machine('a', { devices: { gpus: [{ name: 'a', deviceName: 'b/c' }] } })], { before: [machine('a')] })).toEqual([`warning virtual-machine/restart ${DOMAIN}`]);
   });
 });
 
-test('a machine that is gone is told with what becomes of its volumes', () => {
+test('warns of a removed VM, and names the volumes that are deleted and kept', () => {
   const volumes = ['a', 'b'].map((name) => ({ name, persistentVolumeClaim: { claimName: `a-${name}` } }));
   const gone = machine('a', { instance: { volumes }, annotations: { 'harvesterhci.io/removedPersistentVolumeClaims': 'a-b' } });
-  expect(messages([], { before: [gone] })).toEqual(['is gone: it is deleted, and with it the data of the volumes a-b; the volumes a-a stay; keep it, or back up what is on it']);
+  expect(messages([], { before: [gone] })).toEqual(['is no longer declared: it is deleted, with the data of the volumes a-b; the volumes a-a are kept; keep the VM, or back up its data']);
 });

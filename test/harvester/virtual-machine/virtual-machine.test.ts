@@ -25,7 +25,7 @@ import { assemblyOf } from '../../support/written';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 const URL = 'https://images.example.com/noble.img';
 
-test('keeps cloud-init in a Secret, with its keys as the UI puts them in', () => {
+test('keeps cloud-init in a Secret, with its SSH keys as the UI writes them', () => {
   const { dc1, machine, rendered } = programOf((chart) => ({
     cloudInit: CloudInit.of({ sshAuthorizedKeys: ['ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ b'], guestAgent: GuestAgent.preinstalled() }),
     networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
@@ -45,13 +45,13 @@ test('keeps cloud-init in a Secret, with its keys as the UI puts them in', () =>
   expect(machine.cloudInitSecret?.secretName).toBe('web-cloudinit');
 });
 
-test('with network data alone has user data too, without which KubeVirt does not start it', () => {
+test('adds user data to network data, without which KubeVirt does not start the VM', () => {
   const { dc1 } = programOf(() => ({ networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }) }));
   const secret: any = dc1.toJson().find(({ kind }) => kind === 'Secret');
   expect(Buffer.from(secret.data.userdata, 'base64').toString()).toBe('#cloud-config\n{}\n');
 });
 
-test('asks the Harvester for a key that the program does not know', () => {
+test('reads a key that the program does not know from Harvester', () => {
   const { app } = programOf((dc1) => ({ sshKeys: [KeyPair.fromName(dc1, 'Ana', 'ana', 'keys')] }));
   app.synth();
   const { objects, lateValues } = assemblyOf(app);
@@ -63,13 +63,13 @@ test('asks the Harvester for a key that the program does not know', () => {
   expect(data.source.text).toContain(`- \${late:${key.id}|yaml}`);
 });
 
-test('takes a Secret that is for several machines', () => {
+test('accepts a Secret that several VMs share', () => {
   const { dc1, rendered } = programOf((chart) => ({ cloudInitSecret: new CloudInitSecret(chart, 'base', { cloudInit: CloudInit.of() }) }));
   expect(dc1.toJson().filter(({ kind }) => kind === 'Secret').map(({ metadata }: any) => metadata.name)).toEqual(['base']);
   expect(rendered().spec.template.spec.volumes[1].cloudInitNoCloud).toEqual({ secretRef: { name: 'base' } });
 });
 
-test('is late from Harvester 1.8 on, where only the live image knows its StorageClass', () => {
+test('is late from Harvester 1.8 on, when only the live image knows its StorageClass', () => {
   const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40))] }), '1.8.2');
   app.synth();
   const { objects, lateValues } = assemblyOf(app);
@@ -79,13 +79,13 @@ test('is late from Harvester 1.8 on, where only the live image knows its Storage
   expect(lateValues[0].source).toMatchObject({ kind: 'VirtualMachineImage', name: 'noble', path: 'status.storageClassName' });
 });
 
-test('with the class of its image given is written at once', () => {
+test('is written to the output if the class of its image is set', () => {
   const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.fromName(dc1, 'i', 'noble', 'default', 'lh-1234'), Size.gibibytes(40))] }), '1.8.2');
   app.synth();
   expect(Object.keys(filesIn(app.outdir))).toContain('dc1/50-virtualmachine.kubevirt.io.yaml');
 });
 
-test('comes after its namespace, network, volume and Secret, and after its image is imported', () => {
+test('waits for its namespace, network, volume and Secret, and for the import of its image', () => {
   const { app } = programOf((dc1) => {
     const namespace = new HarvesterNamespace(dc1, 'vms');
     return {
@@ -150,7 +150,7 @@ test('becomes a node of a custom cluster', () => {
   expect(data.source.text).toContain('system-agent-install.sh');
 });
 
-test('names what others write, and keeps to itself what the program says', () => {
+test('lists the fields that others write, except those that the program sets', () => {
   const write = (props: Partial<VirtualMachineProps>): string[] => {
     const { app } = programOf(() => props);
     app.synth();
@@ -165,7 +165,7 @@ test('names what others write, and keeps to itself what the program says', () =>
   expect(own).not.toContain('spec.template.spec.domain.machine');
 });
 
-describe('a card in an overlay network', () => {
+describe('a NIC in an overlay network', () => {
   const cards = (version: string, managedTap?: boolean) => {
     const { app, rendered } = programOf((dc1) => ({
       nics: [VmNic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))],
@@ -175,7 +175,7 @@ describe('a card in an overlay network', () => {
     return { interfaces: rendered().spec.template.spec.domain.devices.interfaces, others: othersWrite.filter((field: string) => /bridge|binding/.test(field)) };
   };
 
-  test('is bound by managedtap where it is told so', () => {
+  test('is bound by managedtap if the program sets it', () => {
     const { interfaces, others } = cards('1.7.2', true);
     expect(interfaces[0]).toMatchObject({ name: 'nic-0', binding: { name: 'managedtap' } });
     expect(interfaces[0].bridge).toBeUndefined();
@@ -183,23 +183,23 @@ describe('a card in an overlay network', () => {
     expect(others).toEqual([]);
   });
 
-  test.each([true, false])('is bound by what Harvester 1.8 says; managedTap: %s', (managedTap) => {
+  test.each([true, false])('leaves the binding to Harvester 1.8 with managedTap %s', (managedTap) => {
     const { interfaces, others } = cards('1.8.0', managedTap);
     expect(interfaces[0]).toMatchObject(managedTap ? { binding: { name: 'managedtap' } } : { bridge: {} });
     expect(others).toEqual(['bridge', 'binding'].map((field) => `spec.template.spec.domain.devices.interfaces[0].${field}`));
   });
 
-  test('cannot be had in a bridge, in the management network, or before Harvester 1.6', () => {
+  test('cannot be bound by managedtap in a bridge, in the management network, or before Harvester 1.6', () => {
     const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => VmNic, version?: string) => (
       messageOf(() => programOf((dc1) => ({ nics: [nic(dc1)] }), version)));
     expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }), { managedTap: true })))
-      .toBe('[dc1/web] nics[0].managedTap: got true, is for overlay networks only: default/vlan is a bridge; leave it out, or give VmNic.network an OverlayNetwork');
-    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: got true, cannot be set for a card in the management network');
+      .toBe('[dc1/web] nics[0].managedTap: got true, can be set for overlay networks only, and default/vlan is a bridge; remove managedTap, or pass an OverlayNetwork to VmNic.network');
+    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: got true, cannot be set for a NIC in the management network');
     expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', 'there'), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
   });
 });
 
-test('leaves memory and sockets to the user where they are added while it runs', () => {
+test('leaves memory and sockets to the user if they can be added while it runs', () => {
   const others = (annotation?: string) => {
     const { app, machine } = programOf(() => ({}));
     const object = machine.node.defaultChild as ApiObject;
@@ -221,7 +221,7 @@ describe('a node of a guest cluster', () => {
     return { manifest: rendered(), othersWrite: assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite };
   };
 
-  test('leaves the list of its volumes to the CSI driver, too', () => {
+  test('leaves the list of its volumes to the CSI driver', () => {
     const lists = [`${INSTANCE}.volumes`, `${INSTANCE}.domain.devices.disks`];
     expect(node({ guestClusterName: 'shop' }).othersWrite).toEqual(expect.arrayContaining(lists));
     expect(node({}).othersWrite).not.toEqual(expect.arrayContaining([expect.stringContaining('volumes')]));

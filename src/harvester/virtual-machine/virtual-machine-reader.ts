@@ -4,38 +4,39 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 
-/** The kinds of rules on virtual machines. */
+/** The kinds that rules on virtual machines judge. */
 export const MACHINE_KINDS = [`${GROUP_KUBEVIRT}/${KIND_VIRTUAL_MACHINE}`];
 
+/** The validator that rules on virtual machines follow. */
 export const VM_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go';
 
-/** KubeVirt runs on other clusters too, without what Harvester adds. */
+/** Whether an object is on a Harvester: KubeVirt runs on other clusters too, without what Harvester adds. */
 export const isHarvesters = ({ target }: JudgedObject): boolean => target.kind === 'harvester';
 
-/** What a manifest is called among those of its kind. */
+/** The `<namespace>/<name>` of a manifest. */
 export function nameOf({ metadata: { namespace, name } }: Manifest): string {
   return `${namespace ?? 'default'}/${name}`;
 }
 
-/** The description of a machine's instance. */
+/** The spec of a VM's instance. */
 export function instanceOf(machine: Manifest): { readonly [field: string]: unknown } {
   const instance = valueAt(machine, 'spec', 'template', 'spec');
   return isRecord(instance) ? instance : {};
 }
 
-/** A network card, and what it is in. */
-export interface Card {
+/** A NIC, and its network. */
+export interface Nic {
   readonly index: number;
   readonly name: string;
   readonly mac?: string;
-  /** `<namespace>/<name>` of a NetworkAttachmentDefinition; a name alone is one of `default`, as Harvester reads it. */
+  /** `<namespace>/<name>` of a NetworkAttachmentDefinition. Harvester reads a name alone as one in `default`. */
   readonly network?: string;
-  /** Whether it is in the management network, behind the address of the pod. */
+  /** Whether the NIC is in the management network, behind the address of the pod. */
   readonly isPod: boolean;
 }
 
-/** The network cards of a machine. */
-export function cardsOf(machine: Manifest): Card[] {
+/** The NICs of a VM. */
+export function nicsIn(machine: Manifest): Nic[] {
   const instance = instanceOf(machine);
   const networks = new Map(records(instance.networks).map(([, network]) => [network.name, network]));
   return records(valueAt(instance, 'domain', 'devices', 'interfaces')).map(([index, { name, macAddress }]) => {
@@ -54,7 +55,7 @@ export function cardsOf(machine: Manifest): Card[] {
 
 type Item = [index: number, fields: { readonly [field: string]: unknown }];
 
-/** The items of a list that are maps, with their places. */
+/** The items of a list that are maps, with their indexes. */
 export function records(list: unknown): Item[] {
   return (Array.isArray(list) ? list : []).flatMap((item, index): Item[] => (isRecord(item) ? [[index, item]] : []));
 }
