@@ -1,5 +1,5 @@
 import { COPY, at, fieldsOf, leavesIn, leavesOf, put, remove, same, withoutVersion } from './fake-fields';
-import { kindOf } from '../../src/core/kind/kinds';
+import { kindOf } from '../../src/core/kind/all-kinds';
 import { Manifest, groupOf, kindKey } from '../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../src/core/output/assembly';
 import {
@@ -186,8 +186,8 @@ export class FakeCluster implements Cluster {
   private type(apiVersion: string, kind: string): { namespaced: boolean; plural: string } | undefined {
     const key = kindKey(groupOf(apiVersion), kind);
     if (this.options.missing?.has(key)) { return undefined; }
-    const known = kindOf({ apiVersion, kind, metadata: { name: '' } });
-    return { namespaced: this.options.kinds?.[key]?.namespaced ?? !known?.clusterScoped, plural: `${kind.toLowerCase()}s` };
+    const known = kindOf({ apiVersion, kind });
+    return { namespaced: this.options.kinds?.[key]?.namespaced ?? known?.scope !== 'Cluster', plural: `${kind.toLowerCase()}s` };
   }
 
   private write(manifest: Manifest, manager: string, force: boolean, operation: string): ApplyAnswer {

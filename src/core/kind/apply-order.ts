@@ -1,10 +1,7 @@
-import { rankOf } from './kinds';
-import { NO_REFERENCES, RANCHER_FIELDS, referencesIn } from './references';
+import { kindOf } from './all-kinds';
+import { rankOf } from './rank';
+import { peersIn, referencesIn, refersToNothing } from './references';
 import { Manifest, groupOf, kindKey, objectKey, refKey } from '../manifest/manifest';
-import { GROUPS } from '../manifest/names';
-
-/** Kinds whose objects refer to others of their own kind. */
-const OWN_KIND: ReadonlySet<string> = new Set([kindKey(GROUPS.MANAGEMENT, 'RoleTemplate')]);
 
 /** An object with its place among those of its rank. */
 export interface Ordered<T> {
@@ -44,9 +41,9 @@ interface Entry<T> {
 function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonly string[]): Ordered<T>[] {
   const byKey = new Map(group.map((entry) => [objectKey(entry.manifest), entry]));
   const byId = new Map(group.map((entry) => [entry.id, entry]));
-  const kinds = new Set(group.map(({ manifest }) => kindOf(manifest)));
+  const kinds = new Set(group.map(({ manifest: { apiVersion, kind } }) => kindKey(groupOf(apiVersion), kind)));
   // a walk through content takes time, and most ranks are of one kind that refers to others only
-  const refers = (manifest: Manifest): boolean => !NO_REFERENCES.has(kindOf(manifest)) && (kinds.size > 1 || OWN_KIND.has(kindOf(manifest)));
+  const refers = (manifest: Manifest): boolean => !refersToNothing(manifest) && (kinds.size > 1 || kindOf(manifest)?.refers === 'also to its own kind');
   const levels = new Map<Entry<T>, number>();
   const sorted: Ordered<T>[] = [];
   const visit = (entry: Entry<T>): number => {
@@ -70,18 +67,9 @@ function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonl
 /** What an object may refer to, as keys: a name without a namespace is looked for in its own namespace, and among objects without one. */
 function referredKeys(manifest: Manifest): string[] {
   const { namespace } = manifest.metadata;
-  const found = referencesIn(manifest).flatMap(({ group, kind, name, namespaces }) => (
-    (namespaces ?? [namespace, undefined]).map((place) => key(group, kind, place, name))));
-  if (groupOf(manifest.apiVersion) !== GROUPS.MANAGEMENT) { return found; }
-  const named = RANCHER_FIELDS.flatMap(([field, kind]) => [manifest[field]].flat().flatMap((name) => (
-    typeof name === 'string' ? [key(GROUPS.MANAGEMENT, kind, undefined, name)] : [])));
-  return [...found, ...named];
-}
-
-function key(group: string, kind: string, namespace: string | undefined, name: string): string {
-  return refKey({ apiVersion: `${group}/`, kind, namespace, name });
-}
-
-function kindOf({ apiVersion, kind }: Manifest): string {
-  return kindKey(groupOf(apiVersion), kind);
+  const key = (group: string, kind: string, place: string | undefined, name: string): string => refKey({ apiVersion: `${group}/`, kind, namespace: place, name });
+  return [
+    ...referencesIn(manifest).flatMap(({ group, kind, name, namespaces }) => (namespaces ?? [namespace, undefined]).map((place) => key(group, kind, place, name))),
+    ...peersIn(manifest).map(({ group, kind, name }) => key(group, kind, undefined, name)),
+  ];
 }

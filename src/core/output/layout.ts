@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { rankOf } from '../kind/kinds';
+import { rankOf } from '../kind/rank';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 
 /**

@@ -1,6 +1,7 @@
 import { AssemblyRemoval } from './assembly';
 import { imageClassByName } from '../../harvester/image/vm-image.kind';
-import { Holding, holdingOf, retainedByDefault } from '../kind/retention';
+import { Holding } from '../kind/kind';
+import { holdingOf, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
@@ -129,7 +130,7 @@ function finding(
 }
 
 /** What is lost with an object that is deleted; undefined for one that is kept, or holds nothing. */
-function lossOf({ manifest, policy = 'delete' }: OutputObject): Holding | undefined {
+function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'holds' | 'what'> | undefined {
   return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
 }
 

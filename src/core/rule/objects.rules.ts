@@ -1,6 +1,6 @@
 import { Problem } from './problem';
 import { JudgedObject, Rule, World } from './rule';
-import { kindOf } from '../kind/kinds';
+import { kindOf } from '../kind/all-kinds';
 import { isLate } from '../late/late-token';
 import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';
@@ -164,9 +164,9 @@ const SCOPE: Rule = {
     const info = kindOf(manifest);
     if (!info) { return; }
     const { namespace } = manifest.metadata;
-    if (info.clusterScoped && namespace) {
+    if (info.scope === 'Cluster' && namespace) {
       yield { path: 'metadata.namespace', value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' };
-    } else if (!info.clusterScoped && !namespace && info.targets) {
+    } else if (info.scope === 'Namespaced' && !namespace && info.targets) {
       yield {
         path: 'metadata.namespace', message: `${manifest.kind} has no namespace, so it goes to whichever the one who applies it has set`, fix: 'name its namespace',
       };

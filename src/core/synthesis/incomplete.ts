@@ -1,6 +1,6 @@
 import { Program, ProgramObject, programFinding } from './program';
-import { NO_REFERENCES, referencesIn } from '../kind/references';
-import { groupOf, kindKey, objectLabel, refKey } from '../manifest/manifest';
+import { referencesIn, refersToNothing } from '../kind/references';
+import { kindKey, objectLabel, refKey } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { REFERENCE_WAITS } from '../rule/program-rules';
 
@@ -51,11 +51,11 @@ function keyOf({ target, manifest: { apiVersion, kind, metadata: { namespace, na
 }
 
 function referred({ target, manifest }: ProgramObject, byKey: ReadonlyMap<string, ProgramObject>): ProgramObject[] {
-  const { apiVersion, kind, metadata: { namespace } } = manifest;
+  const { namespace } = manifest.metadata;
   const at = (group: string, of: string, name: string, within: string | undefined): ProgramObject | undefined => (
     byKey.get(`${target.targetName} ${kindKey(group, of)}/${within ?? ''}/${name}`));
   const found = namespace === undefined ? [] : [at('', 'Namespace', namespace, undefined)];
-  if (!NO_REFERENCES.has(kindKey(groupOf(apiVersion), kind))) {
+  if (!refersToNothing(manifest)) {
     for (const { group, kind: of, name, namespaces = [namespace, undefined] } of referencesIn(manifest)) {
       found.push(...namespaces.map((within) => at(group, of, name, within)));
     }

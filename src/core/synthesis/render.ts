@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { putSecrets } from './secrets';
 import { isMarkedApp } from '../app/app-mark';
-import { kindOf } from '../kind/kinds';
+import { kindOf } from '../kind/all-kinds';
 import { Manifest, isManifest, isRecord, valueAt } from '../manifest/manifest';
 import { fail } from '../rule/problem';
 
@@ -21,7 +21,7 @@ export function renderObject(object: ApiObject): Manifest {
   if (hasPrototypeKey(props, 0)) { refusePrototypes(props, '', new Set()); }
   const manifest = requireManifest(object.toJson(), '');
   const { namespace } = manifest.metadata;
-  if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.clusterScoped) {
+  if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.scope === 'Cluster') {
     delete (manifest.metadata as { namespace?: string }).namespace;
   }
   return manifest;

@@ -4,7 +4,7 @@ import { ResolvedEdges, resolveEdges } from './edges';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
-import { rankOf } from '../kind/kinds';
+import { rankOf } from '../kind/rank';
 import { ResolvedValues, complete } from '../late/late-text';
 import { AssemblyRemoval } from '../output/assembly';
 import { FinishedObject, inOrder, outputFiles, yamlOf } from '../output/assembly-writer';

@@ -1,6 +1,8 @@
+import { kindOf } from '../../core/kind/all-kinds';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
+import { KindDescription } from '../../core/kind/kind';
 import { FieldPath, FieldPattern, at, pathOf, patternOf, replacedAt } from '../../core/manifest/field-path';
-import { Manifest, groupOf, isRecord, kindKey } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { SETTING } from '../../harvester/settings/harvester-setting.kind';
@@ -17,64 +19,21 @@ const METADATA = [
   'metadata.deletionTimestamp', 'metadata.deletionGracePeriodSeconds', `metadata.annotations[${ANNOTATION_LAST_APPLIED}]`, 'status',
 ];
 
-/** What controllers write into bindings. */
-const BINDING = [
-  'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.finalizers', 'userName', 'userPrincipalName',
-];
-
-/** What Rancher's controllers and webhook write into a namespace. */
-const NAMESPACE = ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'];
+const COMMON = METADATA.map(patternOf);
+const BY_KIND = new Map<KindDescription, readonly FieldPattern[]>();
 
 /**
- * Fields that others write, by kind: no change where the program does not name them. What constructs know beyond that stands in the assembly
- * (`othersWrite`); this is for manifests of people, too.
- *
- * Seen on Rancher 2.13.8 and Harvester 1.7.2; of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template",
- * "Dynamic Schema Drop".
+ * Fields of an object that others write, by its kind: not a change where the program does not set them. What constructs know beyond that is in the
+ * assembly (`othersWrite`); this also applies to manifests that no construct made.
  */
-const NOISE: { readonly [kind: string]: readonly string[] } = {
-  [kindKey(GROUPS.PROVISIONING, 'Cluster')]: [
-    'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.finalizers',
-    'spec.localClusterAuthEndpoint', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories', 'spec.rkeConfig.machineGlobalConfig',
-    'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
-    'spec.rkeConfig.machineSelectorFiles',
-  ],
-  [kindKey('rke-machine-config.cattle.io', 'HarvesterConfig')]: [
-    'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'metadata.finalizers',
-    'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread',
-    'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuModel', 'diskBus', 'diskInfo', 'imageName', 'keyPairName', 'kubeconfigContent', 'networkData',
-    'networkInfo', 'networkModel', 'networkName', 'networkType', 'sshPassword', 'sshPrivateKeyPath', 'sshUser', 'userData', 'vgpuInfo', 'vmAffinity',
-    'vmNamespace',
-  ],
-  [kindKey(GROUPS.MANAGEMENT, 'Project')]: [
-    'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
-    'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
-  ],
-  [kindKey(GROUPS.MANAGEMENT, 'ClusterRoleTemplateBinding')]: BINDING,
-  [kindKey(GROUPS.MANAGEMENT, 'ProjectRoleTemplateBinding')]: BINDING,
-  [kindKey(GROUPS.MANAGEMENT, 'GlobalRoleBinding')]: BINDING,
-  [kindKey(GROUPS.MANAGEMENT, 'User')]: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'principalIds', 'description', 'username'],
-  [kindKey(GROUPS.MANAGEMENT, 'Setting')]: ['default', 'customized', 'source', 'metadata.annotations'],
-  [kindKey(GROUPS.HARVESTER, 'Setting')]: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers'],
-  [kindKey(GROUPS.HARVESTER, 'VirtualMachineImage')]: [
-    'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
-    'metadata.annotations[harvesterhci.io/storageClassName]', 'metadata.labels[harvesterhci.io/imageDisplayName]', 'metadata.finalizers',
-    'metadata.ownerReferences',
-  ],
-  [kindKey('loadbalancer.harvesterhci.io', 'IPPool')]: [
-    'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]', 'metadata.finalizers',
-  ],
-  [kindKey('', 'Namespace')]: NAMESPACE,
-  [kindKey('', 'ServiceAccount')]: ['secrets', 'imagePullSecrets'],
-  [kindKey('', 'Secret')]: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
-};
-
-const COMMON = METADATA.map(patternOf);
-const BY_KIND: ReadonlyMap<string, readonly FieldPattern[]> = new Map(Object.entries(NOISE).map(([kind, texts]) => [kind, texts.map(patternOf)]));
-
-/** Fields of an object that servers write, as far as its kind says so. */
 export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
-  return [...COMMON, ...BY_KIND.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? []];
+  const description = kindOf(manifest);
+  if (!description) { return COMMON; }
+  const known = BY_KIND.get(description);
+  if (known) { return known; }
+  const patterns = [...COMMON, ...(description.writtenByOthers ?? []).map(patternOf)];
+  BY_KIND.set(description, patterns);
+  return patterns;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
 import { ObjectIndex, isManagement } from './object-index';
-import { rankOf } from '../../core/kind/kinds';
-import { ANNOTATION_SERVICE_ACCOUNT, LOCAL_PRINCIPAL, NO_REFERENCES, RANCHER_FIELDS, referencesIn } from '../../core/kind/references';
+import { rankOf } from '../../core/kind/rank';
+import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -45,7 +45,7 @@ export function* impliedEdges(assembly: Assembly, manifests: ReadonlyMap<string,
       { to: definitions.get(`${object.target} ${kindKey(groupOf(object.apiVersion), object.kind)}`), weight: WEIGHT.NEEDED, kind: 'ready' },
       ...rbac(object, manifest, index),
       ...tenancy(object, manifest, index, ranchers),
-      ...(NO_REFERENCES.has(kindKey(groupOf(object.apiVersion), object.kind)) ? [] : referencesOf(object, manifest, index)),
+      ...(refersToNothing(object) ? [] : referencesOf(object, manifest, index)),
     ];
     for (const { to, weight, kind = 'applied' } of waits) {
       if (to !== undefined && to !== object.id) { yield { from: object.id, to, kind, weight }; }
@@ -101,11 +101,7 @@ function* tenancy(object: AssemblyObject, manifest: Manifest, index: ObjectIndex
     if (typeof project === 'string') { yield* ranchers.map((rancher): Wait => ({ to: index.project(rancher, project), weight: WEIGHT.EXPECTED })); }
   }
   if (groupOf(object.apiVersion) !== GROUPS.MANAGEMENT) { return; }
-  for (const [field, kind] of RANCHER_FIELDS) {
-    for (const name of [manifest[field]].flat()) {
-      if (typeof name === 'string') { yield { to: index.find(target, GROUPS.MANAGEMENT, kind, name), weight: WEIGHT.EXPECTED }; }
-    }
-  }
+  for (const { group, kind, name } of peersIn(manifest)) { yield { to: index.find(target, group, kind, name), weight: WEIGHT.EXPECTED }; }
   if (text('userPrincipalName').startsWith(LOCAL_PRINCIPAL)) {
     yield { to: index.find(target, GROUPS.MANAGEMENT, 'User', text('userPrincipalName').slice(LOCAL_PRINCIPAL.length)), weight: WEIGHT.EXPECTED };
   }
@@ -123,6 +119,9 @@ function* referencesOf({ target, namespace }: AssemblyObject, manifest: Manifest
     yield { to: places.map((place) => index.find(target, group, kind, name, place)).find((id) => id !== undefined), weight: WEIGHT.REFERRED };
   }
 }
+
+/** `local://<user>`: the principal of a user of Rancher itself. @see rancher/rancher:pkg/auth/providers/local/local_auth_provider.go */
+const LOCAL_PRINCIPAL = 'local://';
 
 /** The manifests of an assembly by the id of the object: from files, or templates with placeholders. */
 export type Manifests = ReadonlyMap<string, Manifest>;

@@ -1,6 +1,6 @@
 import { join } from 'path';
 import { LateResolver, LateResolverOptions } from './late-resolver';
-import { rankOf } from '../../core/kind/kinds';
+import { rankOf } from '../../core/kind/rank';
 import { LATE_VALUES_VERSION, lateIdsIn } from '../../core/late/late-text';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';

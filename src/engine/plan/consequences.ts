@@ -1,12 +1,12 @@
 import { PlanStep } from './plan';
 import { Leftover } from './prune-steps';
-import { isProvisioned } from '../../core/kind/retention';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
+import { isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { LiveObject } from '../cluster/cluster';
 import { isProvisioningCluster } from '../graph/object-index';

@@ -1,8 +1,8 @@
 import { neverDeleted } from './guards';
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
-import { rankOf } from '../../core/kind/kinds';
+import { kindOf } from '../../core/kind/all-kinds';
+import { rankOf } from '../../core/kind/rank';
 import { lostWith, retainedByDefault } from '../../core/kind/retention';
-import { uniqueValueOf } from '../../core/kind/unique-values';
 import { Manifest, groupOf, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { HiddenValues } from '../../core/secret/redactor';
@@ -159,12 +159,12 @@ interface Declared {
 
 /** What is in the way of declared objects. */
 export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[]): InTheWay[] {
-  const former = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && uniqueValueOf(entry));
+  const former = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf(entry)?.unique);
   if (former.length === 0) { return []; }
   return declared.flatMap(({ id, target, manifest }) => {
-    const unique = uniqueValueOf(manifest);
+    const unique = kindOf(manifest)?.unique;
     return unique === undefined ? [] : former.flatMap(({ target: on, entry, live }) => {
-      const values = on === target && uniqueValueOf(entry) === unique ? unique.shared(manifest, live!) : [];
+      const values = on === target && kindOf(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
       if (values.length === 0) { return []; }
       const stays = unique.stays?.(live!);
       return [{

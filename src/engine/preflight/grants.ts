@@ -1,6 +1,7 @@
+import { kindOf } from '../../core/kind/all-kinds';
 import { searchedKinds } from '../../core/kind/retention';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -20,15 +21,9 @@ import { WORKLOADS } from '../plan/guards';
 import { asksForId } from '../plan/shared-ids';
 import { digestKeyOf } from '../secret/digest';
 
-/** Resources whose name is not the plural of their kind. @see harvester's CRDs: of all that Rancher and Harvester serve, this one alone */
-const IRREGULAR: ReadonlyMap<string, string> = new Map([
-  [kindKey('k8s.cni.cncf.io', 'NetworkAttachmentDefinition'), 'network-attachment-definitions'],
-  [kindKey('', 'Endpoints'), 'endpoints'],
-]);
-
 /** The resource of a kind, as roles and paths name it: without a cluster it is told by the rules by which generators name them. */
 export function resourceOf(apiVersion: string, kind: string): string {
-  const known = IRREGULAR.get(kindKey(groupOf(apiVersion), kind));
+  const known = kindOf({ apiVersion, kind })?.resource;
   if (known !== undefined) { return known; }
   const name = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(name)) { return `${name}es`; }

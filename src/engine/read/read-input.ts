@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'fs';
 import { join, relative, sep } from 'path';
 import { readAssembly, readManifests } from './load-assembly';
-import { kindOf } from '../../core/kind/kinds';
+import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';

@@ -6,8 +6,8 @@ import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
 import { tellRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
+import { kindOf } from '../../core/kind/all-kinds';
 import { alwaysAsks } from '../../core/kind/retention';
-import { uniqueValueOf } from '../../core/kind/unique-values';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
@@ -97,8 +97,8 @@ const END_MS = 20_000;
 /** What is in the way of declared objects goes first, where nothing is lost by it: the server has a value of it only once. */
 async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   const { program: { assembly, manifests } } = run;
-  const former = leftovers.filter(({ entry }) => uniqueValueOf(entry));
-  const declared = assembly.objects.filter((object) => uniqueValueOf(object)).map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
+  const former = leftovers.filter(({ entry }) => kindOf(entry)?.unique);
+  const declared = assembly.objects.filter((object) => kindOf(object)?.unique).map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
   if (former.length === 0 || declared.length === 0) { return new Map(); }
   const found = await liveManifests(former, run);
   const isLive = (manifest: Manifest | undefined): manifest is LiveObject => manifest?.metadata.uid !== undefined;

@@ -1,4 +1,5 @@
-import { GROUP_MACHINE_CONFIG } from '../cluster/cluster.kind';
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 
 /**
  * Names around virtual machines of guest clusters, each with its source.
@@ -63,3 +64,29 @@ export const JINJA_HEADER = '## template: jinja\n';
  */
 export const GUEST_AGENT_PACKAGE = 'qemu-guest-agent';
 export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
+
+const RKE = { group: 'rke.cattle.io', version: 'v1', scope: 'Namespaced', rank: 45 } as const;
+
+/** HarvesterConfig, and the kinds that Rancher provisions machines by: the Rancher in a Harvester provisions the Harvester itself by them. */
+export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    group: GROUP_MACHINE_CONFIG,
+    version: 'v1',
+    kind: HARVESTER_CONFIG_KIND,
+    scope: 'Namespaced',
+    targets: ON_RANCHER,
+    rank: 38,
+    writtenByOthers: [
+      'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'metadata.finalizers',
+      'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm',
+      'isolateEmulatorThread', 'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuModel', 'diskBus', 'diskInfo', 'imageName', 'keyPairName',
+      'kubeconfigContent', 'networkData', 'networkInfo', 'networkModel', 'networkName', 'networkType', 'sshPassword', 'sshPrivateKeyPath', 'sshUser',
+      'userData', 'vgpuInfo', 'vmAffinity', 'vmNamespace',
+    ],
+    holds: [{ holds: 'machines', what: 'the definition of the machines of its pool' }],
+  },
+  { ...RKE, kind: 'CustomMachine' },
+  { ...RKE, kind: 'ETCDSnapshot' },
+  { ...RKE, kind: 'RKEControlPlane' },
+  { ...RKE, kind: 'RKECluster' },
+];

@@ -1,3 +1,5 @@
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 
 /**
@@ -40,3 +42,11 @@ export const RKE1_REFUSED = 'Rancher v2.12+ does not support RKE1';
  * @see rancher/rancher:pkg/controllers/management/node/controller.go setCredFields
  */
 export const CREDENTIAL_NAME = new RegExp(`^${GLOBAL_DATA}:[^:]+$`);
+
+const RKE1 = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Namespaced', targets: ON_RANCHER } as const;
+
+/** The machines of RKE1 clusters. @see rancher/rancher:pkg/apis/management.cattle.io/v3/machine_types.go */
+export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
+  { ...RKE1, kind: 'NodeTemplate', rank: 36, namedBy: { peers: ['nodeTemplateName'] } },
+  { ...RKE1, kind: 'NodePool', rank: 44, holds: [{ holds: 'machines', what: 'its machines and their disks', asks: true }] },
+];

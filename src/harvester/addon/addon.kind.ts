@@ -1,3 +1,6 @@
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
 /** Label of an add-on that the UI marks as experimental. @see harvester/docs:docs/developer/addon-development.md */
 export const LABEL_EXPERIMENTAL = 'addon.harvesterhci.io/experimental';
 
@@ -31,3 +34,18 @@ export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [
 export function bundledAddon(name: string, namespace: string | undefined): BundledAddonEntry | undefined {
   return BUNDLED_ADDONS.find((addon) => addon.name === name && addon.namespace === namespace);
 }
+
+/** Harvester's Addon. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/addon.go */
+export const ADDON_DESCRIPTION: KindDescription = {
+  group: GROUPS.HARVESTER,
+  version: 'v1beta1',
+  kind: 'Addon',
+  scope: 'Namespaced',
+  targets: ON_HARVESTER,
+  rank: 40,
+  kept: [{
+    never: true,
+    says: 'is built into Harvester: set spec.enabled to false instead',
+    when: ({ metadata: { name, namespace } }) => bundledAddon(name, namespace) !== undefined,
+  }],
+};

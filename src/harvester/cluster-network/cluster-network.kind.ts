@@ -1,3 +1,6 @@
+import { KindDescription, ON_HARVESTER, called } from '../../core/kind/kind';
+import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+
 /** The API of cluster networks and their configuration. */
 export const API_HARVESTER_NETWORK = 'network.harvesterhci.io/v1beta1';
 
@@ -18,3 +21,18 @@ export const ANNOTATION_UPLINK_MTU = 'network.harvesterhci.io/uplink-mtu';
 
 /** Label of nodes that only vote in etcd: they carry no cluster network. @see harvester/network-controller-harvester:pkg/utils/node.go */
 export const LABEL_WITNESS = 'node-role.harvesterhci.io/witness';
+
+const NETWORK = { group: GROUP_HARVESTER_NETWORK, version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER } as const;
+
+/** ClusterNetwork, VlanConfig and HostNetworkConfig. @see harvester/network-controller-harvester:pkg/apis/network.harvesterhci.io/v1beta1 */
+export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...NETWORK,
+    kind: 'ClusterNetwork',
+    rank: 20,
+    namedBy: { fields: { clusterNetwork: 'name' } },
+    kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
+  },
+  { ...NETWORK, kind: 'VlanConfig', rank: 21 },
+  { ...NETWORK, kind: 'HostNetworkConfig', rank: 23 },
+];

@@ -1,3 +1,7 @@
+import { KindDescription, ON_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+
 /** Annotation of an image: the StorageClass that its own is derived from. @see harvester/harvester:pkg/util/constants.go AnnotationStorageClassName */
 export const ANNOTATION_IMAGE_STORAGE_CLASS = 'harvesterhci.io/storageClassName';
 
@@ -12,3 +16,33 @@ export const LABEL_IMAGE_DISPLAY_NAME = 'harvesterhci.io/imageDisplayName';
 
 /** The StorageClass of an image before Harvester 1.8. @see harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName */
 export const imageClassByName = (image: string): string => `longhorn-${image}`;
+
+const isDownload = (image: Manifest): boolean => valueAt(image, 'spec', 'sourceType') === 'download';
+
+/** Harvester's VirtualMachineImage. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; seen on Harvester 1.7.2 */
+export const VM_IMAGE_DESCRIPTION: KindDescription = {
+  group: GROUPS.HARVESTER,
+  version: 'v1beta1',
+  kind: 'VirtualMachineImage',
+  scope: 'Namespaced',
+  targets: ON_HARVESTER,
+  rank: 30,
+  namedBy: { fields: { 'harvesterhci.io/imageId': 'namespace/name' } },
+  writtenByOthers: [
+    'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
+    'metadata.annotations[harvesterhci.io/storageClassName]', 'metadata.labels[harvesterhci.io/imageDisplayName]', 'metadata.finalizers',
+    'metadata.ownerReferences',
+  ],
+  // @see harvester/harvester:pkg/webhook/resources/virtualmachineimage/validator.go: A resource with the same name exists
+  unique: {
+    what: 'displayName',
+    shared: (a, b) => (a.metadata.namespace === b.metadata.namespace ? sharedValues((image) => uniqueText(valueAt(image, 'spec', 'displayName')))(a, b) : []),
+    stays: () => 'disks are made of it',
+    fix: 'give the new image another displayName, or keep the former one in the program',
+  },
+  holds: [
+    // a download is downloaded again
+    { holds: 'data', what: 'the image', searchedOn: ON_HARVESTER, when: isDownload },
+    { holds: 'data', what: 'the image', asks: true },
+  ],
+};

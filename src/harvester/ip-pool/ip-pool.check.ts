@@ -1,6 +1,5 @@
-import { ANY } from './ip-pool.kind';
 import { printRange, rangesOverlap, readRange, sizeOfAll } from './ip-range';
-import { PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection';
+import { ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';

@@ -1,11 +1,43 @@
+import { printRange, rangesOverlap } from './ip-range';
+import { readPool } from './pool-selection';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { Manifest } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
+
 /** The kind of pools of addresses. */
 export const KIND_IP_POOL = 'IPPool';
-
-/** Matches every value in the scope of a pool. @see harvester/load-balancer-harvester:pkg/ipam/selector.go All */
-export const ANY = '*';
 
 /**
  * Annotation of an IPPool: an address to release by hand, which the controller removes.
  * @see harvester/load-balancer-harvester:pkg/controller/ippool/controller.go
  */
 export const ANNOTATION_RELEASE_IP = 'loadbalancer.harvesterhci.io/manuallyReleaseIP';
+
+/** Harvester's IPPool. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
+export const IP_POOL_DESCRIPTION: KindDescription = {
+  group: GROUP_LOAD_BALANCER,
+  version: 'v1beta1',
+  kind: KIND_IP_POOL,
+  scope: 'Cluster',
+  targets: ON_HARVESTER,
+  rank: 26,
+  namedBy: { fields: { ipPool: 'name' } },
+  writtenByOthers: [
+    'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]', 'metadata.finalizers',
+  ],
+  // @see harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go
+  unique: {
+    what: 'addresses',
+    shared: sharedAddresses,
+    stays: (pool) => {
+      const count = readPool(pool).allocated.size;
+      return count === 0 ? undefined : `${count} of its addresses ${count === 1 ? 'is' : 'are'} in use by load balancers`;
+    },
+    fix: 'keep the former IPPool in the program with the addresses that are in use, and give the new one others',
+  },
+};
+
+function sharedAddresses(a: Manifest, b: Manifest): string[] {
+  const others = readPool(b).ranges;
+  return readPool(a).ranges.flatMap((range) => (others.some((other) => rangesOverlap(range, other)) ? [printRange(range)] : []));
+}

@@ -1,7 +1,9 @@
-import { ANY } from './ip-pool.kind';
 import { AddressRange, readRange } from './ip-range';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+
+/** Matches every value in the scope of a pool. @see harvester/load-balancer-harvester:pkg/ipam/selector.go All */
+export const ANY = '*';
 
 /** One tuple of a pool's selector: who may take addresses from it. What is left out is empty, which is a value of its own. */
 export interface PoolScope {

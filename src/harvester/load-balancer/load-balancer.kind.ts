@@ -1,3 +1,5 @@
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+
 /** The API of load balancers and IP pools. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
 export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
 export const API_LOAD_BALANCER = `${GROUP_LOAD_BALANCER}/v1beta1`;
@@ -14,3 +16,8 @@ export const WORKLOAD_CLUSTER = 'cluster';
 
 /** Label of the Service that Harvester creates for a load balancer. @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go */
 export const LABEL_OWN_SERVICE = 'loadbalancer.harvesterhci.io/servicelb';
+
+/** Harvester's LoadBalancer of virtual machines or of a guest cluster. */
+export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
+  group: GROUP_LOAD_BALANCER, version: 'v1beta1', kind: KIND_LOAD_BALANCER, scope: 'Namespaced', targets: ON_HARVESTER, rank: 60,
+};

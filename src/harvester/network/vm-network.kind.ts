@@ -1,3 +1,8 @@
+import { FoundReference, KindDescription } from '../../core/kind/kind';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { BRIDGE_SUFFIX } from '../cluster-network/cluster-network.kind';
+
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';
 export const API_ATTACHMENT = `${GROUP_ATTACHMENT}/v1`;
@@ -31,3 +36,24 @@ export const KUBE_OVN_SOCKET = '/run/openvswitch/kube-ovn-daemon.sock';
  * @see harvester/network-controller-harvester:pkg/utils/nad.go IsStorageNetworkNad
  */
 export const STORAGE_NETWORK = { NAMESPACE: 'harvester-system', PREFIX: 'storagenetwork-' } as const;
+
+/** NetworkAttachmentDefinition of Multus, which any cluster may serve: Harvester's network of virtual machines. */
+export const VM_NETWORK_DESCRIPTION: KindDescription = {
+  group: 'k8s.cni.cncf.io',
+  version: 'v1',
+  kind: 'NetworkAttachmentDefinition',
+  // @see k8snetworkplumbingwg/network-attachment-definition-client:artifacts
+  resource: 'network-attachment-definitions',
+  scope: 'Namespaced',
+  rank: 22,
+  namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },
+  references: clusterNetworkOf,
+};
+
+/** Harvester's webhook reads the cluster network from the name of the bridge. */
+function clusterNetworkOf({ spec }: Manifest): FoundReference[] {
+  const config = valueAt(spec, 'config');
+  const name = typeof config === 'string' ? /"bridge"\s*:\s*"([^"]+)"/.exec(config)?.[1] : undefined;
+  if (!name?.endsWith(BRIDGE_SUFFIX)) { return []; }
+  return [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name: name.slice(0, -BRIDGE_SUFFIX.length) }];
+}

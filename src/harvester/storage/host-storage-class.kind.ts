@@ -1,3 +1,6 @@
+import { KindDescription, sharedValues, uniqueText } from '../../core/kind/kind';
+import { Manifest } from '../../core/manifest/manifest';
+
 /** The API of StorageClasses. */
 export const GROUP_STORAGE = 'storage.k8s.io';
 export const API_STORAGE = `${GROUP_STORAGE}/v1`;
@@ -63,3 +66,32 @@ export const CRYPTO_KEY = {
   PBKDF: 'CRYPTO_PBKDF',
   VALUE: 'CRYPTO_KEY_VALUE',
 } as const;
+
+/** Reserved by name: other classes of Harvester are also names of classes on guest clusters. */
+const RESERVED_CLASSES: readonly string[] = [HARVESTER_LONGHORN, 'vmstate-persistence'];
+
+/** StorageClass, with what Harvester does to it. */
+export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  scope: 'Cluster',
+  rank: 20,
+  namedBy: { fields: { 'storageClassName': 'name', 'harvesterhci.io/storageClassName': 'name' } },
+  // @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go: default storage class already exists
+  unique: {
+    what: 'default of the cluster',
+    shared: sharedValues((storageClass) => uniqueText(isDefaultClass(storageClass) ? 'default' : undefined)),
+    stays: () => 'the default storage class is never deleted',
+    fix: 'declare the former StorageClass again, without being the default, and apply; then remove it from the program',
+  },
+  kept: [{ never: true, says: 'is built into Harvester', when: isReservedClass }],
+};
+
+function isReservedClass({ metadata: { name, annotations = {} } }: Manifest): boolean {
+  return RESERVED_CLASSES.includes(name) || annotations[ANNOTATION_RESERVED_CLASS] === 'true';
+}
+
+function isDefaultClass({ metadata: { annotations = {} } }: Manifest): boolean {
+  return annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
+}

@@ -1,3 +1,6 @@
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
 /**
  * Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source.
  */
@@ -85,3 +88,33 @@ export const NIC_PREFIX = 'nic-';
 
 /** The network binding plugin of KubeVirt that lets DHCP of an overlay network reach a VM. @see harvester/harvester:deploy/charts/harvester/values.yaml (1.6.0) */
 export const BINDING_MANAGED_TAP = 'managedtap';
+
+const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
+const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER } as const;
+
+/** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
+export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...KUBEVIRT,
+    kind: KIND_VIRTUAL_MACHINE,
+    rank: 50,
+    holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
+  { ...KUBEVIRT, kind: 'VirtualMachineInstanceMigration', rank: 70 },
+  {
+    group: 'cdi.kubevirt.io',
+    version: 'v1beta1',
+    kind: 'DataVolume',
+    scope: 'Namespaced',
+    rank: 45,
+    holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  { ...TEMPLATE, kind: 'VirtualMachineTemplate', rank: 32 },
+  {
+    ...TEMPLATE,
+    kind: 'VirtualMachineTemplateVersion',
+    rank: 33,
+    holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],
+  },
+];

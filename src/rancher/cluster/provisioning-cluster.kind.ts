@@ -1,3 +1,8 @@
+import { FoundReference, KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
+import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
+
 /**
  * A management cluster id of the legacy form: Rancher mirrors such a cluster back as a second provisioning Cluster.
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp; seen on Rancher 2.13.8
@@ -22,3 +27,41 @@ export const PROVIDER_HARVESTER = 'harvester';
 
 /** Annotation on a provisioning Cluster: the id of its management cluster; create-only. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (2.8.0 and later) */
 export const ANNOTATION_MANAGEMENT_CLUSTER_NAME = 'provisioning.cattle.io/management-cluster-name';
+
+/** Whether a provisioning Cluster is one whose machines Rancher creates: an import has none of its own. */
+export function isProvisioned(manifest: Manifest): boolean {
+  return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));
+}
+
+/** The Cluster of provisioning.cattle.io: an import, or a cluster whose machines Rancher creates. Seen on Rancher 2.13.8. */
+export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
+  group: GROUPS.PROVISIONING,
+  version: 'v1',
+  kind: 'Cluster',
+  scope: 'Namespaced',
+  targets: ON_RANCHER_AND_HARVESTER,
+  rank: 40,
+  references: machineConfigsOf,
+  // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template", "Dynamic Schema Drop"
+  writtenByOthers: [
+    'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.finalizers',
+    'spec.localClusterAuthEndpoint', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories', 'spec.rkeConfig.machineGlobalConfig',
+    'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
+    'spec.rkeConfig.machineSelectorFiles',
+  ],
+  holds: [
+    { holds: 'machines', what: 'its machines and their disks', asks: true, searchedOn: ON_RANCHER, when: isProvisioned },
+    { holds: 'tenants', what: 'its projects, members and registration', searchedOn: ON_RANCHER },
+  ],
+  kept: [{ never: true, says: 'is the cluster that Rancher runs on', when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL }],
+};
+
+/** The machine configs of the pools. @see rancher/rancher:pkg/apis/rke.cattle.io/v1 RKEMachinePool */
+function machineConfigsOf(manifest: Manifest): FoundReference[] {
+  const pools = valueAt(manifest, 'spec', 'rkeConfig', 'machinePools');
+  return (Array.isArray(pools) ? pools : []).flatMap((pool: unknown) => {
+    const config = valueAt(pool, 'machineConfigRef');
+    if (!isRecord(config) || typeof config.kind !== 'string' || typeof config.name !== 'string') { return []; }
+    return [{ group: GROUP_MACHINE_CONFIG, kind: config.kind, name: config.name }];
+  });
+}

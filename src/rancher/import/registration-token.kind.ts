@@ -1,3 +1,6 @@
+import { KindDescription } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
 /**
  * Name prefix of the Secrets that Rancher looks registration tokens up by.
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)
@@ -21,3 +24,8 @@ export const TOKEN_PLACEHOLDER = '{token}';
 
 /** The path of an import manifest on Rancher. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL */
 export const importPath = (token: string, clusterId: string): string => `/v3/import/${token}_${clusterId}.yaml`;
+
+/** Rancher's ClusterRegistrationToken. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go */
+export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
+  group: GROUPS.MANAGEMENT, version: 'v3', kind: 'ClusterRegistrationToken', scope: 'Namespaced', rank: 42,
+};

@@ -1,3 +1,6 @@
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
 /** Annotation on a binding: the name that Rancher shows for a principal that has never logged in. @see rancher/rancher:pkg/controllers/management/auth/prtb_handler.go */
 export const ANNOTATION_PRINCIPAL_DISPLAY_NAME = 'auth.cattle.io/principal-display-name';
 
@@ -6,3 +9,19 @@ export const LABEL_GLOBAL_BINDING_OWNER = 'authz.management.cattle.io/grb-owner'
 
 /** Name prefixes of bindings, as Rancher's UI gives them by generateName. @see rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/mutator.go */
 export const BINDING_PREFIX = { project: 'prtb-', cluster: 'crtb-', global: 'grb-' } as const;
+
+const BINDING = {
+  group: GROUPS.MANAGEMENT,
+  version: 'v3',
+  targets: ON_RANCHER,
+  writtenByOthers: [
+    'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.finalizers', 'userName', 'userPrincipalName',
+  ],
+} as const;
+
+/** Rancher's bindings of roles to users and groups. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go */
+export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
+  { ...BINDING, kind: 'GlobalRoleBinding', scope: 'Cluster', rank: 60 },
+  { ...BINDING, kind: 'ClusterRoleTemplateBinding', scope: 'Namespaced', rank: 60 },
+  { ...BINDING, kind: 'ProjectRoleTemplateBinding', scope: 'Namespaced', rank: 62 },
+];

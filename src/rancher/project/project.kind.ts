@@ -1,3 +1,5 @@
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/safe-name';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 
@@ -41,3 +43,18 @@ export const projectIdOf = (clusterId: string, project: string): string => `${cl
 export function backingNamespaceOf(clusterId: string, project: string, hasClusterId: boolean): string {
   return hasClusterId ? safeConcatName(clusterId, project.toLowerCase()) : project;
 }
+
+/** Rancher's Project. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go; seen on Rancher 2.13.8 */
+export const PROJECT_DESCRIPTION: KindDescription = {
+  group: GROUPS.MANAGEMENT,
+  version: 'v3',
+  kind: 'Project',
+  scope: 'Namespaced',
+  targets: ON_RANCHER,
+  rank: 50,
+  writtenByOthers: [
+    'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
+    'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
+  ],
+  holds: [{ holds: 'tenants', what: 'its members and quotas' }],
+};

@@ -1,3 +1,6 @@
+import { KindDescription } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
 /**
  * Names of Rancher's settings (management.cattle.io/v3 Setting) that the program writes or compares.
  * @see rancher/rancher:pkg/settings/setting.go
@@ -71,3 +74,16 @@ export const UNCHECKED_SETTINGS: readonly string[] = [
 
 /** Annotation on a Rancher Setting: lets agent-tls-mode go to strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
 export const ANNOTATION_FORCE = 'cattle.io/force';
+
+const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12 } as const;
+
+/** Rancher's Setting and Feature, which the Rancher that a Harvester embeds and Rancher's agents on guests serve, too. */
+export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...CONFIGURATION,
+    kind: 'Setting',
+    writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations'],
+    kept: [{ never: true, says: 'a Setting is Rancher\'s: it is reset, never deleted' }],
+  },
+  { ...CONFIGURATION, kind: 'Feature', kept: [{ says: 'a Feature is Rancher\'s: set spec.value instead' }] },
+];

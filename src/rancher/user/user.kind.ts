@@ -1,3 +1,6 @@
+import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
 /** The namespace of the passwords of local users. @see rancher/webhook:pkg/resources/core/v1/secret; seen on Rancher 2.13.8 */
 export const PASSWORD_NAMESPACE = 'cattle-local-user-passwords';
 
@@ -15,3 +18,29 @@ export const PASSWORD_HASH_PBKDF2 = 'pbkdf2sha3512';
 
 /** How many characters Rancher asks for in a password. @see rancher/rancher:pkg/settings/setting.go password-min-length */
 export const PASSWORD_MIN_LENGTH = 12;
+
+const AUTHENTICATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster' } as const;
+
+/** Users and how they log in. Some of these kinds exist on a Harvester, too, for the Rancher that it embeds, and on guests for Rancher's agents. */
+export const USER_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...AUTHENTICATION,
+    kind: 'User',
+    rank: 30,
+    namedBy: { peers: ['userName'] },
+    writtenByOthers: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'principalIds', 'description', 'username'],
+    // @see rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go: username already exists
+    unique: { what: 'username', shared: sharedValues(({ username }) => uniqueText(username)), fix: 'give the new User another username' },
+  },
+  { ...AUTHENTICATION, kind: 'UserAttribute', rank: 35 },
+  { ...AUTHENTICATION, kind: 'Preference', scope: 'Namespaced', rank: 35 },
+  { ...AUTHENTICATION, kind: 'Token', rank: 35 },
+  { ...AUTHENTICATION, kind: 'OIDCClient', targets: ON_RANCHER, rank: 35 },
+  {
+    ...AUTHENTICATION,
+    kind: 'AuthConfig',
+    targets: ON_RANCHER_AND_HARVESTER,
+    rank: 12,
+    kept: [{ says: 'an AuthConfig is Rancher\'s: set enabled to false instead' }],
+  },
+];

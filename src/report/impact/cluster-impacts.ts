@@ -1,14 +1,13 @@
 import { Cause, Effect, Impact, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { machinesOf, poolImpacts } from './pool-impacts';
-import { isProvisioned } from '../../core/kind/retention';
 import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { JudgedObject } from '../../core/rule/rule';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader';
 import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 
 /** What a field of a Cluster does when it changes. */

@@ -1,10 +1,10 @@
 import { Cause, Impact, leaves, shown } from './impact';
-import { isProvisioned } from '../../core/kind/retention';
 import { objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 
 const isMachine = ({ manifest }: OutputObject): boolean => manifest.kind === KIND_VIRTUAL_MACHINE && manifest.apiVersion.startsWith(`${GROUP_KUBEVIRT}/`);
 

@@ -1,4 +1,4 @@
-import { UNIQUE_VALUES, uniqueValueOf } from '../../../src/core/kind/unique-values';
+import { ALL_KINDS, kindOf } from '../../../src/core/kind/all-kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
@@ -34,9 +34,9 @@ const image = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImag
 /** Refuses what the servers refuse: an object with a value that another one has. */
 function uniqueness(cluster: FakeCluster): void {
   cluster.fault = ({ verb, body }) => {
-    const unique = (verb === 'apply' || verb === 'dry-run') && uniqueValueOf(body);
+    const unique = (verb === 'apply' || verb === 'dry-run') && kindOf(body)?.unique;
     const other = unique && [...cluster.objects.values()].find((live: Manifest) => (
-      uniqueValueOf(live) === unique && live.metadata.name !== body.metadata.name && unique.shared(body, live).length > 0));
+      kindOf(live)?.unique === unique && live.metadata.name !== body.metadata.name && unique.shared(body, live).length > 0));
     return other ? new ApiError('invalid', `is taken by ${other.metadata.name}`, 422) : undefined;
   };
 }
@@ -110,6 +110,6 @@ describe('a value that the server has only once', () => {
 });
 
 test('each kind of the table has a source of its own values and what to do', () => {
-  expect(UNIQUE_VALUES.map(({ kind }) => kind)).toEqual(['Service', 'User', 'IPPool', 'StorageClass', 'VirtualMachineImage']);
-  for (const { fix } of UNIQUE_VALUES) { expect(fix).not.toBe(''); }
+  expect(ALL_KINDS.filter(({ unique }) => unique).map(({ kind }) => kind).sort()).toEqual(['IPPool', 'Service', 'StorageClass', 'User', 'VirtualMachineImage']);
+  for (const { unique } of ALL_KINDS) { expect(unique?.fix).not.toBe(''); }
 });

@@ -31,7 +31,7 @@ test('names backups, images, template versions, snapshots, Secrets and workloads
     ['apps/v1', 'Deployment', 'theirs'],
   );
   expect(await contentsOfNamespace('shop', HARVESTER, cluster)).toEqual({
-    text: '1 VirtualMachineImage (golden), 1 VirtualMachineBackup (nightly), 1 VirtualMachineTemplateVersion (web-1), 1 VolumeSnapshot (before), '
+    text: '1 VirtualMachineTemplateVersion (web-1), 1 VirtualMachineImage (golden), 1 VirtualMachineBackup (nightly), 1 VolumeSnapshot (before), '
       + '4 Secrets (a, b, c, and 1 more), 1 Deployment (theirs)',
     passes: false,
     unseen: [],

@@ -1,0 +1,134 @@
+import { TargetKind } from '../app/target';
+import { isLate } from '../late/late-token';
+import { Manifest } from '../manifest/manifest';
+
+/** Everything that is known of one kind of object. The registry is `all-kinds.ts`; nothing else in the library lists kinds. */
+export interface KindDescription {
+  /** The API group; the core group is `''`. */
+  readonly group: string;
+  /** The API version that is written and read. */
+  readonly version: string;
+  readonly kind: string;
+  /** The resource, as roles and URLs name it. @default - the plural of the kind */
+  readonly resource?: string;
+  readonly scope: 'Cluster' | 'Namespaced';
+  /** The targets that serve the kind. @default - every Kubernetes cluster may serve it */
+  readonly targets?: readonly TargetKind[];
+  /** Prefix of the files of the kind and its place in `kubectl apply -f folder`: 0 to 99, the objects that others need first. */
+  readonly rank: number;
+  /** The rank of a single object; undefined for the rank of the kind. @default - all objects of the kind have its rank */
+  readonly rankOf?: (manifest: Manifest) => number | undefined;
+  /** Whether and how the content refers to other objects. @default - by the fields that `namedBy` of other kinds lists */
+  readonly refers?: 'nothing' | 'also to its own kind';
+  /** References that no single field names, e.g. those within JSON. @default - none */
+  readonly references?: (manifest: Manifest) => readonly FoundReference[];
+  /** How other objects of the same cluster name an object of the kind. @default - not by a field of their own */
+  readonly namedBy?: NamedBy;
+  /** Fields that controllers and webhooks write: not a change where the program does not set them. @default - only the fields of every object */
+  readonly writtenByOthers?: readonly string[];
+  /** A value that the server accepts only once, whatever the name of the object. @default - only the name is unique */
+  readonly unique?: UniqueValue;
+  /** What is lost with an object; the first row that applies. @default - the object can be recreated without a loss */
+  readonly holds?: readonly Holding[];
+  /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
+  readonly kept?: readonly KeptObjects[];
+}
+
+/** How a text names an object. */
+export type NameForm =
+  /** The name, in the namespace of the object that refers. */
+  | 'name'
+  /** `<namespace>/<name>`, or the name alone. */
+  | 'namespace/name'
+  /** `<namespace>:<name>`. */
+  | 'namespace:name';
+
+/**
+ * The fields of other objects that name an object of a kind. A text that names nothing of the program orders nothing, so a key may also belong to
+ * unrelated fields.
+ */
+export interface NamedBy {
+  /** Fields and annotations, by their key at any depth, whose value is a name. */
+  readonly fields?: { readonly [key: string]: NameForm };
+  /** Fields, by their key at any depth, whose value is `{ name, namespace? }`. */
+  readonly objects?: readonly string[];
+  /** Fields, by their key at any depth, whose value is a list of `{ name }`. */
+  readonly lists?: readonly string[];
+  /** Top-level fields of objects of the same group whose value is a name or a list of names. Rancher's webhook looks each of them up. */
+  readonly peers?: readonly string[];
+}
+
+/** An object of the same cluster that another one names. */
+export interface FoundReference {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Where to look for it. @default - the namespace of the object that refers, and objects without a namespace */
+  readonly namespaces?: readonly string[];
+}
+
+/** A value that the server accepts only once: it refuses the new object as long as the previous one exists. */
+export interface UniqueValue {
+  /** What the value is, e.g. `nodePort`. */
+  readonly what: string;
+  /** The values that both objects have, as text. */
+  readonly shared: (a: Manifest, b: Manifest) => readonly string[];
+  /** Why the previous object cannot be deleted first without a loss. @default - it can be deleted first */
+  readonly stays?: (previous: Manifest) => string | undefined;
+  /** What to do where the previous object is kept. */
+  readonly fix: string;
+}
+
+/** What is lost when an object is deleted, and does not come back when the object is recreated. */
+export interface Holding {
+  /** `machines` run; `data` is stored; `tenants` are projects, members and objects of other users. */
+  readonly holds: 'machines' | 'data' | 'tenants';
+  /** What is lost, as a noun phrase: `its machines and their disks`. */
+  readonly what: string;
+  /** The objects that the row applies to. @default - all objects of the kind */
+  readonly when?: (manifest: Manifest) => boolean;
+  /** Whether an apply deletes the object only with an explicit consent. @default false */
+  readonly asks?: boolean;
+  /** The targets whose namespaces are searched for the kind before they are deleted. @default - none */
+  readonly searchedOn?: readonly TargetKind[];
+}
+
+/** Objects that belong to the server. */
+export interface KeptObjects {
+  /** The objects that the row applies to. @default - all objects of the kind */
+  readonly when?: (manifest: Manifest) => boolean;
+  /** Why they are kept, as a clause without its subject. */
+  readonly says: string;
+  /** Whether nothing lifts it: neither `Retention.delete()` nor an option. @default false */
+  readonly never?: boolean;
+}
+
+/** The management cluster of Rancher. */
+export const ON_RANCHER: readonly TargetKind[] = [TargetKind.RANCHER];
+
+/** Harvester clusters. */
+export const ON_HARVESTER: readonly TargetKind[] = [TargetKind.HARVESTER];
+
+/** Rancher, and the Rancher that each Harvester embeds. */
+export const ON_RANCHER_AND_HARVESTER: readonly TargetKind[] = [TargetKind.RANCHER, TargetKind.HARVESTER];
+
+/** Every target. */
+export const EVERYWHERE: readonly TargetKind[] = [TargetKind.RANCHER, TargetKind.HARVESTER, TargetKind.GUEST];
+
+/** Applies to the objects of these names. */
+export function called(...names: readonly string[]): (manifest: Manifest) => boolean {
+  return ({ metadata: { name } }) => names.includes(name);
+}
+
+/** The values that two objects share. */
+export function sharedValues(valuesOf: (manifest: Manifest) => readonly string[]): UniqueValue['shared'] {
+  return (a, b) => {
+    const others = new Set(valuesOf(b));
+    return valuesOf(a).filter((value) => others.has(value));
+  };
+}
+
+/** A text that a server compares; nothing where it is empty, missing or a late value. */
+export function uniqueText(value: unknown): readonly string[] {
+  return typeof value === 'string' && value !== '' && !isLate(value) ? [value] : [];
+}

@@ -1,0 +1,73 @@
+import { EVERYWHERE, Holding, KindDescription, sharedValues } from './kind';
+import { Manifest, isRecord, valueAt } from '../manifest/manifest';
+
+/** What a description says beyond group, version, kind, scope and rank. */
+type More = Partial<KindDescription>;
+
+const kinds = (group: string, version: string, scope: KindDescription['scope']) => (kind: string, rank: number, more: More = {}): KindDescription => (
+  { group, version, kind, scope, rank, ...more });
+
+const core = kinds('', 'v1', 'Namespaced');
+const apps = kinds('apps', 'v1', 'Namespaced');
+const batch = kinds('batch', 'v1', 'Namespaced');
+const role = kinds('rbac.authorization.k8s.io', 'v1', 'Namespaced');
+const clusterRole = kinds('rbac.authorization.k8s.io', 'v1', 'Cluster');
+const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
+
+const DATA: Holding = { holds: 'data', what: 'the data on it', asks: true, searchedOn: EVERYWHERE };
+
+/** The kinds of Kubernetes itself about which the products have nothing to say. */
+export const KUBERNETES_KINDS: readonly KindDescription[] = [
+  core('ConfigMap', 15, {
+    refers: 'nothing', namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] },
+  }),
+  core('ServiceAccount', 14, { namedBy: { fields: { serviceAccountName: 'name' } }, writtenByOthers: ['secrets', 'imagePullSecrets'] }),
+  core('Service', 60, {
+    // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already allocated
+    unique: { what: 'nodePort', shared: sharedValues(nodePorts), fix: 'give the new Service another nodePort' },
+  }),
+  core('PersistentVolumeClaim', 42, { namedBy: { fields: { claimName: 'name' } }, holds: [DATA] }),
+  core('PersistentVolume', 41, { scope: 'Cluster' }),
+  core('Pod', 50),
+  core('Node', 45, { scope: 'Cluster', kept: [{ says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }] }),
+  core('LimitRange', 20),
+  core('ResourceQuota', 20),
+  core('ReplicationController', 50),
+  core('Endpoints', 60, { resource: 'endpoints' }),
+  kinds('apiextensions.k8s.io', 'v1', 'Cluster')('CustomResourceDefinition', 0, {
+    refers: 'nothing', kept: [{ never: true, says: 'would take all objects of its kind along' }],
+  }),
+  kinds('apiregistration.k8s.io', 'v1', 'Cluster')('APIService', 70),
+  admission('MutatingWebhookConfiguration', 90),
+  admission('ValidatingWebhookConfiguration', 90),
+  admission('ValidatingAdmissionPolicy', 90),
+  admission('ValidatingAdmissionPolicyBinding', 90),
+  clusterRole('ClusterRole', 16),
+  clusterRole('ClusterRoleBinding', 18),
+  role('Role', 17),
+  role('RoleBinding', 19),
+  kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20),
+  kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45),
+  kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotClass', 20, { namedBy: { fields: { volumeSnapshotClassName: 'name' } } }),
+  kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotContent', 44),
+  kinds('snapshot.storage.k8s.io', 'v1', 'Namespaced')('VolumeSnapshot', 44, {
+    holds: [{ holds: 'data', what: 'the snapshot', asks: true, searchedOn: EVERYWHERE }],
+  }),
+  kinds('scheduling.k8s.io', 'v1', 'Cluster')('PriorityClass', 13, { namedBy: { fields: { priorityClassName: 'name' } } }),
+  kinds('node.k8s.io', 'v1', 'Cluster')('RuntimeClass', 13, { namedBy: { fields: { runtimeClassName: 'name' } } }),
+  kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, { namedBy: { fields: { ingressClassName: 'name' } } }),
+  kinds('networking.k8s.io', 'v1', 'Namespaced')('Ingress', 62),
+  kinds('networking.k8s.io', 'v1', 'Namespaced')('NetworkPolicy', 40),
+  apps('Deployment', 50),
+  apps('StatefulSet', 50),
+  apps('DaemonSet', 50),
+  apps('ReplicaSet', 50),
+  batch('Job', 50),
+  batch('CronJob', 50),
+];
+
+function nodePorts(service: Manifest): string[] {
+  const ports = valueAt(service, 'spec', 'ports');
+  return (Array.isArray(ports) ? ports : []).flatMap((port: unknown) => (
+    isRecord(port) && typeof port.nodePort === 'number' ? [`${String(port.protocol ?? 'TCP')} ${port.nodePort}`] : []));
+}

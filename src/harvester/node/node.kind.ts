@@ -1,0 +1,27 @@
+import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
+const ON_NODES = { group: GROUPS.HARVESTER_NODE, version: 'v1beta1', targets: ON_HARVESTER, rank: 35 } as const;
+const DEVICE = { group: 'devices.harvesterhci.io', version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER } as const;
+const RELEASE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER } as const;
+const LONGHORN = { group: 'longhorn.io', version: 'v1beta2', scope: 'Namespaced', rank: 45 } as const;
+
+const MADE_BY_HARVESTER: readonly KeptObjects[] = [{ says: 'Harvester makes one for each node or device' }];
+const MADE_BY_LONGHORN: readonly KeptObjects[] = [{ says: 'is Longhorn\'s own' }];
+
+/** The kinds of nodes, their devices and disks, and the release that they run. */
+export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
+  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster' },
+  { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: 'PCIDeviceClaim', rank: 35 },
+  { ...DEVICE, kind: 'PCIDevice', rank: 45, kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: 'VGPUDevice', rank: 35, kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: 'SRIOVNetworkDevice', rank: 35, kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: 'SRIOVGPUDevice', rank: 45, kept: MADE_BY_HARVESTER },
+  { ...RELEASE, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER },
+  { ...LONGHORN, kind: 'Setting', kept: MADE_BY_LONGHORN },
+  { ...LONGHORN, kind: 'Node', kept: MADE_BY_LONGHORN },
+  { ...RELEASE, kind: 'Upgrade', rank: 70 },
+  { ...RELEASE, kind: 'Version', rank: 65 },
+  { ...RELEASE, kind: 'SupportBundle', rank: 70 },
+];

@@ -1,0 +1,20 @@
+import { KindDescription } from '../../core/kind/kind';
+import { PASSWORD_NAMESPACE } from '../user/user.kind';
+
+/** Secret, with what Rancher reads from it. */
+export const SECRET_DESCRIPTION: KindDescription = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  scope: 'Namespaced',
+  rank: 15,
+  // after Users: Rancher refuses the password of a user that does not exist
+  rankOf: ({ metadata: { namespace } }) => (namespace === PASSWORD_NAMESPACE ? 31 : undefined),
+  refers: 'nothing',
+  namedBy: {
+    fields: { secretName: 'name', tokenSecretName: 'name', authConfigSecretName: 'name', cloudCredentialSecretName: 'namespace:name' },
+    objects: ['secretRef', 'secretKeyRef'],
+    lists: ['imagePullSecrets'],
+  },
+  writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
+};

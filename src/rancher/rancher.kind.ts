@@ -1,0 +1,38 @@
+import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, called } from '../core/kind/kind';
+import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../core/manifest/names';
+
+const MANAGEMENT = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', targets: ON_RANCHER_AND_HARVESTER } as const;
+const FLEET = { group: 'fleet.cattle.io', version: 'v1alpha1', scope: 'Namespaced', rank: 50 } as const;
+const CATALOG = { group: 'catalog.cattle.io', version: 'v1', scope: 'Namespaced', rank: 45 } as const;
+const BUILT_IN = 'is built into Rancher';
+
+/**
+ * Kinds of Rancher that no construct of this library writes.
+ * @see rancher/rancher:pkg/crds/names.go BasicCRDs, AuthCRDs, MCMCRDs; pkg/data/management/add_data.go for what Rancher creates at its start
+ */
+export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...MANAGEMENT, kind: 'FleetWorkspace', rank: 12, kept: [{ never: true, says: BUILT_IN, when: called(FLEET_DEFAULT, FLEET_LOCAL) }],
+  },
+  {
+    ...MANAGEMENT,
+    kind: 'PodSecurityAdmissionConfigurationTemplate',
+    rank: 20,
+    kept: [{ says: BUILT_IN, when: called('rancher-privileged', 'rancher-restricted') }],
+  },
+  { ...MANAGEMENT, kind: 'NodeDriver', targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
+  { ...MANAGEMENT, kind: 'ManagedChart', scope: 'Namespaced', rank: 50 },
+  { ...FLEET, kind: 'GitRepo' },
+  { ...FLEET, kind: 'Bundle' },
+  { ...FLEET, kind: 'ClusterGroup', rank: 40 },
+  { ...FLEET, kind: 'HelmOp' },
+  {
+    ...CATALOG,
+    kind: 'ClusterRepo',
+    scope: 'Cluster',
+    rank: 20,
+    kept: [{ says: BUILT_IN, when: called('rancher-charts', 'rancher-partner-charts', 'rancher-rke2-charts') }],
+  },
+  { ...CATALOG, kind: 'UIPlugin' },
+  { ...CATALOG, kind: 'App' },
+];
