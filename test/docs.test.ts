@@ -76,7 +76,7 @@ function diagnosticsOf(sources: ReadonlyMap<string, { name: string; text: string
     moduleResolution: ts.ModuleResolutionKind.Node16,
     types: ['node'],
     esModuleInterop: true,
-    paths: { 'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')] },
+    paths: { 'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')], 'cdk8s-harvester/engine': [join(ROOT, 'src', 'engine.ts')] },
   };
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists, getSourceFile } = host;
