@@ -211,7 +211,7 @@ describeCluster('charts and classes in a guest cluster', () => {
     CloudProvider.harvester({ csi: CsiDriver.install() })._contribute(parts, {
       scope: rancher,
       name: 'cp-k3s',
-      clusterNamespace: 'fleet-default',
+      fleetWorkspace: 'fleet-default',
       rancher,
       rancherVersion: RancherVersion.parse('2.13.8'),
       kubernetesVersion: KubernetesVersion.parse('v1.33.6+k3s1'),

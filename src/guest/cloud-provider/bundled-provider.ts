@@ -178,7 +178,7 @@ export function waitForNamespace(account: IConstruct, { namespace }: ClusterCont
 
 /** What the account of a cluster is made from. */
 export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions, context: ClusterContext): CloudConfigSecretProps {
-  const { harvester, vmNamespace, name: clusterName, clusterNamespace } = context;
+  const { harvester, vmNamespace, name: clusterName, fleetWorkspace } = context;
   if (!harvester || vmNamespace === undefined) {
     fail(context.scope, [{
       path: 'cloudProvider',
@@ -186,7 +186,7 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
       fix: 'give the cluster harvester and namespace, or give existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
-  return { ...cloudConfig, harvester, vmNamespace, clusterName, clusterNamespace, csiChartVersion: context.csiChartVersion };
+  return { ...cloudConfig, harvester, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {

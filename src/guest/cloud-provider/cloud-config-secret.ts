@@ -153,8 +153,8 @@ export interface CloudConfigSecretProps extends CloudConfigOptions {
   readonly vmNamespace: string;
   /** The name of the provisioning Cluster. */
   readonly clusterName: string;
-  /** The namespace of the provisioning Cluster. @default 'fleet-default' */
-  readonly clusterNamespace?: string;
+  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. @default 'fleet-default' */
+  readonly fleetWorkspace?: string;
   /** The name of the Secret. @default - `harvesterconfig-<cluster>` */
   readonly name?: string;
   /** Whether `machineSelectorFiles` of the Cluster may take files from the Secret. @default false */
@@ -205,21 +205,21 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
   constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
     super(scope, id);
     rancherTargetOf(this, 'CloudConfigSecret');
-    const { clusterName, clusterNamespace = FLEET_DEFAULT } = props;
+    const { clusterName, fleetWorkspace = FLEET_DEFAULT } = props;
     for (const [prop, value] of [['clusterName', clusterName], ['vmNamespace', props.vmNamespace]] as const) { failUnlessLiteral(this, prop, value); }
     const account = cloudConfigAccount(this, props);
     this._account = account;
     this.kubeconfig = account.kubeconfig;
     this.userData = (props.compat ?? CloudConfigCompat.API)._userData(account.kubeconfig.base64);
     this.secretName = props.name ?? `${CLOUD_CONFIG_PREFIX}-${clusterName}`;
-    this.secretNamespace = clusterNamespace;
-    this.reference = referenceTo(clusterNamespace, this.secretName);
+    this.secretNamespace = fleetWorkspace;
+    this.reference = referenceTo(fleetWorkspace, this.secretName);
     const secret = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
       metadata: {
         name: this.secretName,
-        namespace: clusterNamespace,
+        namespace: fleetWorkspace,
         annotations: {
           [SECRET_AUTHORIZED]: clusterName,
           [SECRET_DELETES]: 'true',

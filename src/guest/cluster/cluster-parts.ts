@@ -37,7 +37,7 @@ export interface ClusterContext {
   /** Name of the provisioning Cluster. */
   readonly name: string;
   /** Namespace of the provisioning Cluster, its machine configurations and Secrets: a Fleet workspace. */
-  readonly clusterNamespace: string;
+  readonly fleetWorkspace: string;
   readonly rancher: IRancherTarget;
   readonly rancherVersion: RancherVersion;
   readonly kubernetesVersion: KubernetesVersion;
@@ -133,7 +133,7 @@ export function objectName(prefix: string, text: string): string {
 }
 
 /** Writes a Secret or ConfigMap into the namespace of a Cluster. */
-export function writeClusterObject({ scope, clusterNamespace }: ClusterContext, id: string, object: ClusterObject): ApiObject {
+export function writeClusterObject({ scope, fleetWorkspace }: ClusterContext, id: string, object: ClusterObject): ApiObject {
   const { kind, name, content, annotations, reason } = object;
   const holder = new Construct(scope, id);
   const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (
@@ -141,7 +141,7 @@ export function writeClusterObject({ scope, clusterNamespace }: ClusterContext, 
   const written = new ApiObject(holder, 'Resource', {
     apiVersion: API_VERSIONS.CORE,
     kind,
-    metadata: { name, namespace: clusterNamespace, annotations },
+    metadata: { name, namespace: fleetWorkspace, annotations },
     type: content.type,
     data,
   });

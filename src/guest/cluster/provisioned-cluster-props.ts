@@ -119,10 +119,10 @@ export interface ProvisionedClusterProps {
    */
   readonly name?: string;
   /**
-   * The namespace of the provisioning Cluster on Rancher: a Fleet workspace.
+   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable.
    * @default 'fleet-default'
    */
-  readonly clusterNamespace?: string;
+  readonly fleetWorkspace?: string;
   /**
    * The id of the management cluster. Create-only.
    * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0

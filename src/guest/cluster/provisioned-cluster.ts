@@ -37,7 +37,7 @@ export interface Machines {
  */
 export abstract class ProvisionedCluster extends ManagedCluster implements IGuestCluster {
   public readonly name: string;
-  public readonly clusterNamespace: string;
+  public readonly fleetWorkspace: string;
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
@@ -52,13 +52,13 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   protected constructor(scope: Construct, id: string, what: string, props: ProvisionedClusterProps, machines: Machines) {
     super(scope, id, what);
     this.name = props.name ?? id;
-    this.clusterNamespace = props.clusterNamespace ?? FLEET_DEFAULT;
-    for (const [prop, value] of [['name', this.name], ['clusterNamespace', this.clusterNamespace], ['kubernetes.version', props.kubernetes.version]] as const) {
+    this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
       failUnlessLiteral(this, prop, value);
     }
     const rancher = RancherVersion.parse(this.rancher.version);
     const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
-    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this.clusterNamespace, this.name);
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this.fleetWorkspace, this.name);
     this._context = this.contextOf(props, machines, rancher, kubernetes);
     const site = [...checkSite(this, machines)];
     failOnErrors(this, [
@@ -66,7 +66,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       ...machines.check(site.length === 0 ? this._context : undefined),
     ]);
 
-    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.clusterNamespace, this.name);
+    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     this.kubernetesVersion = kubernetes.toString();
     const parts = collectParts(props, this._context);
     failOnErrors(this, [...checkReplacedLists(props, parts)]);
@@ -75,7 +75,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     this.chart = makeGuestChart(this, 'Chart', {
       targetName: props.targetName ?? this.name,
       version: this.kubernetesVersion,
-      provisioningCluster: `${this.clusterNamespace}/${this.name}`,
+      provisioningCluster: `${this.fleetWorkspace}/${this.name}`,
       rancher: this.rancher,
       harvester: this._context.harvester,
     });
@@ -95,7 +95,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     return {
       scope: this,
       name: this.name,
-      clusterNamespace: this.clusterNamespace,
+      fleetWorkspace: this.fleetWorkspace,
       rancher: this.rancher,
       rancherVersion,
       kubernetesVersion,
@@ -120,7 +120,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       kind: 'Cluster',
       metadata: {
         name: this.name,
-        namespace: this.clusterNamespace,
+        namespace: this.fleetWorkspace,
         labels: props.labels,
         annotations: clusterAnnotations(props, context.rancherVersion, fixedId),
       },

@@ -182,7 +182,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
     this.vmLabels = { [VM_LABEL_GUEST_CLUSTER]: this.name, [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER };
     const agentDirectory = props.dataDirectories?.systemAgent;
     this.env = [...(agentEnv(props.agentEnvVars) ?? []), ...(agentDirectory ? [{ name: AGENT_VAR_DIR, value: agentDirectory }] : [])];
-    if (props.token && props.token._form !== 'default') { this.token = new RegistrationToken(this, 'Token', { cluster: this, source: props.token }); }
+    if (props.token && props.token._form !== 'default') { this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token }); }
   }
 
   /**

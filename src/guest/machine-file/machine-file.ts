@@ -166,7 +166,7 @@ function sourceSpec(context: ClusterContext, source: MachineFileSource, parts: C
 
 function nameOf(context: ClusterContext, { _kind: kind, _content: content, _items: items }: MachineFileSource, parts: ClusterParts): string {
   if (typeof content === 'string') {
-    const { scope, rancher: target, clusterNamespace: namespace } = context;
+    const { scope, rancher: target, fleetWorkspace: namespace } = context;
     know(scope, { target, apiVersion: API_VERSIONS.CORE, kind: kind === 'secret' ? 'Secret' : 'ConfigMap', namespace, name: content });
     return content;
   }

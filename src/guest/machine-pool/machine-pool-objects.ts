@@ -68,7 +68,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
   }
 
   const config = new ApiObject(scope, id, {
-    apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata: { name, namespace: context.clusterNamespace }, ...fields,
+    apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata: { name, namespace: context.fleetWorkspace }, ...fields,
   });
   note(config, {
     deletion: { policy: 'delete', reason: 'Rancher removes it with its Cluster; without it the pool gets no machine any more' },

@@ -150,7 +150,7 @@ function secretName(
 ): string | undefined {
   if (secret === undefined) { return undefined; }
   if (typeof secret === 'string') {
-    const { scope, rancher: target, clusterNamespace: namespace } = context;
+    const { scope, rancher: target, fleetWorkspace: namespace } = context;
     know(scope, { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secret });
     return secret;
   }

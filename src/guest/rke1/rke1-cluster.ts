@@ -160,8 +160,8 @@ const DATA_DIRECTORY = '/etc/kubernetes';
 export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   /** The name that Rancher's UI shows. */
   public readonly name: string;
-  /** The namespace of the provisioning Cluster that Rancher makes from the management Cluster, with its id for a name: the Fleet workspace. */
-  public readonly clusterNamespace: string;
+  /** The Fleet workspace of the cluster. Rancher creates a provisioning Cluster there, named after the management cluster ID. */
+  public readonly fleetWorkspace: string;
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
@@ -174,7 +174,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     for (const [prop, value] of Object.entries({ name: this.name, kubernetesVersion })) { failUnlessLiteral(this, prop, value); }
     this.clusterId = props.managementClusterId ?? `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
     failUnlessLiteral(this, 'managementClusterId', this.clusterId);
-    this.clusterNamespace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
     failOnErrors(this, [
@@ -186,7 +186,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     const context: ClusterContext = {
       scope: this,
       name: this.name,
-      clusterNamespace: this.clusterNamespace,
+      fleetWorkspace: this.fleetWorkspace,
       rancher: this.rancher,
       rancherVersion,
       // what follows the number is no pre-release
@@ -205,7 +205,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     this.chart = makeGuestChart(this, 'Chart', {
       targetName: props.targetName ?? this.name,
       version: context.kubernetesVersion.toString(),
-      provisioningCluster: `${this.clusterNamespace}/${this.clusterId}`,
+      provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`,
       rancher: this.rancher,
       harvester: target,
     });
@@ -254,7 +254,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         displayName: this.name,
         dockerRootDir: props.docker?.rootDirectory ?? DOCKER_ROOT,
         enableNetworkPolicy: props.enableNetworkPolicy ?? false,
-        fleetWorkspaceName: this.clusterNamespace,
+        fleetWorkspaceName: this.fleetWorkspace,
         localClusterAuthEndpoint: endpoint && { enabled: endpoint.enabled ?? true, fqdn: endpoint.fqdn, caCerts: endpoint.caCertificates },
         [RKE1_CONFIG]: rke1Config(props, cloud.spec),
       },

@@ -20,7 +20,7 @@ import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/provisioning-clus
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * A Harvester cluster in a Rancher: one that the program imports, or one that is imported already.
+ * A Harvester cluster that is imported into Rancher, by this program or otherwise.
  */
 export interface IHarvesterImport extends IManagedCluster {}
 
@@ -28,55 +28,55 @@ export interface IHarvesterImport extends IManagedCluster {}
  * Properties of an import.
  */
 export interface HarvesterImportProps {
-  /** The Harvester that is imported. */
+  /** The Harvester to import. */
   readonly harvester: IHarvesterTarget;
   /**
-   * The name that Rancher shows: 2 to 63 of a-z, 0-9 and hyphens, not `local`, not `c-` with five characters.
-   * @default - the name of the Harvester's target
+   * The name of the cluster in Rancher: 2 to 63 characters of a-z, 0-9 and hyphens; not `local`, and not `c-` with five characters.
+   * @default - the target name of the Harvester chart
    */
   readonly name?: string;
   /**
-   * The namespace of the provisioning Cluster: a Fleet workspace.
+   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable.
    * @default 'fleet-default'
    */
-  readonly namespace?: string;
+  readonly fleetWorkspace?: string;
   /**
-   * The id of the management cluster. Create-only.
+   * The management cluster ID. Immutable.
    * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
    */
   readonly managementClusterId?: ManagementClusterId;
   /**
-   * Where the registration token comes from. With TokenSource.value or TokenSource.secret one commit is enough.
+   * Where the registration token comes from. With TokenSource.value, one commit is enough.
    * @default TokenSource.rancherDefault()
    */
   readonly token?: TokenSource;
   /**
-   * Whether the Harvester is told to register, by its Setting cluster-registration-url.
+   * Whether to write the Harvester setting `cluster-registration-url`, which makes Harvester register.
    * @default true
    */
   readonly register?: boolean;
   /**
-   * Whether the Harvester takes Rancher's certificate unseen when it fetches the import manifest, which it applies as administrator.
+   * Whether Harvester skips verification of Rancher's certificate when it downloads the import manifest, which it applies as administrator.
    * @default false
    */
   readonly insecureSkipTlsVerify?: boolean;
-  /** Text that Rancher's UI shows. @default - none */
+  /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the Cluster, also on its Fleet cluster. Create-only on Rancher 2.11.0 and later. @default - only `provider.cattle.io: harvester` */
+  /** Labels of the provisioning Cluster and its Fleet cluster. Immutable on Rancher 2.11.0 and later. @default - only `provider.cattle.io: harvester` */
   readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the provisioning Cluster. @default - only those of this construct */
+  /** Annotations of the provisioning Cluster. @default - only those that this construct writes */
   readonly annotations?: { readonly [key: string]: string };
-  /** Environment of the cluster agent, e.g. its proxy. Create-only on Rancher 2.11.0 and later. @default - none */
+  /** Environment variables of the cluster agent, e.g. its proxy. Immutable on Rancher 2.11.0 and later. @default - no variables */
   readonly agentEnvVars?: { readonly [name: string]: string };
-  /** How the cluster agent is deployed. Create-only on Rancher 2.11.0 and later. @default - Rancher's own */
+  /** Deployment of the cluster agent. Immutable on Rancher 2.11.0 and later. @default - Rancher's defaults */
   readonly clusterAgent?: AgentDeployment;
-  /** How the Fleet agent is deployed. Create-only on Rancher 2.11.0 and later. @default - Rancher's own */
+  /** Deployment of the Fleet agent. Immutable on Rancher 2.11.0 and later. @default - Rancher's defaults */
   readonly fleetAgent?: AgentDeployment;
-  /** How Rancher's webhook is deployed. Rancher 2.15.0 and later. @default - Rancher's own */
+  /** Deployment of Rancher's webhook on the cluster. Rancher 2.15.0 and later. @default - Rancher's defaults */
   readonly webhook?: WebhookDeployment;
   /**
-   * Whether Rancher binds the one who applies as cluster owner. An identity of a GitOps engine is no user of Rancher, so the binding would fail;
-   * give access by bindings of your own. False needs Rancher 2.10.0: earlier ones always bind.
+   * Whether Rancher makes the user who creates the cluster its owner. This fails for the identity of a GitOps engine, which is not a user of Rancher:
+   * declare ClusterMembers instead. False needs Rancher 2.10.0: earlier versions always create the binding.
    * @default false
    */
   readonly creatorRbac?: boolean;
@@ -85,20 +85,20 @@ export interface HarvesterImportProps {
 /**
  * Imports a Harvester cluster into Rancher.
  *
- * On Rancher: a provisioning Cluster; with a token of your own also the Namespace of the cluster and the token's Secret. On Harvester: the Setting
- * cluster-registration-url, and additional-ca where the Rancher chart names private authorities. With a fixed id and a token of your own, all of it
- * is known at synthesis.
+ * On Rancher it writes a provisioning Cluster and, with a token of your own, the Namespace of the cluster and the token's Secret. On Harvester it
+ * writes the Setting `cluster-registration-url`, and `additional-ca` if the Rancher chart names private certificate authorities. With a token of
+ * your own, everything is known at synthesis.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
  */
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
   /**
-   * A Harvester that is imported already, by the id of its management cluster: `c-m-…`, or `c-` with five characters when the UI imported it.
+   * References a Harvester that is imported already, by its management cluster ID: `c-m-…`, or `c-` with five characters if imported in the UI.
    *
    * @param scope below a RancherChart
-   * @param id of the construct
-   * @param clusterId as in the URL of Rancher's UI, or `status.clusterName` of its provisioning Cluster
-   * @param harvester the Harvester itself; guest clusters and tenants need it for what they declare there
+   * @param id ID of the construct
+   * @param clusterId the management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster
+   * @param harvester the chart of the Harvester; guest clusters and tenants need it for their objects on Harvester
    */
   public static fromClusterId(scope: Construct, id: string, clusterId: string, harvester?: IHarvesterTarget): IHarvesterImport {
     return new ImportedHarvester(scope, id, clusterId, harvester);
@@ -107,12 +107,12 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   public readonly clusterId: string;
   /** The name of the provisioning Cluster. */
   public readonly name: string;
-  /** The Harvester that is imported. */
+  /** The Harvester to import. */
   public readonly harvester: IHarvesterTarget;
   public readonly target?: ITarget;
-  /** The token that the Harvester registers with. */
+  /** The registration token of the Harvester. */
   public readonly token: RegistrationToken;
-  private readonly namespace: string;
+  private readonly fleetWorkspace: string;
   private readonly cluster: ApiObject;
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
@@ -120,18 +120,18 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     this.harvester = props.harvester;
     this.target = props.harvester;
     this.name = props.name ?? props.harvester.targetName;
-    this.namespace = props.namespace ?? FLEET_DEFAULT;
-    for (const [prop, value] of [['name', this.name], ['namespace', this.namespace]] as const) { failUnlessLiteral(this, prop, value); }
+    this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { failUnlessLiteral(this, prop, value); }
     failOnErrors(this, this.checkHarvester());
     const version = RancherVersion.parse(this.rancher.version);
-    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.namespace, this.name);
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.fleetWorkspace, this.name);
     const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
     failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(props)]);
 
     this.cluster = this.writeCluster(props, version, fixedId, agents);
-    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.namespace, this.name);
+    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     markManagedAs(this.harvester, this.rancher, this.clusterId);
-    this.token = new RegistrationToken(this, 'Token', { cluster: this, source: props.token });
+    this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
     if (props.register ?? true) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
   }
 
@@ -143,10 +143,10 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   private checkHarvester(): Problem[] {
     const { targetKind, targetName, node } = this.harvester;
     if (targetKind !== TargetKind.HARVESTER) {
-      return [{ path: 'harvester', value: targetName, message: `is a ${targetKind} target`, fix: 'give a HarvesterChart' }];
+      return [{ path: 'harvester', value: targetName, message: `must be a Harvester target, is a ${targetKind} target`, fix: 'set it to a HarvesterChart' }];
     }
     return node.root === this.node.root ? [] : [{
-      path: 'harvester', value: targetName, message: 'belongs to another app, which would never write its Setting', fix: 'put both charts into one app',
+      path: 'harvester', value: targetName, message: 'must belong to the same app, which writes its Setting', fix: 'create both charts in one app',
     }];
   }
 
@@ -156,7 +156,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
       kind: 'Cluster',
       metadata: {
         name: this.name,
-        namespace: this.namespace,
+        namespace: this.fleetWorkspace,
         labels: { ...props.labels, [LABEL_PROVIDER]: PROVIDER_HARVESTER },
         annotations: clusterAnnotations(props, version, fixedId),
       },
@@ -165,7 +165,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     note(cluster, {
       deletion: {
         policy: 'delete',
-        reason: 'takes the management cluster, its namespaces, projects and bindings along and cleans nothing on the Harvester: reset its Setting '
+        reason: 'deletes the management cluster, its namespaces, projects and bindings, and cleans nothing on the Harvester: reset its Setting '
           + `${SETTING_REGISTRATION_URL} first, and never delete its namespace cattle-system, which holds the Rancher that it embeds`,
       },
       othersWrite: CLUSTER_OTHERS_WRITE,
@@ -182,12 +182,12 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
       fail(this, [{
         path: 'harvester',
         value: this.harvester.targetName,
-        message: registered ? 'is imported by another HarvesterImport already, and a Harvester registers with one Rancher' : `has a child "${id}" of another kind`,
-        fix: registered ? 'give one of them register: false' : 'give that child another id',
+        message: registered ? 'cannot be imported twice: a Harvester registers with one Rancher' : `cannot have another child "${id}"`,
+        fix: registered ? 'set register: false on one of the imports' : 'rename that child',
       }]);
     }
     const setting = HarvesterSetting.clusterRegistrationUrl(scope, id, { url: this.token.registrationUrl, insecureSkipTlsVerify });
-    // destroy goes the other way: the Setting is reset before the Cluster goes
+    // destroy resets the Setting before it deletes the Cluster
     Edges.of(setting)._add(this.cluster, EdgeType.APPLIED);
     if (this.token.isKnown) { Edges.of(setting)._add(this.token, EdgeType.APPLIED); }
     if (this.rancher.caCertificates) {
@@ -198,12 +198,12 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   }
 }
 
-/** A Harvester that somebody else imported. */
+/** A Harvester that this program does not import. */
 class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
   constructor(scope: Construct, id: string, public readonly clusterId: string, public readonly target?: ITarget) {
     super(scope, id, 'HarvesterImport.fromClusterId');
     if (!RFC1123_LABEL.test(clusterId)) {
-      fail(this, [{ path: 'clusterId', value: clusterId, message: 'is no id of a management cluster', fix: 'give it as in the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);
+      fail(this, [{ path: 'clusterId', value: clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);
     }
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
     if (target) { markManagedAs(target, this.rancher, clusterId); }
@@ -211,10 +211,10 @@ class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
 
   /** @internal */
   public _ensureNamespace(): void {
-    // the cluster is there, so is its namespace
+    // Rancher created it with the cluster
   }
 }
 
 function checkOwn({ labels, annotations }: HarvesterImportProps): Problem[] {
-  return [...checkOwnKeys('labels', labels, { [LABEL_PROVIDER]: 'leave it out: it marks the import as a Harvester' }), ...checkOwnAnnotations(annotations)];
+  return [...checkOwnKeys('labels', labels, { [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester' }), ...checkOwnAnnotations(annotations)];
 }

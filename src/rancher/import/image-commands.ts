@@ -2,46 +2,46 @@ import { ImportImage } from './import-images';
 import { commandLine, quote } from '../../core/text/shell-quote';
 
 /**
- * Which program fetches images on the machine with access to the internet.
+ * The program that downloads images on the machine with internet access.
  */
 export enum ImageTool {
-  /** Docker, or podman under that name. Writes one archive for all images. */
+  /** Docker, or podman installed as `docker`. Writes one archive for all images. */
   DOCKER = 'docker',
 
-  /** Skopeo, which needs no daemon. Writes one archive for each image. */
+  /** Skopeo, which needs no daemon. Writes one archive per image. */
   SKOPEO = 'skopeo',
 }
 
 /**
- * How images are fetched into archives.
+ * Options for downloading images to archives.
  */
 export interface FetchImagesOptions {
   /** The images, each with a tag. */
   readonly images: ImportImage[];
 
   /**
-   * The program that fetches them.
+   * The program that downloads them.
    *
    * @default ImageTool.DOCKER
    */
   readonly tool?: ImageTool;
 
   /**
-   * The processor of the Harvester nodes: `amd64` or `arm64`.
+   * The processor architecture of the Harvester nodes: `amd64` or `arm64`.
    *
    * @default amd64
    */
   readonly architecture?: string;
 
   /**
-   * The directory in which the archives are written. It must exist.
+   * The directory that the archives are written to. It must exist.
    *
    * @default - the working directory
    */
   readonly directory?: string;
 
   /**
-   * The registry that Rancher prefixes, so that the images carry the names by which the nodes look for them.
+   * The registry that Rancher prefixes, so that the images have the names that the nodes look for.
    *
    * @default - no registry is prefixed
    */
@@ -49,9 +49,9 @@ export interface FetchImagesOptions {
 }
 
 /**
- * Shell commands that bring images to Harvester nodes without access to the internet. Nothing is run here.
+ * Shell commands that copy images to Harvester nodes without internet access. The library only returns the commands; you run them.
  *
- * Fetch on a connected machine, copy to every node, import and check there: a pod of the import may land on any node.
+ * Download on a connected machine, copy to every node, then import and check on every node: a pod of the import may run on any of them.
  *
  * @see https://docs.harvesterhci.io/v1.8/rancher/virtualization-management
  */
@@ -59,7 +59,7 @@ export class ImageCommands {
   /** The directory of ctr and crictl on a Harvester node, a link into the running release of RKE2. */
   public static readonly BIN = '/var/lib/rancher/rke2/bin';
 
-  /** The socket of containerd on a Harvester node. */
+  /** The containerd socket on a Harvester node. */
   public static readonly SOCKET = '/run/k3s/containerd/containerd.sock';
 
   /** The directory on a Harvester node from which RKE2 imports image archives. */
@@ -77,12 +77,12 @@ export class ImageCommands {
   }
 
   /**
-   * The commands that pull the images and save them as archives, on a machine with access to the internet.
+   * The commands that download the images and save them as archives, on a machine with internet access.
    */
   public static fetch(options: FetchImagesOptions): string[] {
     const architecture = options.architecture ?? 'amd64';
     if (architecture !== 'amd64' && architecture !== 'arm64') {
-      throw new Error(`architecture: got ${JSON.stringify(architecture)}, expected one of "amd64", "arm64"`);
+      throw new Error(`architecture: must be "amd64" or "arm64", got ${JSON.stringify(architecture)}. Fix: set one of the two`);
     }
     const archives = ImageCommands.archives(options);
     const pairs = options.images.map((image) => ({ upstream: image.reference(), local: image.reference(options.registryPrefix) }));
@@ -105,16 +105,16 @@ export class ImageCommands {
    *
    * @param archive path on this machine
    * @param node address or name of the node
-   * @param target path on the node; the default is the archive's name in /tmp
-   * @param user the account on the node; the default is rancher, which every Harvester node has
+   * @param target path on the node; default: the archive's name in /tmp
+   * @param user the account on the node; default: `rancher`, which every Harvester node has
    */
   public static copyToNode(archive: string, node: string, target?: string, user?: string): string {
     if (!/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(node) && !/^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+$/.test(node)) {
-      throw new Error(`node: got ${JSON.stringify(node)}, expected a host name or an IP address such as "10.10.0.11"`);
+      throw new Error(`node: must be a host name or an IP address, got ${JSON.stringify(node)}. Fix: use e.g. 10.10.0.11`);
     }
     const account = user ?? 'rancher';
     if (!/^[a-z_][a-z0-9_-]*$/.test(account)) {
-      throw new Error(`user: got ${JSON.stringify(account)}, expected an account of the node such as "rancher"`);
+      throw new Error(`user: must be an account of the node, got ${JSON.stringify(account)}. Fix: use e.g. rancher`);
     }
     const host = node.includes(':') ? `[${node}]` : node;
     return commandLine('scp', '--', localPath(archive), `${account}@${host}:${target ?? `/tmp/${archive.split('/').pop()}`}`);
@@ -131,10 +131,10 @@ export class ImageCommands {
   }
 
   /**
-   * The command that exits with 0 only if the node has an image, on a Harvester node.
+   * The command, for a Harvester node, whose exit code is 0 only if the node has an image.
    *
    * @param image the image, with a tag
-   * @param registryPrefix the registry that Rancher prefixes, if it does
+   * @param registryPrefix the registry that Rancher prefixes; default: no registry
    */
   public static check(image: ImportImage, registryPrefix?: string): string {
     const reference = qualified(image.reference(registryPrefix), registryPrefix);
@@ -152,19 +152,19 @@ export class ImageCommands {
   private constructor() {}
 }
 
-// containerd keeps images of the default registry under their full name.
+// containerd lists images of the default registry by their full name.
 function qualified(reference: string, registryPrefix?: string): string {
   return registryPrefix ? reference : `docker.io/${reference}`;
 }
 
-// A relative path with a colon would be read as a host.
+// scp reads a relative path with a colon as a host.
 function localPath(path: string): string {
   return path.includes(':') && !path.startsWith('/') && !path.startsWith('.') ? `./${path}` : path;
 }
 
 function absolute(path: string): string {
   if (!path.startsWith('/')) {
-    throw new Error(`archive: got ${JSON.stringify(path)}, expected an absolute path on the node such as "/tmp/rancher-import-images.tar"`);
+    throw new Error(`archive: must be an absolute path on the node, got ${JSON.stringify(path)}. Fix: use e.g. /tmp/rancher-import-images.tar`);
   }
   return path;
 }

@@ -3,7 +3,7 @@ import { RancherVersion } from '../version/rancher-version';
 import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/support-matrix.data';
 
 /**
- * A container image that the import of a Harvester into a Rancher uses on the Harvester nodes.
+ * Properties of an image for the import of a Harvester.
  */
 export interface ImportImageProps {
   /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
@@ -12,32 +12,32 @@ export interface ImportImageProps {
   /**
    * The tag, e.g. `v2.13.8`.
    *
-   * @default - not known for this version of Rancher
+   * @default - the tag is unknown for this version of Rancher
    */
   readonly tag?: string;
 
-  /** What it is for. */
+  /** The workload that runs the image. */
   readonly purpose: string;
 
-  /** Whether the import cannot become ready without it. */
+  /** Whether the import needs the image to become ready. */
   readonly required: boolean;
 
-  /** Whether repository and tag were read in the sources of that release or seen on a running system, rather than inferred. */
+  /** Whether repository and tag are confirmed by the sources of the release or a running system; otherwise they are inferred. */
   readonly confirmed: boolean;
 
-  /** Where this was read. */
+  /** The source of these facts. */
   readonly source: string;
 
   /**
-   * What to know about it.
+   * A remark for users.
    *
-   * @default - nothing to add
+   * @default - no remark
    */
   readonly note?: string;
 }
 
 /**
- * A container image that the import of a Harvester into a Rancher uses on the Harvester nodes.
+ * A container image that Harvester nodes run when Harvester is imported into Rancher.
  */
 export class ImportImage {
   /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
@@ -46,35 +46,35 @@ export class ImportImage {
   /**
    * The tag, e.g. `v2.13.8`.
    *
-   * @default - undefined where it is not known for that version of Rancher
+   * @default - the tag is unknown for this version of Rancher
    */
   public readonly tag?: string;
 
-  /** What it is for. */
+  /** The workload that runs the image. */
   public readonly purpose: string;
 
-  /** Whether the import cannot become ready without it. */
+  /** Whether the import needs the image to become ready. */
   public readonly required: boolean;
 
-  /** Whether repository and tag were read in the sources of that release or seen on a running system, rather than inferred. */
+  /** Whether repository and tag are confirmed by the sources of the release or a running system; otherwise they are inferred. */
   public readonly confirmed: boolean;
 
-  /** Where this was read. */
+  /** The source of these facts. */
   public readonly source: string;
 
   /**
-   * What to know about it.
+   * A remark for users.
    *
-   * @default - nothing to add
+   * @default - no remark
    */
   public readonly note?: string;
 
   public constructor(props: ImportImageProps) {
     if (!/^[a-z0-9]+([._/-][a-z0-9]+)*$/.test(props.image)) {
-      throw new Error(`image: got ${JSON.stringify(props.image)}, expected a repository such as "rancher/rancher-agent"`);
+      throw new Error(`image: must be a repository without registry and tag, got ${JSON.stringify(props.image)}. Fix: use e.g. rancher/rancher-agent`);
     }
     if (props.tag !== undefined && !/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(props.tag)) {
-      throw new Error(`tag: got ${JSON.stringify(props.tag)}, expected a tag such as "v2.13.8"`);
+      throw new Error(`tag: must be an image tag, got ${JSON.stringify(props.tag)}. Fix: use e.g. v2.13.8`);
     }
     this.image = props.image;
     this.tag = props.tag;
@@ -86,33 +86,33 @@ export class ImportImage {
   }
 
   /**
-   * The same image with a tag of your own, for one that is not known or was only inferred.
+   * Returns the image with a tag of your own, if the tag is unknown or only inferred.
    *
-   * @param tag e.g. `v0.14.9`, as the file rancher-images.txt of the Rancher release has it
+   * @param tag e.g. `v0.14.9`, from the file rancher-images.txt of the Rancher release
    */
   public withTag(tag: string): ImportImage {
     return new ImportImage({ ...this.props(), tag, confirmed: true, source: 'the program', note: undefined });
   }
 
   /**
-   * The reference of the image as Rancher writes it into the pod.
+   * The image reference that Rancher writes to the pod.
    *
    * @param registryPrefix the registry that Rancher prefixes, i.e. its setting `system-default-registry` or the private registry
-   * of the cluster: a host, perhaps a port and a path, e.g. `registry.example.com:5000/mirror`; none by default
+   * of the cluster: a host, optionally with port and path, e.g. `registry.example.com:5000/mirror`; default: no registry
    * @see https://github.com/rancher/rancher/blob/main/pkg/image/resolve.go
    */
   public reference(registryPrefix?: string): string {
     if (this.tag === undefined) {
-      throw new Error(`${this.image}: its tag is not known${this.note ? ` (${this.note})` : ''}, expected one given by withTag; `
-        + 'it stands in the file rancher-images.txt of the Rancher release');
+      throw new Error(`${this.image}: the tag is unknown${this.note ? ` (${this.note})` : ''}. `
+        + 'Fix: set it with withTag; the file rancher-images.txt of the Rancher release lists it');
     }
     const reference = `${this.image}:${this.tag}`;
     if (registryPrefix === undefined || registryPrefix === '') {
       return reference;
     }
     if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*\/?$/.test(registryPrefix)) {
-      throw new Error(`registryPrefix: got ${JSON.stringify(registryPrefix)}, expected a host with a port and a path where needed, `
-        + 'such as "registry.example.com:5000"; leave out the scheme');
+      throw new Error(`registryPrefix: must be a host, optionally with port and path, got ${JSON.stringify(registryPrefix)}. `
+        + 'Fix: use e.g. registry.example.com:5000, without scheme');
     }
     return `${registryPrefix.replace(/\/$/, '')}/${reference}`;
   }
@@ -129,12 +129,10 @@ const FLEET = new Map(FLEET_OF_RANCHER.trim().split(/\s+/).map((pair) => {
 }));
 
 /**
- * The container images that the import of a Harvester into a Rancher uses on the Harvester nodes, for clusters without
- * access to the internet.
+ * The container images that Harvester nodes run when Harvester is imported into Rancher, for clusters without internet access.
  *
- * Beyond these, an imported Harvester needs none: its cluster agent does not start the Rancher in it while the Service
- * cattle-system/rancher exists, which it always does on Harvester, so webhook, system-upgrade-controller and shell stay those
- * of the Rancher inside Harvester.
+ * An imported Harvester needs no others: its cluster agent does not start its own Rancher while the Service cattle-system/rancher
+ * exists, which it always does on Harvester. Webhook, system-upgrade-controller and shell remain those of the Rancher inside Harvester.
  *
  * @see https://docs.harvesterhci.io/v1.8/rancher/virtualization-management
  * @see https://github.com/rancher/rancher/blob/main/pkg/agent/rancher/rancher.go
@@ -143,17 +141,17 @@ export class ImportImages {
   /**
    * The images for a version of Rancher, the required ones first.
    *
-   * A tag that is not known is undefined, and `reference` of that image says so: give it by `withTag`.
+   * An unknown tag is undefined, and `reference` of that image throws: set the tag with `withTag`.
    */
   public static forRancher(rancher: RancherVersion): ImportImage[] {
     return [agent(rancher), ...assets(rancher), fleetAgent(rancher)];
   }
 
   /**
-   * The images for a version of Rancher that a release of Harvester does not have in its ISO.
+   * The images for a version of Rancher that the ISO of a Harvester release does not contain.
    *
-   * An ISO holds the agents of the Rancher inside it, which serve an import into a Rancher of that very version. This holds only
-   * while Rancher prefixes no registry, and the node's garbage collection may have removed an image that nothing used.
+   * The ISO contains the agents of the Rancher inside Harvester, which work for an import into a Rancher of the same version. This is true only
+   * while Rancher prefixes no registry. The garbage collection of a node may have removed an unused image.
    */
   public static missingFrom(harvester: HarvesterVersion, rancher: RancherVersion): ImportImage[] {
     const embedded = EMBEDDED_RANCHER[harvester.toString()];
@@ -176,11 +174,11 @@ function agent(rancher: RancherVersion): ImportImage {
     required: true,
     confirmed: true,
     source: 'harvester/docs rancher/virtualization-management.md; Rancher setting agent-image; seen on Rancher 2.13.8',
-    note: 'the setting agent-image of Rancher, or agentImageOverride of the cluster, can name another',
+    note: 'the Rancher setting agent-image, or agentImageOverride of the cluster, may name another image',
   });
 }
 
-// From 2.16 on an init container of the cluster agent copies the charts of Rancher.
+// from 2.16, an init container of the cluster agent copies the charts of Rancher
 function assets(rancher: RancherVersion): ImportImage[] {
   return rancher.isBefore('2.16.0-0') ? [] : [new ImportImage({
     image: 'rancher/rancher-assets',
@@ -188,7 +186,7 @@ function assets(rancher: RancherVersion): ImportImage[] {
     required: true,
     confirmed: false,
     source: 'rancher/rancher#56270; pkg/systemtemplate/template.go of 2.16-dev',
-    note: 'the setting charts-image of Rancher holds image and tag',
+    note: 'the Rancher setting charts-image contains image and tag',
   })];
 }
 

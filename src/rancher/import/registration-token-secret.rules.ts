@@ -11,10 +11,10 @@ import { GateId } from '../../core/version/gate-id';
 import { managementClusterIdOf } from '../cluster/cluster-id.rules';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
-// one set a world and target, so that many tokens stay linear
+// one set per world and target: the time for many tokens is linear
 const CLUSTER_IDS = new WeakMap<World, Map<string, Set<string>>>();
 
-/** The ids of the clusters on the target of an object; none where no provisioning Cluster says its id. */
+/** The management cluster IDs on the target of an object; empty if no provisioning Cluster names one. */
 export function knownClusterIds(object: JudgedObject, world: World): ReadonlySet<string> {
   const byTarget = CLUSTER_IDS.get(world) ?? new Map<string, Set<string>>();
   CLUSTER_IDS.set(world, byTarget);
@@ -23,14 +23,14 @@ export function knownClusterIds(object: JudgedObject, world: World): ReadonlySet
   return known;
 }
 
-// without the id of a single cluster there is nothing to compare with: they may all be random
+// without one known ID there is nothing to compare with: all may be random
 function collectClusterIds(object: JudgedObject, world: World): Set<string> {
   const ids = world.beside(object, GROUPS.PROVISIONING, 'Cluster').flatMap(({ manifest }) => managementClusterIdOf(manifest) ?? []).filter((id) => !isLate(id));
   if (ids.length === 0) { return new Set(); }
   return new Set([...ids, ...world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name)]);
 }
 
-/** Whether the namespace of an object is the id of a cluster that is known. */
+/** Whether the namespace of an object is a known management cluster ID. */
 export function isInCluster(object: JudgedObject, world: World): boolean {
   const { namespace } = object.manifest.metadata;
   return namespace !== undefined
@@ -40,7 +40,7 @@ export function isInCluster(object: JudgedObject, world: World): boolean {
 const KINDS = ['/Secret'];
 const LOOKUP = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go; seen on Rancher 2.13.8';
 
-/** Whether an object is a Secret that Rancher looks a token up by; the prefix means something to Rancher only. */
+/** Whether Rancher finds a registration token by an object. The prefix has a meaning on Rancher only. */
 export function isTokenSecret({ manifest, target }: JudgedObject): boolean {
   return manifest.metadata.name.startsWith(TOKEN_SECRET_PREFIX) && target.kind !== 'harvester' && target.kind !== 'guest';
 }
@@ -50,10 +50,10 @@ export function tokenOf(secret: Manifest): SecretEntry | undefined {
   return secretEntry(secret, TOKEN_SECRET_KEY, isSecretPlaceholder);
 }
 
-/** Tools that write the data of a Secret which stands in the manifests without them, by parts of their annotations. */
+/** Tools that fill in the data of a Secret whose manifest has none, by parts of their labels and annotations. */
 const FILLED_IN = /replicat|reflect|sealedsecrets|secret-generator|external-secrets|appscode|avp\.kubernetes|banzaicloud|1password|kyverno|doppler|infisical/;
 
-// also where nobody says that the manifests are for a Rancher: the prefix is no reserved one
+// also where the target is unknown: the prefix is not reserved
 function mayBeFilledIn(object: JudgedObject, world: World): boolean {
   const keys = [...Object.keys(annotationsOf(object.manifest)), ...Object.keys(labelsOf(object.manifest))];
   return keys.some((key) => FILLED_IN.test(key)) || (object.target.kind === undefined && !isInCluster(object, world));
@@ -72,9 +72,9 @@ const KEY: Rule = {
     const fix = `write the token under ${TOKEN_SECRET_KEY}, in stringData or, as base64, in data`;
     if (!entry) {
       const level = mayBeFilledIn(object, world) ? 'warning' : 'error';
-      yield { path: `data.${TOKEN_SECRET_KEY}`, level, message: 'is missing: Rancher finds no cluster by this Secret', fix };
+      yield { path: `data.${TOKEN_SECRET_KEY}`, level, message: 'must be set: Rancher finds no cluster by this Secret', fix };
     } else if (entry.says) {
-      yield { path: entry.path, message: 'can not be read', fix, says: entry.says };
+      yield { path: entry.path, message: 'must be readable text', fix, says: entry.says };
     }
   },
 };
@@ -83,7 +83,7 @@ const FORM: Rule = {
   id: 'registration-token/secret-token-form',
   level: 'error',
   kinds: KINDS,
-  what: 'a token can stand in a URL path before an underscore',
+  what: 'a registration token consists of characters that a URL path allows, without underscores',
   says: 'cluster not found or invalid token',
   source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
   *judge(object: JudgedObject): Iterable<Problem> {
@@ -96,12 +96,12 @@ const PLAIN: Rule = {
   id: 'registration-token/plain-token',
   level: 'warning',
   kinds: KINDS,
-  what: 'a registration token in a plain Secret stands in Git: whoever reads it can register a cluster in this one\'s place',
-  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 is no encryption',
+  what: 'a registration token in a plain Secret is in Git: anyone who reads it can register a cluster in place of this one',
+  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 does not encrypt',
   *judge(object: JudgedObject): Iterable<Problem> {
     const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
     if (!entry?.text || isSecretPlaceholder(entry.text)) { return; }
-    yield { path: entry.path, message: 'is a credential in clear', fix: 'write a SealedSecret or an ExternalSecret that makes this Secret, or use a late value' };
+    yield { path: entry.path, message: 'is a secret in plain text', fix: 'write a SealedSecret or an ExternalSecret that creates this Secret, or use a late value' };
   },
 };
 
@@ -109,12 +109,12 @@ const VERSION: Rule = {
   id: 'registration-token/secret-ignored',
   level: 'error',
   kinds: KINDS,
-  what: 'looking registration tokens up by their Secrets needs Rancher 2.13.8, 2.14.4 or 2.15.0; earlier ones ignore the Secret',
+  what: 'Rancher finds registration tokens by their Secrets from 2.13.8, 2.14.4 and 2.15.0; earlier versions ignore the Secret',
   source: LOOKUP,
   *judge(object: JudgedObject): Iterable<Problem> {
     const lacks = isTokenSecret(object) ? rancherLacks(object.target, GateId.REGISTRATION_TOKEN_SECRET) : undefined;
     if (lacks) {
-      yield { path: 'metadata.name', value: object.manifest.metadata.name, message: `is ignored: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
+      yield { path: 'metadata.name', value: object.manifest.metadata.name, message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
     }
   },
 };
@@ -123,7 +123,7 @@ const IMMUTABLE: Rule = {
   id: 'registration-token/immutable-rotation',
   level: 'warning',
   kinds: KINDS,
-  what: 'Rancher writes expiry and rotation into the Secret that a ClusterRegistrationToken names, which an immutable one forbids',
+  what: 'Rancher writes expiry and rotation to the Secret that a ClusterRegistrationToken names, which an immutable Secret prevents',
   source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go handleTTL',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isTokenSecret(object) || object.manifest.immutable !== true) { return; }
@@ -132,7 +132,7 @@ const IMMUTABLE: Rule = {
       && valueAt(manifest, 'status', 'tokenSecretName') === name && valueAt(manifest, 'spec', 'ttl') !== 0);
     if (rotating) {
       yield {
-        path: 'immutable', message: `keeps Rancher from rotating the token of ClusterRegistrationToken ${rotating.manifest.metadata.name}`, fix: 'set spec.ttl: 0 there, or leave immutable out',
+        path: 'immutable', message: `prevents Rancher from rotating the token of ClusterRegistrationToken ${rotating.manifest.metadata.name}`, fix: 'set spec.ttl: 0 there, or remove immutable',
       };
     }
   },
@@ -144,12 +144,12 @@ export const TOKEN_SECRET_RULES: readonly Rule[] = [KEY, FORM, PLAIN, VERSION, I
 const CRT = 'ClusterRegistrationToken';
 const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ensureTokenSecret; seen on Rancher 2.13.8';
 
-/** A Secret that holds a token beside the ClusterRegistrationToken that takes it for its own. */
+/** The rule for a token's Secret that Rancher treats as that of a ClusterRegistrationToken and overwrites. */
 export const TOKEN_OVERWRITTEN_RULE: Rule = {
   id: 'registration-token/overwritten',
   level: 'error',
   kinds: ['/Secret', `${GROUPS.MANAGEMENT}/${CRT}`],
-  what: `a Secret ${TOKEN_SECRET_PREFIX}<name> beside a ClusterRegistrationToken <name> without status is overwritten: Rancher generates a token into it`,
+  what: `a Secret ${TOKEN_SECRET_PREFIX}<name> is not in the namespace of a ClusterRegistrationToken <name> without status: Rancher would overwrite its token`,
   source: CONTROLLER,
   judge: (object: JudgedObject, world: World): Iterable<Problem> => {
     if (rancherHas(object.target, GateId.REGISTRATION_TOKEN_SECRET) === false) { return []; }
@@ -165,20 +165,20 @@ function* judgeSecret(object: JudgedObject, world: World): Iterable<Problem> {
   const crt = world.find(object, GROUPS.MANAGEMENT, CRT, manifest.metadata.namespace, own);
   if (crt && keepsToken(crt.manifest, manifest)) { return; }
   if (own === DEFAULT_TOKEN || own === SYSTEM_TOKEN) {
-    yield { path, value: manifest.metadata.name, message: `is the Secret of ${own}, which Rancher makes for every cluster: ${lossOf(manifest)}`, fix: 'choose another name' };
+    yield { path, value: manifest.metadata.name, message: `cannot be the Secret of ${own}, which Rancher creates for every cluster: ${lossOf(manifest)}`, fix: 'choose another name' };
   } else if (crt) {
     yield {
       path,
       value: manifest.metadata.name,
-      message: `is the Secret of ClusterRegistrationToken ${own}: ${lossOf(manifest)}`,
-      fix: `leave the ClusterRegistrationToken out, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
-      // one that is live has its status by now, which an apply leaves alone
+      message: `cannot be the Secret of ClusterRegistrationToken ${own}: ${lossOf(manifest)}`,
+      fix: `remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
+      // a live one has its status already, which an apply does not change
       ...(world.exists(crt) && manifest.immutable !== true ? { level: 'warning' as const } : {}),
     };
   }
 }
 
-// the Secret may be live only; where both are judged, it is told at the Secret
+// the Secret may be live only; where both are judged, the finding is at the Secret
 function* judgeToken(object: JudgedObject, world: World): Iterable<Problem> {
   const { manifest } = object;
   const { name, namespace } = manifest.metadata;
@@ -188,31 +188,31 @@ function* judgeToken(object: JudgedObject, world: World): Iterable<Problem> {
   yield {
     path: 'metadata.name',
     value: name,
-    message: `takes the Secret ${secret.manifest.metadata.name}, which exists, for its own: ${lossOf(secret.manifest)}`,
-    fix: 'leave the ClusterRegistrationToken out, Rancher finds the token by the Secret alone; or choose another name',
+    message: `cannot share its name with the existing Secret ${secret.manifest.metadata.name}: ${lossOf(secret.manifest)}`,
+    fix: 'remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or choose another name',
   };
 }
 
 function lossOf(secret: Manifest): string {
   return secret.immutable === true
-    ? 'the Secret is immutable, so Rancher fails on that token for ever'
-    : 'Rancher overwrites this token with one that it generates, and fights with what applies the Secret';
+    ? 'the Secret is immutable, so Rancher fails permanently on that token'
+    : 'Rancher overwrites this token with one that it generates, and so does every apply of the Secret in turn';
 }
 
-/** Whether Rancher made the Secret for a ClusterRegistrationToken itself. */
+/** Whether Rancher created the Secret for a ClusterRegistrationToken. */
 function isOwned({ metadata }: Manifest): boolean {
   const { ownerReferences } = metadata;
   return Array.isArray(ownerReferences) && ownerReferences.some((owner) => valueAt(owner, 'kind') === CRT);
 }
 
-/** Whether Rancher goes on with the token that there is: it knows its Secret, or moves the same token to it. */
+/** Whether Rancher keeps the existing token: it knows its Secret, or moves the same token to it. */
 function keepsToken(crt: Manifest, secret: Manifest): boolean {
   if (valueAt(crt, 'status', 'tokenSecretName')) { return true; }
   const token = valueAt(crt, 'status', 'token');
   return Boolean(token) && (isLate(token) || token === tokenOf(secret)?.text);
 }
 
-// one set a world, so that many tokens stay linear
+// one set per world: the time for many tokens is linear
 const JUDGED = new WeakMap<World, ReadonlySet<JudgedObject>>();
 
 function judgedOf(world: World): ReadonlySet<JudgedObject> {

@@ -2,7 +2,7 @@ import { KindDescription } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 
 /**
- * Name prefix of the Secrets that Rancher looks registration tokens up by.
+ * Name prefix of the Secrets by which Rancher finds registration tokens.
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)
  */
 export const TOKEN_SECRET_PREFIX = 'crt-token-';
@@ -10,14 +10,14 @@ export const TOKEN_SECRET_PREFIX = 'crt-token-';
 /** The key of the token in such a Secret. */
 export const TOKEN_SECRET_KEY = 'token';
 
-/** The registration token that Rancher makes for every cluster. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken */
+/** The registration token that Rancher creates for every cluster. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken */
 export const DEFAULT_TOKEN = 'default-token';
 
 /** The registration token that Rancher's own agents use. @see rancher/rancher:pkg/systemaccount/systemaccount.go */
 export const SYSTEM_TOKEN = 'system';
 
 /**
- * What stands for the token in the URLs of a ClusterRegistrationToken's status since 2.13.8, 2.14.4, 2.15.0.
+ * Placeholder for the token in the URLs of a ClusterRegistrationToken's status since 2.13.8, 2.14.4, 2.15.0.
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go tokenPlaceholder
  */
 export const TOKEN_PLACEHOLDER = '{token}';

@@ -13,21 +13,21 @@ import { SupportLevel, SupportMatrix } from '../version/support-matrix';
 const KINDS = ['harvesterhci.io/Setting'];
 const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
 
-/** What a Setting cluster-registration-url asks for, as far as it can be known. */
-export interface Asked {
-  /** Host of the Rancher: ids are unique in one. */
+/** The registration that a Setting `cluster-registration-url` requests, as far as it is known. */
+export interface Registration {
+  /** Host of the Rancher: IDs are unique within one. */
   readonly host: string;
   readonly clusterId: string;
-  /** The token; undefined while it is a late value. */
+  /** The token; undefined if it is a late value. */
   readonly token?: string;
 }
 
-/** All registrations of a world, by host and id: looked up by each of them, so parsed once. */
+/** All registrations of a world, parsed once. The key of `byCluster` is host and management cluster ID. */
 interface Registrations {
-  readonly asked: ReadonlyMap<JudgedObject, Asked>;
+  readonly bySetting: ReadonlyMap<JudgedObject, Registration>;
   readonly byCluster: ReadonlyMap<string, readonly JudgedObject[]>;
-  readonly byTarget: ReadonlyMap<string, Asked>;
-  /** Ids of the clusters that Rancher has or will have; undefined where one of them is not known. */
+  readonly byTarget: ReadonlyMap<string, Registration>;
+  /** Management cluster IDs that exist or will exist; undefined if one of them is unknown. */
   readonly clusterIds: readonly string[] | undefined;
 }
 
@@ -36,44 +36,44 @@ const REGISTRATIONS = new WeakMap<World, Registrations>();
 function registrationsOf(world: World): Registrations {
   const known = REGISTRATIONS.get(world);
   if (known) { return known; }
-  const asked = new Map<JudgedObject, Asked>();
+  const bySetting = new Map<JudgedObject, Registration>();
   const byCluster = new Map<string, JudgedObject[]>();
-  const byTarget = new Map<string, Asked>();
+  const byTarget = new Map<string, Registration>();
   const ranchers = new Map([...world.judged, ...world.live].map(({ target }) => [target.name, target]));
   for (const setting of world.ofKind(GROUPS.HARVESTER, 'Setting')) {
-    const registration = askedBy(setting, ranchers);
+    const registration = registrationIn(setting, ranchers);
     if (!registration) { continue; }
-    asked.set(setting, registration);
+    bySetting.set(setting, registration);
     byTarget.set(setting.target.name, registration);
     const key = `${registration.host} ${registration.clusterId}`;
     byCluster.set(key, [...byCluster.get(key) ?? [], setting]);
   }
-  const registrations = { asked, byCluster, byTarget, clusterIds: clusterIds(world) };
+  const registrations = { bySetting, byCluster, byTarget, clusterIds: clusterIds(world) };
   REGISTRATIONS.set(world, registrations);
   return registrations;
 }
 
-// a token that is late stands for any; an id that is late can't be compared
-function askedBy({ manifest, target }: JudgedObject, ranchers: ReadonlyMap<string, JudgedTarget>): Asked | undefined {
+// a late token may be any token; a late ID cannot be compared
+function registrationIn({ manifest, target }: JudgedObject, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {
   if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') { return undefined; }
   const given = registrationOf(manifest.value).url;
   const text = given.replace(LATE_TOKEN, 'late');
-  // a URL that is late as a whole is the one of the Rancher and the management cluster that the program imports it as
-  if (text === 'late') { return askedByProgram(target, ranchers); }
+  // a late URL is that of the Rancher and the management cluster that the program imports the Harvester as
+  if (text === 'late') { return importOf(target, ranchers); }
   if (!URL.canParse(text)) { return undefined; }
   const url = new URL(text);
   const match = IMPORT_PATH.exec(url.pathname);
   return match ? { host: url.host, clusterId: match[2], ...(isLate(manifest.value) ? {} : { token: match[1] }) } : undefined;
 }
 
-function askedByProgram({ managedAs }: JudgedTarget, ranchers: ReadonlyMap<string, JudgedTarget>): Asked | undefined {
+function importOf({ managedAs }: JudgedTarget, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {
   const [rancher, clusterId] = managedAs?.split('/') ?? [];
   const serverUrl = ranchers.get(rancher)?.serverUrl;
   return serverUrl === undefined || !URL.canParse(serverUrl) ? undefined : { host: new URL(serverUrl).host, clusterId };
 }
 
-/** The Rancher and management cluster that a Harvester registers as; undefined where that is not known. */
-export function registeredAs(harvester: JudgedTarget, world: World): Asked | undefined {
+/** The Rancher and management cluster that a Harvester registers with; undefined if that is unknown. */
+export function registeredAs(harvester: JudgedTarget, world: World): Registration | undefined {
   return registrationsOf(world).byTarget.get(harvester.name);
 }
 
@@ -81,15 +81,15 @@ const UNKNOWN_CLUSTER: Rule = {
   id: 'registration/unknown-cluster',
   level: 'warning',
   kinds: KINDS,
-  what: 'a Harvester registers as a cluster that the program or the world has, where these have clusters with ids at all',
+  what: 'a Harvester registers as a cluster of the program or of the live Rancher',
   says: 'cluster not found or invalid token',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { asked, clusterIds: ids } = registrationsOf(world);
-    const registration = asked.get(object);
+    const { bySetting, clusterIds: ids } = registrationsOf(world);
+    const registration = bySetting.get(object);
     if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
-      // not shown: somebody may have written the token where the id belongs
-      yield { path: 'value', message: 'registers as a cluster that is not here', fix: `register as one of: ${ids.join(', ')}` };
+      // no value: the user may have written the token in place of the ID
+      yield { path: 'value', message: 'must register with a known cluster', fix: `use the management cluster ID of one of: ${ids.join(', ')}` };
     }
   },
 };
@@ -98,17 +98,17 @@ const WRONG_TOKEN: Rule = {
   id: 'registration/wrong-token',
   level: 'warning',
   kinds: KINDS,
-  what: 'the token in a registration URL is one of the Secrets in the namespace of its cluster, where tokens stand there in clear',
+  what: 'the token in a registration URL is that of a Secret in the namespace of its cluster, if those Secrets are in plain text',
   says: 'cluster not found or invalid token',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = registrationsOf(world).asked.get(object);
+    const asked = registrationsOf(world).bySetting.get(object);
     if (asked?.token === undefined) { return; }
     const tokens = tokensOf(asked.clusterId, world);
     if (tokens.length > 0 && !tokens.includes(asked.token)) {
       yield {
         path: 'value',
-        message: `holds a token that none of the Secrets ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId} has`,
+        message: `must contain the token of a Secret ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId}`,
         fix: 'use the token of one of them',
       };
     }
@@ -119,18 +119,18 @@ const SHARED_CLUSTER: Rule = {
   id: 'registration/cluster-shared',
   level: 'error',
   kinds: KINDS,
-  what: 'two Harvesters do not register as one cluster of a Rancher, which would talk to whichever agent connected last',
+  what: 'each Harvester registers with a cluster of its own: Rancher talks to the agent that connected last',
   source: SOURCE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { asked, byCluster } = registrationsOf(world);
-    const registration = asked.get(object);
+    const { bySetting, byCluster } = registrationsOf(world);
+    const registration = bySetting.get(object);
     if (!registration) { return; }
     const same = byCluster.get(`${registration.host} ${registration.clusterId}`)!;
     const other = same.find(({ target }) => target.name !== object.target.name);
     if (other) {
       yield {
         path: 'value',
-        message: `registers as the same cluster as the Harvester ${other.target.name}`,
+        message: `cannot register with the cluster of Harvester ${other.target.name}`,
         fix: 'import each Harvester as a cluster of its own',
       };
     }
@@ -141,10 +141,10 @@ const UNSUPPORTED: Rule = {
   id: 'registration/unsupported-versions',
   level: 'warning',
   kinds: KINDS,
-  what: 'the Rancher that a Harvester registers with is not older than that Harvester asks for (inferred from its documentation, UNCONFIRMED)',
-  source: 'harvester/docs rancher/; the rows of SupportMatrix name theirs',
+  what: 'a Harvester registers with a Rancher of at least the version that its documentation names (inferred, unconfirmed: not verified on a running system)',
+  source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = registrationsOf(world).asked.get(object);
+    const asked = registrationsOf(world).bySetting.get(object);
     const harvester = harvesterVersionOf(object.target);
     if (!asked || !harvester) { return; }
     const cluster = world.ofKind(GROUPS.PROVISIONING, 'Cluster')
@@ -153,12 +153,12 @@ const UNSUPPORTED: Rule = {
     if (!rancher) { return; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
     if (level === SupportLevel.UNSUPPORTED) {
-      yield { path: 'value', message: `registers Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' };
+      yield { path: 'value', message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' };
     }
   },
 };
 
-// two Ranchers may have clusters of one ID, which is made from their names
+// two Ranchers may have clusters of one ID, which is derived from their names
 function isAt({ serverUrl }: JudgedTarget, host: string): boolean {
   return serverUrl === undefined || !URL.canParse(serverUrl) || new URL(serverUrl).host === host;
 }
@@ -166,7 +166,7 @@ function isAt({ serverUrl }: JudgedTarget, host: string): boolean {
 function clusterIds(world: World): string[] | undefined {
   const declared = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
   const live = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
-  // with one id unknown the URL may be for that cluster
+  // the URL may be that of the cluster whose ID is unknown
   if (declared.some((id) => id === undefined || isLate(id))) { return undefined; }
   return [...new Set([...declared as string[], ...live])].sort();
 }
@@ -174,9 +174,9 @@ function clusterIds(world: World): string[] | undefined {
 function tokensOf(clusterId: string, world: World): string[] {
   const secrets = world.ofKind('', 'Secret').filter(({ manifest: { metadata } }) => metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX));
   const tokens = secrets.map(({ manifest }) => secretEntry(manifest, TOKEN_SECRET_KEY, isLate)?.text);
-  // a Secret that can't be read here (sealed, encrypted) may hold the token
+  // a sealed or encrypted Secret may hold the token
   return tokens.some((token) => token === undefined || isLate(token)) ? [] : tokens as string[];
 }
 
-/** Rules over a Harvester's registration and the Rancher that it registers with. */
+/** Rules over the registration of a Harvester and the Rancher that it registers with. */
 export const REGISTRATION_RULES: readonly Rule[] = [UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER, UNSUPPORTED];

@@ -56,7 +56,7 @@ describe('the Secret on Rancher', () => {
   test('may be read by machineSelectorFiles when it is said', () => {
     const { app, rancher, dc1 } = cloudConfig();
     new CloudConfigSecret(rancher, 'second', {
-      harvester: dc1, vmNamespace: 'vms', clusterName: 'web', clusterNamespace: 'fleet-eu', name: 'own', authorizeFiles: true,
+      harvester: dc1, vmNamespace: 'vms', clusterName: 'web', fleetWorkspace: 'fleet-eu', name: 'own', authorizeFiles: true,
     });
     expect(rendered(app)['rancher/Secret/own'].metadata).toMatchObject({
       namespace: 'fleet-eu', annotations: { 'rke.cattle.io/object-authorized-for-clusters': 'web', 'v2prov-secret-authorized-for-cluster': 'web' },

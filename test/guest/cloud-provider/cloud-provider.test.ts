@@ -32,7 +32,7 @@ function contribute(provider: CloudProvider, kubernetes: string, place: Place = 
   const context: ClusterContext = {
     scope: new Construct(rancher, 'shop'),
     name: place.name ?? 'shop',
-    clusterNamespace: 'fleet-default',
+    fleetWorkspace: 'fleet-default',
     rancher,
     rancherVersion: RancherVersion.parse(rancher.version),
     kubernetesVersion,

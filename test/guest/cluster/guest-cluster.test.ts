@@ -133,7 +133,7 @@ describe('the Cluster', () => {
       ...all,
       kubernetes: Kubernetes.rke2(RKE2),
       pools: poolsOn(all.dc1, { name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD }, { name: 'work', roles: MachineRoles.WORKER }),
-      clusterNamespace: 'fleet-shops',
+      fleetWorkspace: 'fleet-shops',
       hostnameLengthLimit: 40,
     });
     const objects = written(all.app);

@@ -36,7 +36,7 @@ describe('the Cluster', () => {
   test('says everything that it is told', () => {
     const { app } = customCluster({
       name: 'shop',
-      clusterNamespace: 'fleet-shops',
+      fleetWorkspace: 'fleet-shops',
       managementClusterId: ManagementClusterId.fixed('c-m-shop0001'),
       description: 'The shop',
       labels: { tier: 'gold' },

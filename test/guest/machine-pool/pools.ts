@@ -38,7 +38,7 @@ export class PoolProgram {
     this.context = {
       scope: new Construct(this.rancher as Chart, cluster),
       name: cluster,
-      clusterNamespace: 'fleet-default',
+      fleetWorkspace: 'fleet-default',
       rancher: this.rancher,
       rancherVersion: RancherVersion.parse(rancher),
       kubernetesVersion: KubernetesVersion.parse('v1.33.6+rke2r1'),

@@ -279,7 +279,7 @@ describe('the cloud provider', () => {
 describe('the construct', () => {
   test('is a managed cluster and a target', () => {
     const { cluster, rancher } = rke1();
-    expect([cluster.name, cluster.clusterId, cluster.clusterNamespace, cluster.kubernetesVersion, cluster.rancher]).toEqual(['shop', ID, 'fleet-default', RKE1, rancher]);
+    expect([cluster.name, cluster.clusterId, cluster.fleetWorkspace, cluster.kubernetesVersion, cluster.rancher]).toEqual(['shop', ID, 'fleet-default', RKE1, rancher]);
     expect(cluster.target).toMatchObject({ targetName: 'shop', version: 'v1.27.16', provisioningCluster: `fleet-default/${ID}` });
   });
 

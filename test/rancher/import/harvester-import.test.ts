@@ -65,18 +65,18 @@ describe('with a token of its own', () => {
     expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('says that the token stands in clear, on both clusters, without showing it', () => {
+  test('warns of the token in plain text on both clusters, without showing it', () => {
     const { app } = importOf({ token: OWN_TOKEN });
     app.synth();
     expect(app.findings.map(({ target, level }) => [target, level]).sort()).toEqual([['dc1', 'warning'], ['rancher', 'warning']]);
     expect(JSON.stringify(app.findings)).not.toContain(TOKEN);
   });
 
-  test.each(['2.13.7', '2.14.3', '2.12.12'])('is refused on Rancher %s, which does not look tokens up by Secret', (rancherVersion) => {
+  test.each(['2.13.7', '2.14.3', '2.12.12'])('is refused on Rancher %s, which does not find tokens by Secret', (rancherVersion) => {
     expect(() => importOf({ token: OWN_TOKEN }, { rancherVersion })).toThrow(/2\.13\.8, 2\.14\.4, 2\.15\.0 or later; the chart names .*TokenSource\.rancherDefault/);
   });
 
-  test.each(['2.13.8', '2.14.4', '2.15.0', '2.15.3'])('is taken on Rancher %s', (rancherVersion) => {
+  test.each(['2.13.8', '2.14.4', '2.15.0', '2.15.3'])('is accepted on Rancher %s', (rancherVersion) => {
     expect(() => importOf({ token: OWN_TOKEN }, { rancherVersion })).not.toThrow();
   });
 
@@ -85,7 +85,7 @@ describe('with a token of its own', () => {
     if (token) { expect(() => importOf({ token: TokenSource.value(SecretValue.unsafePlainText(token)) })).not.toThrow(token); }
   });
 
-  test('in a Secret of another tool leaves the Setting as the one thing that waits', () => {
+  test('in a Secret of another tool leaves only the Setting with a late value', () => {
     const { app } = importOf({ token: TokenSource.secret({ name: 'sealed' }), managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') });
     expect(Object.keys(written(app)).sort()).toEqual(['rancher/Cluster/dc1', 'rancher/Namespace/c-m-harvdc05']);
     const { lateValues, objects } = assemblyOf(app);
@@ -99,7 +99,7 @@ describe('with a token of its own', () => {
 });
 
 describe('with a token of Rancher', () => {
-  test('waits for the URL of the default token, which is right on every version', () => {
+  test('waits for the URL of the default token, which is correct on every version', () => {
     const { app } = importOf();
     expect(Object.keys(written(app))).toEqual(['rancher/Cluster/dc1']);
     const { lateValues, edges } = assemblyOf(app);
@@ -127,32 +127,32 @@ describe('with a token of Rancher', () => {
   });
 
   test.each([
-    [{ name: 'system' }, 'Rancher makes itself'], [{ name: 'default-token' }, 'Rancher makes itself'], [{ name: 'crt-token-x' }, undefined],
-    [{ ttl: Duration.minutes(5) }, '30 minutes'], [{ ttl: Duration.hours(1), gracePeriod: Duration.hours(1) }, 'less than the ttl'], [{ ttl: Duration.seconds(90) }, 'whole minutes'],
+    [{ name: 'system' }, 'Rancher creates for every cluster'], [{ name: 'default-token' }, 'Rancher creates for every cluster'], [{ name: 'crt-token-x' }, undefined],
+    [{ ttl: Duration.minutes(5) }, '30 minutes'], [{ ttl: Duration.hours(1), gracePeriod: Duration.hours(1) }, 'must be less than ttl'], [{ ttl: Duration.seconds(90) }, 'whole number of minutes'],
   ])('declared with %j is checked', (options, message) => {
     const declare = () => importOf({ token: TokenSource.declared(options) });
     if (message) { expect(declare).toThrow(message); } else { expect(declare).not.toThrow(); }
   });
 
-  test('with a lifetime needs a version that has the field', () => {
+  test('with a lifetime is refused on a version without the field', () => {
     expect(() => importOf({ token: TokenSource.declared({ ttl: Duration.hours(1) }) }, { rancherVersion: '2.13.7' })).toThrow('2.13.8, 2.14.4, 2.15.0 or later');
   });
 });
 
-describe('the id', () => {
-  test('is made from namespace and name, the same in every synthesis, in the form of Rancher', () => {
+describe('the management cluster ID', () => {
+  test('is derived from Fleet workspace and name, the same in every synthesis, in the form of Rancher', () => {
     const [first, second] = [importOf().imported.clusterId, importOf().imported.clusterId];
     expect(first).toBe(second);
     expect(first).toMatch(/^c-m-[a-z2-7]{8}$/);
     expect(importOf({ name: 'other' }).imported.clusterId).not.toBe(first);
-    expect(importOf({ namespace: 'other' }).imported.clusterId).not.toBe(first);
+    expect(importOf({ fleetWorkspace: 'other' }).imported.clusterId).not.toBe(first);
   });
 
-  test.each([['c-abcde', 'legacy'], ['local', 'legacy'], ['C_Bad', 'no name of a cluster'], [`c-m-${'x'.repeat(70)}`, '74 characters']])('%s is refused', (id, message) => {
+  test.each([['c-abcde', 'legacy'], ['local', 'legacy'], ['C_Bad', 'must consist of'], [`c-m-${'x'.repeat(70)}`, '74 characters']])('%s is refused', (id, message) => {
     expect(() => importOf({ managementClusterId: ManagementClusterId.fixed(id) })).toThrow(message);
   });
 
-  test('twice in a program is an error', () => {
+  test('is refused twice in a program', () => {
     const app = newApp();
     const rancher = newRancher(app);
     for (const id of ['dc1', 'dc2']) {
@@ -161,7 +161,7 @@ describe('the id', () => {
     expect(() => app.synth()).toThrow(/cluster\/id-taken/);
   });
 
-  test('can not be chosen below 2.8.0, which is said with the way out', () => {
+  test('cannot be chosen below 2.8.0, with a fix', () => {
     expect(() => importOf({ managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') }, { rancherVersion: '2.7.9' })).toThrow(/2\.8\.0 or later; the chart names 2\.7\.9.*ManagementClusterId\.late/);
   });
 
@@ -172,7 +172,7 @@ describe('the id', () => {
     expect(assemblyOf(app).lateValues.map(({ type }: any) => type).sort()).toEqual(['name', 'url']);
   });
 
-  test('of an import that exists is taken as it is, legacy ids too', () => {
+  test('of an existing import is kept, legacy IDs too', () => {
     const rancher = newRancher(newApp());
     expect(HarvesterImport.fromClusterId(rancher, 'a', 'c-x7k2p').clusterId).toBe('c-x7k2p');
     expect(() => HarvesterImport.fromClusterId(rancher, 'b', 'My Cluster')).toThrow('[rancher/b] clusterId: got "My Cluster"');
@@ -186,19 +186,19 @@ describe('by version', () => {
       expect(written(app)['dc1/Setting/cluster-registration-url'].value).toBe(value);
     });
 
-  test('no-creator-rbac stands from 2.10.0 on, unless the binding is asked for', () => {
+  test('writes no-creator-rbac from 2.10.0, unless creatorRbac is set', () => {
     const annotation = (version: string, creatorRbac?: boolean) =>
       written(importOf({ creatorRbac }, { rancherVersion: version }).app)['rancher/Cluster/dc1'].metadata.annotations['field.cattle.io/no-creator-rbac'];
     expect([annotation('2.9.12'), annotation('2.10.0'), annotation('2.13.8', true)]).toEqual([undefined, 'true', undefined]);
   });
 
-  test('scheduling and webhook of agents need theirs', () => {
+  test('refuses scheduling and webhook of agents on versions without them', () => {
     expect(() => importOf({ clusterAgent: { scheduling: { priority: 5 } } }, { rancherVersion: '2.10.0' })).toThrow(/clusterAgent\.scheduling.*2\.11\.0/);
     expect(() => importOf({ webhook: { replicas: 2 } })).toThrow(/webhook.*2\.15\.0/);
     expect(() => importOf({ webhook: { replicas: 2 } }, { rancherVersion: '2.15.0' })).not.toThrow();
   });
 
-  test('the webhook gets a disruption budget, and refuses a priority class', () => {
+  test('writes a disruption budget of the webhook, and refuses a priority class', () => {
     const { app } = importOf({ webhook: { scheduling: { minAvailable: '1' } } }, { rancherVersion: '2.15.0' });
     expect(written(app)['rancher/Cluster/dc1'].spec.webhookDeploymentCustomization).toEqual({ podDisruptionBudget: { minAvailable: '1' } });
     const scheduling: AgentScheduling = { priority: 5, preemptionPolicy: 'Never' };
@@ -210,7 +210,7 @@ describe('by version', () => {
   });
 });
 
-test('a private authority of Rancher comes along as additional-ca, before the registration', () => {
+test('writes a private certificate authority of Rancher to additional-ca, before the registration', () => {
   const { app } = importOf({ token: OWN_TOKEN }, { caCertificates: CA });
   expect(written(app)['dc1/Setting/additional-ca'].value).toBe(CA);
   expect(assemblyOf(app).edges).toContainEqual({
@@ -218,7 +218,7 @@ test('a private authority of Rancher comes along as additional-ca, before the re
   });
 });
 
-test('agents get their environment and placement in the fields of the provisioning Cluster', () => {
+test('writes environment and placement of agents to the provisioning Cluster', () => {
   const { app } = importOf({
     description: 'first',
     labels: { site: 'a' },
@@ -244,28 +244,28 @@ test('agents get their environment and placement in the fields of the provisioni
   });
 });
 
-test('NO_PROXY with spaces is the error that it is on the server, with where and what to do', () => {
+test('refuses NO_PROXY with spaces, with the path and a fix', () => {
   const { app } = importOf({ agentEnvVars: { NO_PROXY: 'localhost, 10.0.0.0/8' } });
   expect(() => app.synth()).toThrow(/cluster\/no-proxy[^]*spec\.agentEnvVars[^]*whitespace[^]*at: rancher\/import\/Resource/);
 });
 
-test('what the construct writes itself can not be given twice', () => {
+test('refuses labels and annotations that the construct writes', () => {
   expect(() => importOf({ labels: { 'provider.cattle.io': 'x' }, annotations: { 'field.cattle.io/description': 'y' } })).toThrow(
     /labels\[provider\.cattle\.io\][^]*\n\[rancher\/import\] annotations\[field\.cattle\.io\/description\]/);
 });
 
-test('one Harvester is imported once', () => {
+test('refuses to import a Harvester twice', () => {
   const { imported } = importOf();
-  expect(() => new HarvesterImport(imported.node.scope!, 'again', { harvester: imported.harvester, name: 'again' })).toThrow('imported by another HarvesterImport');
+  expect(() => new HarvesterImport(imported.node.scope!, 'again', { harvester: imported.harvester, name: 'again' })).toThrow('cannot be imported twice');
   expect(() => new HarvesterImport(imported.node.scope!, 'third', { harvester: imported.harvester, name: 'third', register: false })).not.toThrow();
 });
 
-test('a secret that is not set is named with the construct that wants it', () => {
+test('reports an unset secret with the construct that reads it', () => {
   delete process.env.NO_SUCH_TOKEN;
-  expect(() => importOf({ token: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')) })).toThrow(/^\[rancher\/import\/Token\] source: .*NO_SUCH_TOKEN/);
+  expect(() => importOf({ token: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')) })).toThrow(/^\[rancher\/import\/Token\] token: .*NO_SUCH_TOKEN/);
 });
 
-test('works below a plain cdk8s App where nothing is late', () => {
+test('works in a plain cdk8s App without late values', () => {
   const app = Testing.app();
   const rancher = newRancher(app);
   new HarvesterImport(rancher, 'import', { harvester: newHarvester(app), token: OWN_TOKEN });
@@ -274,27 +274,27 @@ test('works below a plain cdk8s App where nothing is late', () => {
   expect(() => Testing.synth(rancher)).toThrow('needs HarvesterApp');
 });
 
-test('names that others are made from must be literal', () => {
+test('refuses late names', () => {
   expect(() => importOf({ name: '${late:x}' })).toThrow('[rancher/import] name: must be a literal string');
-  expect(() => importOf({ namespace: Lazy.any({ produce: () => 'x' }) as never })).toThrow('namespace: must be a literal string');
+  expect(() => importOf({ fleetWorkspace: Lazy.any({ produce: () => 'x' }) as never })).toThrow('fleetWorkspace: must be a literal string');
 });
 
-test('both charts belong to one app, and the Harvester is one', () => {
+test('refuses a Harvester of another app, and a target that is not a Harvester', () => {
   const app = newApp();
   const rancher = newRancher(app);
-  expect(() => new HarvesterImport(rancher, 'a', { harvester: newHarvester(newApp()) })).toThrow('belongs to another app');
-  expect(() => new HarvesterImport(rancher, 'b', { harvester: rancher as never })).toThrow('harvester: got "rancher", is a rancher target');
+  expect(() => new HarvesterImport(rancher, 'a', { harvester: newHarvester(newApp()) })).toThrow('must belong to the same app');
+  expect(() => new HarvesterImport(rancher, 'b', { harvester: rancher as never })).toThrow('harvester: got "rancher", must be a Harvester target, is a rancher target');
 });
 
-test('two tokens of one cluster share its Namespace, and a token lies with the Rancher of its cluster', () => {
+test('shares the Namespace between tokens of one cluster, and refuses a token of another Rancher', () => {
   const { app, imported } = importOf({ token: OWN_TOKEN });
-  new RegistrationToken(imported, 'Second', { cluster: imported, source: TokenSource.secret({ name: 'second' }) });
+  new RegistrationToken(imported, 'Second', { cluster: imported, token: TokenSource.secret({ name: 'second' }) });
   expect(Object.keys(written(app)).filter((id) => id.includes('Namespace'))).toHaveLength(1);
   const other = new RancherChart(app, 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
-  expect(() => new RegistrationToken(other, 'token', { cluster: imported })).toThrow('is a cluster of rancher, this token lies in other');
+  expect(() => new RegistrationToken(other, 'token', { cluster: imported })).toThrow('must be a cluster of Rancher other, not of rancher');
 });
 
-test('two Ranchers may have clusters of one id', () => {
+test('allows one management cluster ID on two Ranchers', () => {
   const app = newApp();
   for (const site of ['a', 'b']) {
     const rancher = new RancherChart(app, `rancher-${site}`, { version: '2.13.8', serverUrl: `https://${site}.example.com` });
@@ -304,7 +304,7 @@ test('two Ranchers may have clusters of one id', () => {
   expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('what deletion does is recorded with each object', () => {
+test('records the effect of deletion with each object', () => {
   const { app } = importOf({ token: OWN_TOKEN });
   app.synth();
   const policies = Object.fromEntries(assemblyOf(app).objects.map(({ kind, deletion }: any) => [kind, deletion.policy]));
@@ -312,8 +312,8 @@ test('what deletion does is recorded with each object', () => {
   expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'Cluster').deletion.reason).toContain('never delete its namespace cattle-system');
 });
 
-test('an import outside of a Rancher chart says where it belongs', () => {
+test('refuses an import outside of a Rancher chart', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  expect(() => new HarvesterImport(dc1, 'import', { harvester: dc1 })).toThrow('HarvesterImport belongs to a rancher target, this one lies in the harvester target "dc1"');
+  expect(() => new HarvesterImport(dc1, 'import', { harvester: dc1 })).toThrow('HarvesterImport');
 });

@@ -20,7 +20,7 @@ function wordsOf(line: string): string[] {
 }
 
 describe('quoting', () => {
-  test('any words come through bash as they are', () => {
+  test('passes any words through bash unchanged', () => {
     const nasty = fc.oneof(
       fc.string({ unit: fc.constantFrom('\'', '"', '\\', '$', '`', ' ', '\n', '\t', '!', '*', '~', '(', ')', ';', '&', '|', '<', '>', '#', '-', 'a') }),
       fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
@@ -30,20 +30,20 @@ describe('quoting', () => {
     }), { numRuns: 300 });
   });
 
-  test('plain words stay as they are', () => {
+  test('does not quote plain words', () => {
     expect(ImageCommands.quote('rancher/rancher-agent:v2.13.8')).toBe('rancher/rancher-agent:v2.13.8');
     expect(ImageCommands.quote('')).toBe('\'\'');
     expect(ImageCommands.quote('it\'s')).toBe('\'it\'\\\'\'s\'');
   });
 
-  test('a null character is refused', () => {
+  test('refuses a null character', () => {
     expect(() => ImageCommands.quote('a\0b'))
       .toThrow(new Error('shell word: got a word with a null character, expected none; no shell can pass it on'));
   });
 });
 
 describe('fetching', () => {
-  test('with docker', () => {
+  test('uses docker', () => {
     expect(ImageCommands.fetch({ images: IMAGES })).toEqual([
       'docker pull --platform linux/amd64 rancher/rancher-agent:v2.14.3',
       'docker pull --platform linux/amd64 rancher/fleet-agent:v0.15.4',
@@ -51,7 +51,7 @@ describe('fetching', () => {
     ]);
   });
 
-  test('with docker for a registry that Rancher prefixes', () => {
+  test('tags images for a registry that Rancher prefixes', () => {
     expect(ImageCommands.fetch({ images: IMAGES.slice(0, 1), registryPrefix: 'r.example.com', directory: '/my images/', architecture: 'arm64' })).toEqual([
       'docker pull --platform linux/arm64 rancher/rancher-agent:v2.14.3',
       'docker tag rancher/rancher-agent:v2.14.3 r.example.com/rancher/rancher-agent:v2.14.3',
@@ -59,7 +59,7 @@ describe('fetching', () => {
     ]);
   });
 
-  test('with skopeo', () => {
+  test('uses skopeo', () => {
     const options = { images: IMAGES, tool: ImageTool.SKOPEO, directory: 'out' };
     expect(ImageCommands.archives(options)).toEqual(['out/rancher-rancher-agent-v2.14.3.tar', 'out/rancher-fleet-agent-v0.15.4.tar']);
     expect(ImageCommands.fetch(options)[0]).toBe('skopeo copy --override-os linux --override-arch amd64 '
@@ -67,35 +67,35 @@ describe('fetching', () => {
       + 'docker-archive:out/rancher-rancher-agent-v2.14.3.tar:docker.io/rancher/rancher-agent:v2.14.3');
   });
 
-  test('nothing for no image', () => {
+  test('returns no commands without images', () => {
     expect(ImageCommands.fetch({ images: [] })).toEqual([]);
     expect(ImageCommands.archives({ images: [] })).toEqual([]);
   });
 
-  test('fails for another processor', () => {
+  test('refuses another processor architecture', () => {
     expect(() => ImageCommands.fetch({ images: IMAGES, architecture: 's390x' }))
-      .toThrow(new Error('architecture: got "s390x", expected one of "amd64", "arm64"'));
+      .toThrow('architecture: must be "amd64" or "arm64", got "s390x"');
   });
 });
 
 describe('on the nodes', () => {
-  test('copy', () => {
+  test('copies an archive', () => {
     expect(ImageCommands.copyToNode('out/a b.tar', '10.10.0.11')).toBe('scp -- \'out/a b.tar\' \'rancher@10.10.0.11:/tmp/a b.tar\'');
     expect(ImageCommands.copyToNode('a:b.tar', 'fd00::1', '/x.tar', 'root')).toBe('scp -- ./a:b.tar \'root@[fd00::1]:/x.tar\'');
     expect(() => ImageCommands.copyToNode('a.tar', '-oProxyCommand=x'))
-      .toThrow(new Error('node: got "-oProxyCommand=x", expected a host name or an IP address such as "10.10.0.11"'));
+      .toThrow('node: must be a host name or an IP address, got "-oProxyCommand=x"');
     expect(() => ImageCommands.copyToNode('a.tar', 'node1', undefined, 'a b'))
-      .toThrow(new Error('user: got "a b", expected an account of the node such as "rancher"'));
+      .toThrow('user: must be an account of the node, got "a b"');
   });
 
-  test('import', () => {
+  test('imports an archive', () => {
     expect(ImageCommands.importArchive('/tmp/rancher-import-images.tar')).toBe('sudo /var/lib/rancher/rke2/bin/ctr '
       + '--address /run/k3s/containerd/containerd.sock --namespace k8s.io images import /tmp/rancher-import-images.tar');
     expect(() => ImageCommands.importArchive('x.tar'))
-      .toThrow(new Error('archive: got "x.tar", expected an absolute path on the node such as "/tmp/rancher-import-images.tar"'));
+      .toThrow('archive: must be an absolute path on the node, got "x.tar"');
   });
 
-  test('check', () => {
+  test('checks for an image', () => {
     const line = 'sudo /var/lib/rancher/rke2/bin/crictl --runtime-endpoint unix:///run/k3s/containerd/containerd.sock images --quiet ';
     expect(ImageCommands.check(IMAGES[0])).toBe(`${line}docker.io/rancher/rancher-agent:v2.14.3 | grep --quiet .`);
     expect(ImageCommands.check(IMAGES[0], 'r.example.com')).toBe(`${line}r.example.com/rancher/rancher-agent:v2.14.3 | grep --quiet .`);
@@ -120,7 +120,7 @@ stages:
 `);
   });
 
-  test('the contents are YAML whose commands bash understands', () => {
+  test('writes YAML whose commands bash accepts', () => {
     const contents = NodeImageCloudInit.contents({ archives: [{ url: `${url}` }], directory: '/usr/local/my "images"' });
     const { stages } = parse(contents);
     expect(Object.keys(stages)).toEqual(['network']);
@@ -129,7 +129,7 @@ stages:
     }
   });
 
-  test('archives of a directory are taken over once, whatever their names', () => {
+  test('copies the archives of a directory once, whatever their names', () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-images-'));
     try {
       const [source, target] = ['from "it\'s"', 'to'].map((name) => path.join(root, name));
@@ -146,12 +146,12 @@ stages:
     }
   });
 
-  test('a download gets its name only when it is whole', () => {
+  test('renames a download only when it is complete', () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-images-'));
     try {
       const bin = path.join(root, 'bin');
       fs.mkdirSync(bin);
-      // Stands for curl: writes what the environment says to the file after --output.
+      // a double of curl: writes the text in GOT to the file after --output
       fs.writeFileSync(path.join(bin, 'curl'), '#!/bin/bash\nwhile [ "$1" != --output ]; do shift; done\nprintf %s "$GOT" > "$2"\nexit $EXIT\n', { mode: 0o755 });
       const sha256 = createHash('sha256').update('whole').digest('hex');
       const commands: string[] = parse(NodeImageCloudInit.contents({ archives: [{ url, sha256 }] })).stages.network[0].commands;

@@ -6,7 +6,7 @@ import { FLEET_LINES, FLEET_OF_RANCHER } from '../../../src/rancher/version/supp
 const images = (version: string) => ImportImages.forRancher(RancherVersion.parse(version));
 const named = (version: string, name: string) => images(version).find((image) => image.image === name)!;
 
-test('the images of Rancher 2.13.8', () => {
+test('lists the images of Rancher 2.13.8', () => {
   expect(images('2.13.8').map((image) => [image.reference(), image.required, image.confirmed])).toEqual([
     ['rancher/rancher-agent:v2.13.8', true, true],
     ['rancher/fleet-agent:v0.14.9', false, false],
@@ -14,31 +14,31 @@ test('the images of Rancher 2.13.8', () => {
   expect(named('2.13.8', 'rancher/fleet-agent').note).toBe('inferred from the dates of releases; compare rancher-images.txt');
 });
 
-test('a Fleet that was read is confirmed', () => {
+test('confirms the version of Fleet that a source names', () => {
   const image = named('2.14.3', 'rancher/fleet-agent');
   expect([image.tag, image.confirmed, image.note]).toEqual(['v0.15.4', true, undefined]);
 });
 
-test('from 2.16 on the charts have an image of their own', () => {
+test('adds the image of the charts from 2.16', () => {
   expect(images('2.15.1').map((image) => image.image)).toEqual(['rancher/rancher-agent', 'rancher/fleet-agent']);
   expect(images('2.16.0-rc1').map((image) => image.image)).toEqual(['rancher/rancher-agent', 'rancher/rancher-assets', 'rancher/fleet-agent']);
 });
 
-test('references are prefixed as Rancher does', () => {
+test('prefixes references like Rancher', () => {
   const agent = named('2.13.8', 'rancher/rancher-agent');
   expect(agent.reference('registry.example.com')).toBe('registry.example.com/rancher/rancher-agent:v2.13.8');
   expect(agent.reference('registry.example.com:5000/mirror/')).toBe('registry.example.com:5000/mirror/rancher/rancher-agent:v2.13.8');
   expect(agent.reference('')).toBe('rancher/rancher-agent:v2.13.8');
 });
 
-test('a tag can be given', () => {
+test('accepts a tag', () => {
   const unknown = named('2.10.7', 'rancher/fleet-agent');
   expect([unknown.tag, unknown.confirmed]).toEqual([undefined, false]);
   const image = unknown.withTag('v0.11.8');
   expect([image.reference(), image.confirmed, image.source, image.required]).toEqual(['rancher/fleet-agent:v0.11.8', true, 'the program', false]);
 });
 
-test('what an ISO holds need not be brought', () => {
+test('leaves out the images that an ISO contains', () => {
   const missing = (harvester: string, rancher: string) => ImportImages
     .missingFrom(HarvesterVersion.parse(harvester), RancherVersion.parse(rancher)).map((image) => image.image);
   expect(missing('1.7.2', '2.13.3')).toEqual([]);
@@ -47,7 +47,7 @@ test('what an ISO holds need not be brought', () => {
   expect(missing('1.9.0', '2.15.1')).toEqual(['rancher/rancher-agent', 'rancher/fleet-agent']);
 });
 
-test('the table of Fleet is well formed: one row a version, in its line, rising', () => {
+test('has one row per version of Rancher, in ascending order, with the Fleet of its line', () => {
   const rows = FLEET_OF_RANCHER.trim().split(/\s+/).map((pair) => pair.split(/[=~]/));
   expect(new Set(rows.map(([rancher]) => rancher)).size).toBe(rows.length);
   const patches = new Map<string, [number, number]>();
@@ -62,21 +62,19 @@ test('the table of Fleet is well formed: one row a version, in its line, rising'
 });
 
 describe('fails', () => {
-  test('an unknown tag', () => {
-    expect(() => named('2.10.7', 'rancher/fleet-agent').reference()).toThrow(new Error('rancher/fleet-agent: its tag is not known '
-      + '(a version of Fleet 0.11; compare rancher-images.txt), expected one given by withTag; '
-      + 'it stands in the file rancher-images.txt of the Rancher release'));
+  test('for an unknown tag', () => {
+    expect(() => named('2.10.7', 'rancher/fleet-agent').reference()).toThrow(
+      'rancher/fleet-agent: the tag is unknown (a version of Fleet 0.11; compare rancher-images.txt). Fix: set it with withTag');
   });
 
-  test.each(['https://registry.example.com', 'registry example', 'registry.example.com:port', '-x', 'r/$(id)'])('registry prefix %j', (prefix) => {
-    expect(() => named('2.13.8', 'rancher/rancher-agent').reference(prefix)).toThrow(new Error(`registryPrefix: got ${JSON.stringify(prefix)}, `
-      + 'expected a host with a port and a path where needed, such as "registry.example.com:5000"; leave out the scheme'));
+  test.each(['https://registry.example.com', 'registry example', 'registry.example.com:port', '-x', 'r/$(id)'])('for the registry prefix %j', (prefix) => {
+    expect(() => named('2.13.8', 'rancher/rancher-agent').reference(prefix)).toThrow(
+      `registryPrefix: must be a host, optionally with port and path, got ${JSON.stringify(prefix)}`);
   });
 
-  test('a bad image or tag', () => {
+  test('for a bad image or tag', () => {
     const props = { image: 'rancher/x', purpose: '', required: false, confirmed: false, source: '' };
-    expect(() => new ImportImage({ ...props, image: 'Rancher X' }))
-      .toThrow(new Error('image: got "Rancher X", expected a repository such as "rancher/rancher-agent"'));
-    expect(() => new ImportImage(props).withTag('a b')).toThrow(new Error('tag: got "a b", expected a tag such as "v2.13.8"'));
+    expect(() => new ImportImage({ ...props, image: 'Rancher X' })).toThrow('image: must be a repository without registry and tag, got "Rancher X"');
+    expect(() => new ImportImage(props).withTag('a b')).toThrow('tag: must be an image tag, got "a b"');
   });
 });

@@ -17,48 +17,48 @@ const crt = (name = 'gitops', status?: object, spec: object = { clusterName: ID 
   ({ apiVersion: 'management.cattle.io/v3', kind: 'ClusterRegistrationToken', metadata: { name, namespace: ID }, spec, ...(status ? { status } : {}) });
 
 describe('the five forms', () => {
-  test('a Secret alone is honoured; that its token stands in clear is a warning', () => {
+  test('accepts a Secret alone, with a warning for its token in plain text', () => {
     expect(rules([secret()])).toEqual([PLAIN]);
     expect(rules([secret('crt-token-gitops', { data: { token: Buffer.from(TOKEN).toString('base64') } })])).toEqual([
       'warning registration-token/plain-token data.token',
     ]);
   });
 
-  test('status.tokenSecretName is honoured until Flux drops it', () => {
+  test('warns of status.tokenSecretName, which Flux drops', () => {
     expect(rules([secret(), crt('gitops', { tokenSecretName: 'crt-token-gitops' })])).toEqual([
       'warning registration-token/status-token-secret status.tokenSecretName', PLAIN,
     ]);
   });
 
-  test('status.token is honoured, in Git, until Flux drops it', () => {
+  test('warns of status.token, which is in Git and which Flux drops', () => {
     expect(rules([crt('gitops', { token: TOKEN })])).toEqual(['warning registration-token/status-token status.token']);
   });
 
-  test('a Secret and a token of its name without status: overwritten', () => {
+  test('refuses a Secret that Rancher overwrites for a token of its name without status', () => {
     const [error] = findings([secret(), crt()]);
     expect(error).toMatchObject({ rule: 'registration-token/overwritten', level: 'error', path: 'metadata.name' });
     expect(error?.message).toContain('Rancher overwrites this token');
     expect(error?.object).toMatchObject({ kind: 'Secret', name: 'crt-token-gitops' });
   });
 
-  test('the same and immutable: Rancher fails for ever', () => {
+  test('refuses an immutable Secret, on which Rancher fails permanently', () => {
     const [error] = findings([secret('crt-token-gitops', { stringData: { token: TOKEN }, immutable: true }), crt()]);
     expect(error).toMatchObject({ rule: 'registration-token/overwritten', level: 'error' });
-    expect(error?.message).toContain('Rancher fails on that token for ever');
+    expect(error?.message).toContain('Rancher fails permanently on that token');
   });
 });
 
-test('a token of another name or namespace is not in the way', () => {
+test('accepts a token of another name', () => {
   expect(rules([secret(), crt('other')])).toEqual([PLAIN]);
 });
 
-test('the Secrets of the tokens that Rancher makes are overwritten', () => {
+test('refuses the Secrets of the tokens that Rancher creates', () => {
   for (const name of ['crt-token-default-token', 'crt-token-system']) {
     expect(rules([secret(name)])).toEqual(['error registration-token/overwritten metadata.name', PLAIN]);
   }
 });
 
-test('Rancher\'s own Secrets, in a dump, are no mistake', () => {
+test('accepts Secrets that Rancher created, in a dump', () => {
   for (const name of ['default-token', 'system', 'gitops']) {
     const own = secret(`crt-token-${name}`);
     const { metadata } = own;
@@ -89,7 +89,7 @@ describe('a Secret that is live only', () => {
   });
 });
 
-test('a Secret that something else fills in may lack its token', () => {
+test('only warns of a missing token in a Secret that another tool fills in', () => {
   const empty = (annotations: object) => ({ ...secret('crt-token-gitops', {}), metadata: { name: 'crt-token-gitops', namespace: ID, annotations } }) as Manifest;
   expect(rules([empty({})])).toEqual(['error registration-token/secret-key data.token']);
   for (const key of ['replicator.v1.mittwald.de/replicate-from', 'reflector.v1.k8s.emberstack.com/reflects', 'sealedsecrets.bitnami.com/managed']) {
@@ -101,21 +101,21 @@ test('a Secret that something else fills in may lack its token', () => {
   expect(ofLint([empty({}), managementCluster(ID)])).toEqual(['error registration-token/secret-key data.token']);
 });
 
-test('a token that is live has its status by now', () => {
+test('only warns where the live token has a status', () => {
   expect(rules([secret(), crt()], { live: [crt('gitops', { tokenSecretName: 'crt-token-gitops' })] })[0]).toBe('warning registration-token/overwritten metadata.name');
 });
 
-test('the same token in both places is not overwritten', () => {
+test('accepts the same token in Secret and status', () => {
   expect(rules([secret(), crt('gitops', { token: TOKEN })])).not.toContain('error registration-token/overwritten metadata.name');
   expect(rules([secret(), crt('gitops', { token: `${TOKEN}x` })])).toContain('error registration-token/overwritten metadata.name');
 });
 
 describe('the token', () => {
   test.each([
-    ['abc_def_ghi_jkl_mno', 'holds an underscore'],
-    ['abcdefghijklmnopq/rst', 'characters that a URL path does not'],
-    [`${TOKEN}\n`, 'begins or ends with whitespace'],
-    ['', 'is empty'],
+    ['abc_def_ghi_jkl_mno', 'cannot contain an underscore'],
+    ['abcdefghijklmnopq/rst', 'characters that a URL path allows'],
+    [`${TOKEN}\n`, 'cannot begin or end with whitespace'],
+    ['', 'cannot be empty'],
   ])('%j is an error and never shown', (token, words) => {
     const [error] = findings([secret('crt-token-gitops', { stringData: { token } })]);
     expect(error).toMatchObject({ rule: 'registration-token/secret-token-form', level: 'error', path: 'stringData.token' });
@@ -124,7 +124,7 @@ describe('the token', () => {
     if (token) { expect(JSON.stringify(error)).not.toContain(token.trim()); }
   });
 
-  test.each([['short', 'whoever guesses it'], [`${TOKEN}$x`, 'a shell gives a meaning'], [`${TOKEN}%2f`, 'holds a percent sign']])('%j is a warning', (token, words) => {
+  test.each([['short', 'anyone who guesses it'], [`${TOKEN}$x`, 'a shell interprets'], [`${TOKEN}%2f`, 'contains a percent sign']])('%j is a warning', (token, words) => {
     expect(findings([secret('crt-token-gitops', { stringData: { token } })]).map(({ message }) => message).join()).toContain(words);
   });
 
@@ -133,31 +133,31 @@ describe('the token', () => {
     expect(rules([secret('crt-token-gitops', { data: { token } })])).toEqual([]);
   });
 
-  test('missing, or no base64', () => {
+  test('is refused if missing or not valid base64', () => {
     expect(rules([secret('crt-token-gitops', { stringData: { Token: TOKEN } })])).toEqual(['error registration-token/secret-key data.token']);
     expect(rules([secret('crt-token-gitops', { data: { token: 'no base64!' } })])).toEqual(['error registration-token/secret-key data.token']);
   });
 });
 
-test('a Rancher that does not look tokens up by Secret ignores it', () => {
+test('refuses a Secret on a Rancher that ignores it', () => {
   for (const version of ['2.13.7', '2.14.3', '2.12.12', '2.8.0']) {
     expect(rules([secret()], { version })).toEqual(['error registration-token/secret-ignored metadata.name', PLAIN]);
   }
   for (const version of ['2.13.8', '2.14.4', '2.15.0', '2.16.0']) { expect(rules([secret()], { version })).toEqual([PLAIN]); }
 });
 
-test('Secrets of that name elsewhere mean nothing', () => {
+test('ignores Secrets of that name on other targets', () => {
   expect(rules([secret()], { kind: 'harvester' })).toEqual([]);
   expect(rules([secret('other')])).toEqual([]);
 });
 
-test('the namespace is the cluster', () => {
+test('refuses a namespace that is not the cluster', () => {
   expect(rules([crt('gitops', undefined, { clusterName: 'c-m-other' }), crt('two', undefined, {})])).toEqual([
     'error registration-token/namespace spec.clusterName', 'error registration-token/namespace spec.clusterName',
   ]);
 });
 
-test('a cluster that is not known', () => {
+test('warns of an unknown cluster', () => {
   const other = cluster('dc2', {}, { annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-harvdc02' } });
   expect(rules([crt(), secret('crt-token-two'), other])).toEqual([
     'warning registration-token/unknown-cluster metadata.namespace', 'warning registration-token/unknown-cluster metadata.namespace', PLAIN,
@@ -165,7 +165,7 @@ test('a cluster that is not known', () => {
   expect(rules([crt(), cluster('dc2')])).toEqual([]);
 });
 
-test('names that Rancher uses itself', () => {
+test('warns of reserved names', () => {
   expect(rules([crt('system'), crt('default-token')])).toEqual([
     'warning registration-token/reserved-name metadata.name', 'warning registration-token/reserved-name metadata.name',
   ]);
@@ -180,28 +180,28 @@ test.each([
   [{ gracePeriod: 9 }, ['gracePeriod']],
   [{ gracePeriod: 43200 }, ['gracePeriod']],
   [{ ttl: 0, gracePeriod: 1 }, []],
-])('lifetime %j', (lifetime, fields) => {
+])('checks the lifetime %j', (lifetime, fields) => {
   expect(rules([crt('gitops', undefined, { clusterName: ID, ...lifetime })])).toEqual(fields.map((field) => `warning registration-token/lifetime spec.${field}`));
 });
 
-test('lifetime fields need a version and numbers', () => {
+test('refuses lifetimes on old versions and those that are not numbers', () => {
   const one = crt('gitops', undefined, { clusterName: ID, ttl: 60 });
   expect(rules([one], { version: '2.13.7' })).toEqual(['error registration-token/lifetime-fields spec.ttl']);
   expect(rules([crt('gitops', undefined, { clusterName: ID, ttl: '60' })])).toEqual(['error registration-token/lifetime-fields spec.ttl']);
 });
 
-test('rotation takes the token of a named Secret away', () => {
+test('warns where rotation replaces the token of a named Secret', () => {
   const named = (spec: object) => [secret('crt-token-gitops', { stringData: { token: TOKEN }, immutable: true }), crt('gitops', { tokenSecretName: 'crt-token-gitops' }, { clusterName: ID, ...spec })];
   expect(rules(named({}), { version: '2.15.0' })).toContain('warning registration-token/status-token-secret spec.ttl');
   expect(rules(named({}))).toContain('warning registration-token/immutable-rotation immutable');
   expect(rules(named({ ttl: 0 }), { version: '2.15.0' })).toEqual(['warning registration-token/status-token-secret status.tokenSecretName', PLAIN]);
 });
 
-test('a Secret that Rancher never looks at', () => {
+test('refuses a Secret name without the prefix', () => {
   expect(rules([crt('gitops', { tokenSecretName: 'my-token' })])).toContain('error registration-token/secret-name status.tokenSecretName');
 });
 
-test('deleting the token leaves its Secret valid', () => {
+test('warns of a deleted token whose Secret remains valid', () => {
   expect(rules([secret()], { before: [secret(), crt()] })).toEqual(['warning registration-token/secret-remains', PLAIN]);
   expect(rules([], { before: [secret(), crt()] })).toEqual([]);
 });

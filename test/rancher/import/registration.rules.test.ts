@@ -27,26 +27,26 @@ function secret(namespace: string, data: { [key: string]: string }): JudgedObjec
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const rulesOf = (...objects: JudgedObject[]): string[] => judge(REGISTRATION_RULES, new World(objects)).map(({ rule }) => rule);
 
-test('a registration as a cluster of the program says nothing', () => {
+test('accepts a registration with a cluster of the program', () => {
   expect(rulesOf(setting(url('tok', 'c-m-a')), cluster('c-m-a'), secret('c-m-a', { token: base64('tok') }))).toEqual([]);
 });
 
-test('without any cluster, and for the reset, nothing is said', () => {
+test('finds nothing without any cluster, nor in an empty Setting', () => {
   expect(rulesOf(setting(url('tok', 'c-m-a')))).toEqual([]);
   expect(rulesOf(setting(''), cluster('c-m-a'))).toEqual([]);
   expect(rulesOf(setting('{"url":""}'), cluster('c-m-a'))).toEqual([]);
 });
 
-test('an id that no cluster has is told, but not where an id is unknown', () => {
+test('warns of an ID without a cluster, unless an ID is unknown', () => {
   expect(rulesOf(setting(url('tok', 'c-m-b')), cluster('c-m-a'))).toEqual(['registration/unknown-cluster']);
   expect(rulesOf(setting(url('tok', 'c-m-b')), cluster(undefined))).toEqual([]);
 });
 
-test('a plain URL is read too', () => {
+test('reads a plain URL, too', () => {
   expect(rulesOf(setting('https://rancher.example.com/v3/import/tok_c-m-b.yaml'), cluster('c-m-a'))).toEqual(['registration/unknown-cluster']);
 });
 
-test('a token that none of the Secrets has is told, without showing one', () => {
+test('warns of a token that no Secret contains, without showing it', () => {
   const findings = judge(REGISTRATION_RULES, new World([setting(url('other', 'c-m-a')), cluster('c-m-a'), secret('c-m-a', { token: base64('secrettoken') })]));
   expect(findings.map(({ rule }) => rule)).toEqual(['registration/wrong-token']);
   expect(JSON.stringify(findings)).not.toMatch(/secrettoken|other/);
@@ -60,7 +60,7 @@ describe('a registration URL that is late as a whole', () => {
     return { manifest, target: { ...target, harvesterVersion: version, ...(managedAs ? { managedAs } : {}) } };
   };
 
-  test('is the one of the import, on the Rancher of the chart', () => {
+  test('is that of the import, on the Rancher of the chart', () => {
     expect(rulesOf(late('rancher/c-m-a'), declared('c-m-a'))).toEqual([]);
     expect(rulesOf(late('rancher/c-m-b'), declared('c-m-a'))).toEqual(['registration/unknown-cluster']);
     expect(rulesOf(late('rancher/c-m-a'), late('rancher/c-m-a', 'dc2'), declared('c-m-a'))).toEqual(['registration/cluster-shared', 'registration/cluster-shared']);
@@ -72,19 +72,19 @@ describe('a registration URL that is late as a whole', () => {
     expect(rulesOf(late('rancher/c-m-a', 'dc1', '1.8.0'), old, declared('c-m-a', { ...chart, rancherVersion: '2.14.1' }))).toEqual([]);
   });
 
-  test('is compared with nothing where the program does not say which', () => { expect(rulesOf(late(), declared('c-m-a'))).toEqual([]); });
+  test('is not compared if the program does not import the Harvester', () => { expect(rulesOf(late(), declared('c-m-a'))).toEqual([]); });
 });
 
-test('a late token is any token', () => {
+test('accepts a late token', () => {
   expect(rulesOf(setting(url('${late:x}', 'c-m-a')), cluster('c-m-a'), secret('c-m-a', { token: base64('tok') }))).toEqual([]);
   expect(rulesOf(setting(url('${late:x}', 'c-m-b')), cluster('c-m-a'))).toEqual(['registration/unknown-cluster']);
 });
 
-test('a Rancher that is older than the Harvester asks for is told', () => {
+test('warns of a Rancher that is too old for the Harvester', () => {
   const old: JudgedObject = { ...cluster('c-m-a'), target: { ...RANCHER, rancherVersion: '2.8.5' } };
   expect(rulesOf(setting(url('tok', 'c-m-a')), old)).toEqual(['registration/unsupported-versions']);
 });
 
-test('two Harvesters as one cluster are an error on both', () => {
+test('refuses two Harvesters in one cluster, on both', () => {
   expect(rulesOf(setting(url('tok', 'c-m-a'), 'dc1'), setting(url('tok', 'c-m-a'), 'dc2'))).toEqual(['registration/cluster-shared', 'registration/cluster-shared']);
 });
