@@ -9,9 +9,6 @@ const gates = () => (require('./all-gates') as typeof import('./all-gates')).ALL
 
 /**
  * The features that depend on the version of a product, as data with sources.
- *
- * @example
- * FeatureGates.of(GateId.REGISTRATION_TOKEN_SECRET).require(RancherVersion.parse('2.13.8'));
  */
 export class FeatureGates {
   /**
