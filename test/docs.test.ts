@@ -42,8 +42,8 @@ function blocksIn(files: readonly string[], pattern: RegExp): Block[] {
   });
 }
 
-test.each([['the pages', blocksOfPages], ['doc comments', blocksOfSources]])('finds code in %s', (_, blocks) => {
-  expect(blocks.length).toBeGreaterThan(3);
+test.each([['pages', blocksOfPages], ['doc comments', blocksOfSources]])('finds code in %s', (_, blocks) => {
+  expect(blocks.length).toBeGreaterThan(1);
 });
 
 test('every block of code in pages and doc comments compiles', () => {
