@@ -65,7 +65,7 @@ for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.proje
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
   '.': { types: './lib/index.d.ts', default: './lib/index.js' },
-  './engine': { types: './lib/engine/engine.d.ts', default: './lib/engine/engine.js' },
+  './engine': { types: './lib/engine.d.ts', default: './lib/engine.js' },
   './schema/*': './schema/*',
   './package.json': './package.json',
   './.jsii': './.jsii',

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { surviveLostOutput } from './lost-output';
 import { optionDescription } from './option/repeatable';
-import { EXIT_COULD_NOT_RUN, EXIT_ERRORS, packageVersion } from './process';
+import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
 
-/* eslint-disable @typescript-eslint/no-require-imports -- who runs one command does not wait for the modules of all others */
+/* eslint-disable @typescript-eslint/no-require-imports -- one command does not load the modules of all others */
 
 /** In the order of the help. */
 const COMMANDS: { readonly [name: string]: () => Command } = {
@@ -26,33 +26,29 @@ const COMMANDS: { readonly [name: string]: () => Command } = {
   'rules': () => (require('./command/output/lint') as typeof import('./command/output/lint')).rulesCommand(),
 };
 
-/** Commands whose code 2 says something else, or that have none: what could not run is 1 there. */
-const ONE_IS_ALL_FAILURES: readonly string[] = ['plan', 'apply', 'destroy', 'forget', 'unlock'];
-
 /**
- * Runs the command line; exit codes are set on the process.
+ * Runs the command line, and sets the exit code of the process.
  *
  * @param argv as in process.argv
  */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('cdk8s-harvester')
-    .description('works on what synthesis wrote, and on any manifests of Rancher and Harvester')
+    .description('check, compare and apply the output of a synthesis, or any manifests for Rancher and Harvester')
     .version(packageVersion());
-  // help tells of all
+  // help lists all commands
   const [, , asked = ''] = argv;
-  const misused = ONE_IS_ALL_FAILURES.includes(asked) ? EXIT_ERRORS : EXIT_COULD_NOT_RUN;
   surviveLostOutput();
   for (const name of Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS)) { program.addCommand(COMMANDS[name]()); }
-  for (const command of [program, ...program.commands]) { command.exitOverride().configureHelp({ optionDescription }); }
+  for (const command of [program, ...program.commands]) { command.exitOverride().configureHelp({ optionDescription }).addHelpText('after', EXIT_CODES_TEXT); }
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
     if (error instanceof CommanderError) {
-      // commander has printed its words; help and version are no failures
-      process.exitCode = error.exitCode === 0 ? 0 : misused;
+      // commander has printed the message; help and version are not failures
+      process.exitCode = error.exitCode === 0 ? EXIT.DONE : EXIT.FAILED;
     } else {
       process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
-      process.exitCode = misused;
+      process.exitCode = EXIT.FAILED;
     }
   }
 }

@@ -2,27 +2,30 @@ import { setMaxListeners } from 'events';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 
-/** Nothing to say, or warnings alone. */
-export const EXIT_NOTHING = 0;
+/** The exit codes of every command. */
+export const EXIT = {
+  /** Done, or nothing to do; warnings do not fail. */
+  DONE: 0,
+  /** Failed: findings, objects that are not ready, wrong options, a file that cannot be read. */
+  FAILED: 1,
+  /** A plan has changes, as other planners report it. */
+  CHANGES: 2,
+  /** Ctrl-C, as shells report it. */
+  INTERRUPTED: 130,
+} as const;
 
-/** Errors were found, or machines would be lost or may be. */
-export const EXIT_ERRORS = 1;
+/** The exit codes in the help of every command. */
+export const EXIT_CODES_TEXT = '\nExit codes: 0 done or nothing to do, 1 failed or findings, 2 changes pending (plan), 130 interrupted.';
 
-/** The command could not run: wrong options, files that are not there. */
-export const EXIT_COULD_NOT_RUN = 2;
-
-/** Ctrl-C, as shells count it. */
-export const EXIT_INTERRUPTED = 130;
-
-/** Of the package that this command line is part of. */
+/** The version of the package that this command line is part of. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
 }
 
-/** Runs what writes nothing: one interrupt ends it, with the exit code that shells know. */
+/** Runs a command that writes nothing: the first interrupt ends it, with the exit code of an interrupted process. */
 export async function interruptible(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
-  // one for each request that is under way
+  // each request in flight adds a listener
   setMaxListeners(0, controller.signal);
   const stop = (): void => { controller.abort(new Error('interrupted')); };
   process.once('SIGINT', stop).once('SIGTERM', stop);
@@ -31,7 +34,7 @@ export async function interruptible(run: (signal: AbortSignal) => Promise<void>)
   } catch (error) {
     if (!controller.signal.aborted) { throw error; }
     process.stderr.write('interrupted; nothing was written\n');
-    process.exitCode = EXIT_INTERRUPTED;
+    process.exitCode = EXIT.INTERRUPTED;
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }

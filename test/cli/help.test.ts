@@ -33,20 +33,20 @@ test.each(COMMANDS.map((command) => [command.name(), command] as const))('every 
 
 const REACHING = COMMANDS.map((command) => command.name()).filter((name) => name !== 'rbac');
 
-/** The table of options in apply.md: which commands have which option, by one row or more. */
+/** The table of options in commands.md: which commands have which option, by one row or more. */
 function tableOf(page: string): (readonly [option: string, commands: readonly string[]])[] {
-  const [, table] = page.split('\n## Options\n');
+  const [, table] = page.split('\n## Options of the live commands\n');
   const found = new Map<string, string[]>();
   for (const [, options, commands] of table.matchAll(/^\| ((?:`--[^`]*`(?:, )?)+) \| ([^|]*) \|/gm)) {
-    const names = commands === 'all that reach clusters' ? REACHING : commands.split(', ');
+    const names = commands === 'all' ? REACHING : commands.split(', ');
     for (const [option] of options.matchAll(/--[a-z-]+/g)) { found.set(option, [...found.get(option) ?? [], ...names]); }
   }
   return [...found];
 }
 
-const ROWS = tableOf(readFileSync(join(DOCS, 'apply.md'), 'utf8'));
+const ROWS = tableOf(readFileSync(join(DOCS, 'commands.md'), 'utf8'));
 
-test('the table of apply.md has all options but those of rbac alone, and no others', () => {
+test('lists all options of the live commands in commands.md, and no others', () => {
   const all = COMMANDS.filter((command) => command.name() !== 'rbac').flatMap(({ options }) => options.map(({ long }) => long));
   expect(ROWS.map(([option]) => option).sort()).toEqual([...new Set(all)].sort());
 });

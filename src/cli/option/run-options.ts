@@ -36,9 +36,6 @@ export interface RunFlags extends TargetFlags {
   readonly preflight: boolean;
 }
 
-/** The exit codes of commands that write to clusters. */
-export const EXIT_CODES_TEXT = '\nExit code: 0 all is done, 1 something is not, or it could not begin, 130 ended by Ctrl-C, 143 ended by SIGTERM.';
-
 /** What the option does that leaves the rights to the servers. */
 export const NO_PREFLIGHT = 'do not ask beforehand for the rights of this identity; for servers that answer such questions wrongly, or rights that come while it goes on';
 

@@ -11,7 +11,7 @@ import { parsed } from '../../core/rule/problem';
  */
 export interface NodeImagesProps {
   /**
-   * Archives of images, on a server that the nodes reach; `cdk8s-harvester images --format commands` says how to make them.
+   * Archives of images, on a server that the nodes reach; `cdk8s-harvester images --output commands` says how to make them.
    * @default - none
    */
   readonly archives?: ImageArchive[];

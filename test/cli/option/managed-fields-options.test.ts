@@ -40,7 +40,7 @@ test('plan and apply name the way to take over, and go it where they are told to
 test('a saved plan holds what it was made with, and an apply of it needs no option', async () => {
   const { folder, cluster } = program();
   const file = join(tempFolder(), 'plan.json');
-  const { stdout } = await runCli('plan', folder, '--adopt-from', 'kubectl', '--migrate-managed-fields', '--format', 'json', '--out', file);
+  const { stdout } = await runCli('plan', folder, '--adopt-from', 'kubectl', '--migrate-managed-fields', '--output', 'json', '--out', file);
   expect(JSON.parse(stdout)).toMatchObject({ adoptFrom: ['kubectl'], migrateManagedFields: true, steps: [{ takesOver: ['kubectl'] }] });
   expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain('the plan takes nothing over from helm: make a new plan');
   expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
@@ -49,7 +49,7 @@ test('a saved plan holds what it was made with, and an apply of it needs no opti
 
 test('a plan without these options says nothing of them', async () => {
   const { folder } = program();
-  const plan = JSON.parse((await runCli('plan', folder, '--format', 'json')).stdout);
+  const plan = JSON.parse((await runCli('plan', folder, '--output', 'json')).stdout);
   expect(Object.keys(plan)).toEqual(['schemaVersion', 'assembly', 'app', 'targets', 'steps', 'rolls']);
   expect(Object.keys(plan.steps[0])).not.toEqual(expect.arrayContaining(['takesOver']));
 });

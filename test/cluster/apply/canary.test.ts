@@ -50,7 +50,7 @@ describeCluster('a secret on its way through every command', () => {
 
   test('plans, in all forms', async () => {
     const file = path.join(platform.workFolder, 'plan.json');
-    for (const format of ['text', 'json', 'markdown']) { expect((await run('plan', dist, '--format', format, '--out', file)).exitCode).toBe(2); }
+    for (const format of ['text', 'json', 'markdown']) { expect((await run('plan', dist, '--output', format, '--out', file)).exitCode).toBe(2); }
     traces.set('saved plan', fs.readFileSync(file, 'utf8'));
   });
 
@@ -76,7 +76,7 @@ describeCluster('a secret on its way through every command', () => {
 
   test('changes of the secrets themselves, and what others made of them', async () => {
     const changed = writeProgram(path.join(folder, 'changed'), { token, password: `${password}x`, login });
-    for (const format of ['text', 'json', 'markdown']) { expect((await run('plan', changed, '--format', format)).exitCode).toBe(2); }
+    for (const format of ['text', 'json', 'markdown']) { expect((await run('plan', changed, '--output', format)).exitCode).toBe(2); }
     const at = '/api/v1/namespaces/shop-vms/secrets/login';
     await platform.clients.harvester.request('PATCH', at, {
       contentType: 'application/merge-patch+json', query: { fieldManager: 'kubectl-edit' }, body: { data: { password: Buffer.from(`${password}y`).toString('base64') } },
@@ -91,7 +91,7 @@ describeCluster('a secret on its way through every command', () => {
     expect((await run('resolve', dist, '--out', out)).exitCode).toBe(0);
     // the one file that is for secrets is its owner's alone
     expect([modeOf(out), fs.readFileSync(out, 'utf8').includes(await driverToken())]).toEqual([0o600, true]);
-    for (const command of [['doctor', dist], ['status', dist], ['doctor', dist, '--format', 'json'], ['show', dist], ['lint', dist]]) { await run(...command); }
+    for (const command of [['doctor', dist], ['status', dist], ['doctor', dist, '--output', 'json'], ['show', dist], ['lint', dist]]) { await run(...command); }
     traces.set('driver token', '');
   });
 

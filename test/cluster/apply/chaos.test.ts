@@ -52,7 +52,7 @@ describeCluster('a server on which any object may never become ready, be slow, o
     // everything is declared; some of it never becomes ready
     const dist = program(true);
     await server.expectApplied(dist, await run('apply', dist, '--wait', '--output', 'json', ...IMPATIENT));
-    await server.expectStatus(dist, await run('status', dist, '--format', 'json'));
+    await server.expectStatus(dist, await run('status', dist, '--output', 'json'));
 
     // some of it is no longer declared
     const less = program(false);
@@ -61,7 +61,7 @@ describeCluster('a server on which any object may never become ready, be slow, o
     await server.expectPruned(dist, less, second);
     await server.expectConflicts(less, second);
     expect(await server.uids(less)).toMatchObject(before);
-    await server.expectStatus(less, await run('status', less, '--format', 'json'));
+    await server.expectStatus(less, await run('status', less, '--output', 'json'));
 
     // the server recovers: the same apply goes through, and nothing was lost on the way
     await chaos.becomeCalm();
@@ -69,7 +69,7 @@ describeCluster('a server on which any object may never become ready, be slow, o
     expect(failureOf(calm)).toBe('');
     await server.expectPruned(dist, less, calm);
     expect(await server.uids(less)).toMatchObject(before);
-    await server.expectStatus(less, await run('status', less, '--format', 'json'));
+    await server.expectStatus(less, await run('status', less, '--output', 'json'));
     expect(failureOf(await run('apply', less, '--wait'))).toBe('');
 
     // faults again: objects that hang are reported, and all others are deleted

@@ -61,7 +61,7 @@ describeCluster('status and doctor, as they are called', () => {
   }
 
   async function doctor(): Promise<{ exitCode?: number; diagnoses: Diagnosis[] }> {
-    const { stdout, exitCode } = await platform.cli('doctor', dist, '--format', 'json');
+    const { stdout, exitCode } = await platform.cli('doctor', dist, '--output', 'json');
     return { exitCode, diagnoses: (JSON.parse(stdout) as { diagnoses: Diagnosis[] }).diagnoses };
   }
 
@@ -201,7 +201,7 @@ describeCluster('status and doctor, as they are called', () => {
       const { stdout, exitCode: code } = await platform.cli('status', dist);
       expect([code, stdout]).toEqual([1, expect.stringMatching(/^ {2}failing {2}Setting cluster-registration-url: .*cluster not found or invalid token$/m)]);
       expect(stdout).toMatch(/^ {2}not there {2}KeyPair default\/ana$/m);
-      const json = await platform.cli('status', dist, '--format', 'json');
+      const json = await platform.cli('status', dist, '--output', 'json');
       const { targets } = JSON.parse(json.stdout) as { targets: { name: string; applied: number; objects: { object: string; state: string }[] }[] };
       expect(targets.find(({ name }) => name === 'dc1')).toMatchObject({
         applied: 3, objects: expect.arrayContaining([expect.objectContaining({ object: 'KeyPair default/ana', state: 'missing' })]),
@@ -223,8 +223,8 @@ describeCluster('status and doctor, as they are called', () => {
 
   test('prints why it could not run, with an exit code other than 0 and 1', async () => {
     for (const command of ['status', 'doctor']) {
-      expect(await platform.cli(command, path.join(folder, 'nowhere'))).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(await platform.cli(command, dist, '--context', 'dc1=nowhere')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there are: rancher, dc1') });
+      expect(await platform.cli(command, path.join(folder, 'nowhere'))).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(await platform.cli(command, dist, '--context', 'dc1=nowhere')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there are: rancher, dc1') });
     }
   });
 });

@@ -126,7 +126,7 @@ describe('an object that is not declared any more', () => {
 
 describe('lint --before', () => {
   const lint = async (now: string, before: string): Promise<string[]> => {
-    const { stdout } = await runCli('lint', now, '--before', before, '--format', 'json');
+    const { stdout } = await runCli('lint', now, '--before', before, '--output', 'json');
     return JSON.parse(stdout).findings.filter(({ rule }: any) => rule.startsWith('output/'))
       .map(({ level, rule, object: { kind, name }, suppressed }: any) => `${suppressed ? 'accepted' : level} ${rule} ${kind} ${name}`);
   };
@@ -156,7 +156,7 @@ describe('lint --before', () => {
 
 describe('impact', () => {
   const impact = async (now: string, before: string) => {
-    const { stdout, exitCode } = await runCli('impact', now, '--before', before, '--format', 'json');
+    const { stdout, exitCode } = await runCli('impact', now, '--before', before, '--output', 'json');
     const { impacts, summary } = JSON.parse(stdout);
     return { exitCode, summary, told: impacts.map(({ effect, object }: any) => `${effect} ${object}`).sort() };
   };

@@ -32,7 +32,7 @@ test.each(WRONG)('lint reports %s', async (_, patch, rule, path, fix) => {
   expect(machine.vmName).toBe('web');
   const folder = tempFolder();
   writeFileSync(join(folder, 'vm.yaml'), Yaml.stringify(JsonPatch.apply(manifest, patch)));
-  const { stdout } = await runCli('lint', folder, '--format', 'json');
+  const { stdout } = await runCli('lint', folder, '--output', 'json');
   const findings = JSON.parse(stdout).findings.filter((finding: { rule: string }) => finding.rule === rule);
   expect(findings).toEqual([expect.objectContaining({ path, fix: expect.stringContaining(fix) })]);
 });

@@ -2,7 +2,7 @@ import { statSync } from 'fs';
 import { Command } from 'commander';
 import { apply, readPlan } from '../../../engine';
 import {
-  ALLOW_EMPTY, EXIT_CODES_TEXT, ManagedFieldsFlags, RunFlags, managedFieldsOf, runOnClusters, withManagedFieldsOptions, withRunOptions,
+  ALLOW_EMPTY, ManagedFieldsFlags, RunFlags, managedFieldsOf, runOnClusters, withManagedFieldsOptions, withRunOptions,
 } from '../../option/run-options';
 import { withAppOption } from '../../option/target-options';
 
@@ -18,27 +18,26 @@ interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
 
 export function applyCommand(): Command {
   const command = new Command('apply')
-    .description('bring the live clusters to what synthesis wrote; running it again goes on where it ended')
-    .argument('[what]', 'the output folder, or a plan that `plan --out` wrote: then exactly that is done', 'dist');
+    .description('create and update the objects of the program on the live clusters, in dependency order; run it again to continue')
+    .argument('[path]', 'output folder of a synthesis, or a plan file of `plan --out`, which is then carried out exactly', 'dist');
   withAppOption(command)
-    .option('--dist <folder>', 'the output folder that a plan was made of, where one is given', 'dist')
-    .option('--wait', 'wait at the end until every object is ready')
-    .option('--no-prune', 'leave what is no longer declared')
+    .option('--dist <folder>', 'output folder that the plan file was made from', 'dist')
+    .option('--wait', 'wait until every object is ready')
+    .option('--no-prune', 'keep objects that are no longer declared')
     .option('--allow-empty', ALLOW_EMPTY)
-    .option('--prune-machines', 'take also those away that hold machines or data: Clusters with machines, virtual machines, volumes')
-    .option('--keep-machines', 'write nothing where machines of guest clusters would be replaced or deleted');
+    .option('--prune-machines', 'prune machines and volumes that are no longer declared: clusters with machines, virtual machines, volumes')
+    .option('--keep-machines', 'write nothing if machines of guest clusters would be replaced or deleted');
   return withRunOptions(withManagedFieldsOptions(command))
-    .addHelpText('after', EXIT_CODES_TEXT)
-    .action(async (what: string, flags: ApplyFlags) => {
-      process.exitCode = await run(what, flags);
+    .action(async (path: string, flags: ApplyFlags) => {
+      process.exitCode = await run(path, flags);
     });
 }
 
-async function run(what: string, flags: ApplyFlags): Promise<number> {
-  const isPlan = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
-  const plan = isPlan ? readPlan(what) : undefined;
+async function run(path: string, flags: ApplyFlags): Promise<number> {
+  const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const plan = isPlan ? readPlan(path) : undefined;
   const { wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
-  return runOnClusters(flags, async (options) => apply(isPlan ? flags.dist : what, {
+  return runOnClusters(flags, async (options) => apply(isPlan ? flags.dist : path, {
     ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan,
   }));
 }

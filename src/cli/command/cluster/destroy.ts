@@ -1,7 +1,8 @@
 import { createInterface } from 'readline/promises';
 import { Command } from 'commander';
 import { DestroyScope, destroy } from '../../../engine';
-import { EXIT_CODES_TEXT, RunFlags, runOnClusters, withRunOptions } from '../../option/run-options';
+import { withOutputFolder } from '../../option/output-options';
+import { RunFlags, runOnClusters, withRunOptions } from '../../option/run-options';
 import { withAppOption } from '../../option/target-options';
 import { Progress } from '../../progress';
 
@@ -11,23 +12,21 @@ interface DestroyFlags extends RunFlags {
 }
 
 export function destroyCommand(): Command {
-  const command = new Command('destroy')
-    .description('take away what apply brought, the last first; only what the inventories on the clusters name is touched')
-    .argument('[dist]', 'the output folder', 'dist');
+  const command = withOutputFolder(new Command('destroy'))
+    .description('delete what apply created, in reverse order; objects that are not in the inventories on the clusters are left alone');
   withAppOption(command)
-    .option('--yes', 'do not ask')
-    .option('--target <name>', 'delete only the objects on this target, and what needs them on others: of a Harvester its import, and the tenants, credentials and guest clusters on it');
+    .option('--yes', 'delete without asking')
+    .option('--target <name>', 'delete only the objects on this target and the objects on other targets that need them: for a Harvester its import, and the tenants, credentials and guest clusters on it');
   return withRunOptions(command)
-    .addHelpText('after', EXIT_CODES_TEXT)
-    .action(async (dist: string, flags: DestroyFlags) => {
-      process.exitCode = await run(dist, flags);
+    .action(async (path: string, flags: DestroyFlags) => {
+      process.exitCode = await run(path, flags);
     });
 }
 
-async function run(dist: string, flags: DestroyFlags): Promise<number> {
+async function run(path: string, flags: DestroyFlags): Promise<number> {
   if (!flags.yes && !process.stdin.isTTY) { throw new Error('destroy asks for confirmation, and stdin is not a terminal. Fix: set --yes'); }
   let refused = false;
-  const exitCode = await runOnClusters(flags, async (options, progress) => destroy(dist, {
+  const exitCode = await runOnClusters(flags, async (options, progress) => destroy(path, {
     ...options,
     target: flags.target,
     ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags.app, progress, options.signal)) }),
@@ -43,7 +42,7 @@ async function asked({ objects }: DestroyScope, id: string, progress: Progress, 
   }
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   progress.ask(() => {
-    // it goes back to where the question began, which is as many lines up as the question has
+    // readline moves up by as many rows as the question has
     process.stderr.write('\n'.repeat(reader.getCursorPos().rows));
     reader.prompt(true);
   });

@@ -1,13 +1,13 @@
 import { styleText } from 'util';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { doctor } from '../../../engine';
 import { DOCTOR_FORMATS, DoctorFormat, PaintLevel, doctorJson, doctorText } from '../../../report/doctor/doctor';
+import { OutputFlags, emit, withOutput, withOutputFolder } from '../../option/output-options';
 import { TargetFlags, bindOptionsOf, withAppOption, withTargetOptions } from '../../option/target-options';
-import { EXIT_ERRORS, EXIT_NOTHING, interruptible } from '../../process';
+import { EXIT, interruptible } from '../../process';
 
-interface DoctorFlags extends TargetFlags {
+interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly app: string;
-  readonly format: DoctorFormat;
   /** False for `--no-drift`. */
   readonly drift: boolean;
 }
@@ -15,19 +15,15 @@ interface DoctorFlags extends TargetFlags {
 const STYLES = { error: 'red', warning: 'yellow', info: 'gray' } as const;
 
 export function doctorCommand(): Command {
-  const command = new Command('doctor')
-    .description('look at the live clusters for what is wrong or soon will be; nothing is written to them')
-    .argument('[dist]', 'the output folder with its assembly.json', 'dist');
-  withAppOption(command)
-    .option('--no-drift', 'do not compare the live objects with the program')
-    .addOption(new Option('--format <format>', 'how it is printed').choices([...DOCTOR_FORMATS]).default('text'));
+  const command = withOutputFolder(new Command('doctor'))
+    .description('report problems of the live clusters, present and upcoming; nothing is written to the clusters and no credential is printed');
+  withOutput(withAppOption(command).option('--no-drift', 'do not compare the live objects with the program'), DOCTOR_FORMATS);
   return withTargetOptions(command)
-    .addHelpText('after', '\nExit code: 0 no errors, 1 errors, 2 could not run, 130 interrupted. Credentials are never printed.')
-    .action(async (dist: string, flags: DoctorFlags) => {
+    .action(async (path: string, flags: DoctorFlags) => {
       await interruptible(async (signal) => {
-        const { result, scrub } = await doctor(dist, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
-        process.stdout.write(scrub(flags.format === 'json' ? doctorJson(result) : `${doctorText(result, paint())}\n`));
-        process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT_ERRORS : EXIT_NOTHING;
+        const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
+        emit(scrub(flags.output === 'json' ? doctorJson(result) : doctorText(result, flags.out === undefined ? paint() : undefined)), flags);
+        process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT.FAILED : EXIT.DONE;
       });
     });
 }

@@ -3,9 +3,10 @@ import { Command } from 'commander';
 import { appOf } from '../../../engine/inventory/apply-set';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { forgetTarget } from '../../../engine/run/forget-target';
+import { withOutputFolder } from '../../option/output-options';
 import { TargetFlags, bindByFlags, withAppOption, withTargetOptions } from '../../option/target-options';
 
-/** Asks for a text at the terminal; whether it was typed. A `y` is typed too fast. */
+/** Asks for a text at the terminal, and returns whether it was typed: a `y` is typed too fast. */
 export async function isTyped(question: string, expected: string, signal?: AbortSignal): Promise<boolean> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -23,19 +24,17 @@ interface ForgetFlags extends TargetFlags {
 export function forgetCommand(): Command {
   const command = new Command('forget')
     .description('remove a target that is no longer in the program from the inventories; nothing is written to its cluster')
-    .argument('<target>', 'the target, e.g. a Harvester that is gone')
-    .argument('[dist]', 'the output folder', 'dist');
-  withAppOption(command).option('--yes', 'do not ask');
+    .argument('<target>', 'name of the target, e.g. a Harvester that no longer exists');
+  withAppOption(withOutputFolder(command)).option('--yes', 'write without asking');
   return withTargetOptions(command)
-    .addHelpText('after', '\nExit code: 0 it is forgotten, 1 it is not.')
-    .action(async (target: string, dist: string, flags: ForgetFlags) => {
-      process.exitCode = await forget(target, dist, flags);
+    .action(async (target: string, path: string, flags: ForgetFlags) => {
+      process.exitCode = await forget(target, path, flags);
     });
 }
 
-async function forget(target: string, dist: string, flags: ForgetFlags): Promise<number> {
-  const loaded = loadAssembly(dist);
-  if (!flags.yes && !process.stdin.isTTY) { throw new Error('forget asks before it writes, and stdin is not a terminal. Fix: give --yes'); }
+async function forget(target: string, path: string, flags: ForgetFlags): Promise<number> {
+  const loaded = loadAssembly(path);
+  if (!flags.yes && !process.stdin.isTTY) { throw new Error('forget asks before it writes, and stdin is not a terminal. Fix: set --yes'); }
   const binding = await bindByFlags(loaded.assembly.targets, flags);
   try {
     const known = await forgetTarget({ ...loaded, targets: binding.targets }, target, {
@@ -51,6 +50,6 @@ async function forget(target: string, dist: string, flags: ForgetFlags): Promise
 }
 
 function question(target: string, inventories: readonly string[]): string {
-  return `The inventories on ${inventories.join(', ')} forget target ${target}. What this app left on its cluster stays there, and its import on Rancher is deleted with the next apply. `
-    + `Type the name of the target (${target}) to go on: `;
+  return `Target ${target} is removed from the inventories on ${inventories.join(', ')}. Its objects stay on its cluster, and its import on Rancher is deleted by the next apply. `
+    + `Type the name of the target (${target}) to continue: `;
 }

@@ -4,6 +4,7 @@ import { appOf } from '../../../engine/inventory/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';
 import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { loadAssembly } from '../../../engine/read/load-assembly';
+import { withOutputFolder } from '../../option/output-options';
 import { TargetFlags, bindByFlags, withAppOption, withTargetOptions } from '../../option/target-options';
 
 interface UnlockFlags extends TargetFlags {
@@ -12,14 +13,12 @@ interface UnlockFlags extends TargetFlags {
 }
 
 export function unlockCommand(): Command {
-  const command = new Command('unlock')
-    .description('tell who holds the lock of an app, and take it away; a lock that nobody renews ends by itself after a minute')
-    .argument('[dist]', 'the output folder', 'dist');
-  withAppOption(command).option('--force', 'take it away; a run that still goes on ends');
+  const command = withOutputFolder(new Command('unlock'))
+    .description('show who holds the lock of an app, and delete it with --force; a lock that is not renewed expires after a minute');
+  withAppOption(command).option('--force', 'delete the lock; a run that still holds it stops');
   return withTargetOptions(command)
-    .addHelpText('after', '\nExit code: 0 there is no lock any more, 1 there is one, or it could not be read.')
-    .action(async (dist: string, flags: UnlockFlags) => {
-      const { assembly } = loadAssembly(dist);
+    .action(async (path: string, flags: UnlockFlags) => {
+      const { assembly } = loadAssembly(path);
       const home = homeTarget(assembly.targets);
       const binding = await bindByFlags(assembly.targets, flags);
       try {
@@ -40,10 +39,10 @@ async function unlock(targets: BoundTargets, home: string, { app: id, force }: U
   }
   process.stdout.write(`app ${id} is locked by ${holderOf(lease)}\n`);
   if (!force) {
-    process.stderr.write('make sure that this run is no more, and give --force to take its lock away\n');
+    process.stderr.write('nothing was deleted. Fix: make sure that this run has ended, then set --force\n');
     return 1;
   }
   await cluster.delete(leaseOf(app), lease.metadata.uid);
-  process.stdout.write('the lock is taken away\n');
+  process.stdout.write('the lock is deleted\n');
   return 0;
 }

@@ -6,9 +6,11 @@ import { HarvesterVersion } from '../../../harvester/version/harvester-version';
 import { ImageCommands, ImageTool } from '../../../rancher/import/image-commands';
 import { ImportImage, ImportImages } from '../../../rancher/import/import-images';
 import { RancherVersion } from '../../../rancher/version/rancher-version';
+import { OutputFlags, emit, withOutput } from '../../option/output-options';
+import { repeatable } from '../../option/repeatable';
 
 /** The options of `images` as commander gives them. */
-interface ImagesOptions {
+interface ImagesOptions extends OutputFlags<'text' | 'json' | 'commands' | 'cloud-init'> {
   readonly rancherVersion: string;
   readonly harvesterVersion?: string;
   readonly registry?: string;
@@ -17,29 +19,27 @@ interface ImagesOptions {
   readonly arch: string;
   readonly node: readonly string[];
   readonly archiveUrl: readonly string[];
-  readonly format: 'list' | 'json' | 'commands' | 'cloud-init';
 }
 
 export function imagesCommand(): Command {
-  const several = (value: string, all: readonly string[]): string[] => [...all, value];
-  return new Command('images')
-    .description('the images that an import into Rancher needs on the Harvester nodes, for clusters without internet')
-    .requiredOption('--rancher-version <version>', 'version of Rancher, e.g. 2.13.8')
-    .option('--harvester-version <version>', 'leave out what the ISO of this Harvester brings along')
-    .option('--registry <prefix>', 'the registry that Rancher prefixes (its setting system-default-registry)')
-    .option('--tag <image=tag>', 'the tag of an image that is not known; may be given several times', several, [])
-    .addOption(new Option('--format <format>', 'what is printed').choices(['list', 'json', 'commands', 'cloud-init']).default('list'))
-    .addOption(new Option('--tool <tool>', 'what fetches the images, for commands').choices([ImageTool.DOCKER, ImageTool.SKOPEO]).default(ImageTool.DOCKER))
-    .option('--arch <architecture>', 'of the nodes, for commands: amd64 or arm64', 'amd64')
-    .option('--node <address>', 'a Harvester node, for commands; may be given several times', several, [])
-    .option('--archive-url <url>', 'where the nodes find an archive, for cloud-init; may be given several times', several, [])
-    .action((options: ImagesOptions) => { process.stdout.write(`${images(options)}\n`); });
+  const command = new Command('images')
+    .description('list the images that an import into Rancher needs on the Harvester nodes, for clusters without internet access')
+    .requiredOption('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')
+    .option('--harvester-version <version>', 'leave out images that the ISO of this Harvester contains')
+    .option('--registry <prefix>', 'prefix images with this registry (Rancher\'s setting system-default-registry)')
+    .addOption(repeatable('--tag <image=tag>', 'set the tag of an image whose tag is unknown'))
+    .addOption(new Option('--tool <tool>', 'fetch the images with this tool, for commands').choices([ImageTool.DOCKER, ImageTool.SKOPEO]).default(ImageTool.DOCKER))
+    .option('--arch <architecture>', 'architecture of the nodes, for commands: amd64 or arm64', 'amd64')
+    .addOption(repeatable('--node <address>', 'copy to this Harvester node, for commands'))
+    .addOption(repeatable('--archive-url <url>', 'fetch an archive from this URL, for cloud-init'));
+  return withOutput(command, ['text', 'json', 'commands', 'cloud-init'])
+    .action((options: ImagesOptions) => { emit(images(options), options); });
 }
 
 function images(options: ImagesOptions): string {
   const list = withTags(imagesFor(options), options.tag);
-  switch (options.format) {
-    case 'list': return list.map((image) => line(image, options.registry)).join('\n');
+  switch (options.output) {
+    case 'text': return list.map((image) => line(image, options.registry)).join('\n');
     case 'json': return JSON.stringify(list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(options.registry) })), undefined, 2);
     case 'commands': return commands(list, options).join('\n');
     case 'cloud-init': return cloudInit(options);
@@ -55,23 +55,23 @@ function imagesFor({ rancherVersion, harvesterVersion }: ImagesOptions): ImportI
 function withTags(list: readonly ImportImage[], tags: readonly string[]): ImportImage[] {
   const given = new Map(tags.map((pair) => {
     const [image, tag] = pair.split('=');
-    if (!image || !tag) { throw new Error(`--tag: got "${pair}", expected <image>=<tag>, e.g. rancher/fleet-agent=v0.14.0`); }
+    if (!image || !tag) { throw new Error(`--tag: got "${pair}", must be <image>=<tag>, e.g. rancher/fleet-agent=v0.14.0`); }
     return [image, tag] as const;
   }));
   for (const image of given.keys()) {
     if (!list.some((candidate) => candidate.image === image)) {
-      throw new Error(`--tag: got "${image}", expected one of ${list.map((candidate) => candidate.image).join(', ')}`);
+      throw new Error(`--tag: got "${image}", must be one of ${list.map((candidate) => candidate.image).join(', ')}`);
     }
   }
   return list.map((image) => (given.has(image.image) ? image.withTag(given.get(image.image)!) : image));
 }
 
-// what is not known is said in a comment, so that the list can still be piped on
+// remarks are comments, so that the list can be piped on
 function line(image: ImportImage, registry: string | undefined): string {
   const remarks = [
     ...(image.required ? [] : ['only when in use']),
-    ...(image.confirmed ? [] : ['UNCONFIRMED']),
-    ...(image.tag === undefined ? ['tag not known, give it by --tag'] : []),
+    ...(image.confirmed ? [] : ['unconfirmed: not verified on a running system']),
+    ...(image.tag === undefined ? ['tag unknown, set it with --tag'] : []),
   ];
   const reference = image.tag === undefined ? `# ${image.image}` : image.reference(registry);
   return `${reference}  # ${[image.purpose, ...remarks].join('; ')}`;
@@ -93,7 +93,7 @@ function commands(list: readonly ImportImage[], { tool, arch, registry, node }: 
 }
 
 function cloudInit({ archiveUrl }: ImagesOptions): string {
-  if (archiveUrl.length === 0) { throw new Error('--archive-url: got none, expected where the nodes find the archives that `images --format commands` fetches'); }
+  if (archiveUrl.length === 0) { throw new Error('--archive-url: must be set for --output cloud-init. Fix: set it to the URL of an archive that `images --output commands` creates'); }
   // as NodeImages does: the object has the name of the file that it writes, without the extension
   const spec = NodeImageCloudInit.spec({ archives: archiveUrl.map((url) => ({ url })) });
   return stringify({

@@ -1,38 +1,36 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Redactor } from '../../../core/secret/redactor';
 import { Input, outputChange, readInput, targetsOf } from '../../../engine/read/read-input';
 import { impactOf } from '../../../report/impact/cluster-impacts';
 import { Impact, Side, mayLoseMachines } from '../../../report/impact/impact';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact-report';
 import { objectImpacts } from '../../../report/impact/object-impacts';
-import { EXIT_ERRORS, EXIT_NOTHING } from '../../process';
+import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
+import { repeatable } from '../../option/repeatable';
+import { EXIT } from '../../process';
 
 /** The options of `impact` as commander gives them. */
-interface ImpactOptions {
+interface ImpactOptions extends OutputFlags<ImpactFormat> {
   readonly before: readonly string[];
-  readonly format: ImpactFormat;
 }
 
 export function impactCommand(): Command {
-  const several = (value: string, all: readonly string[]): string[] => [...all, value];
-  return new Command('impact')
-    .description('tell what an edit does to the machines of guest clusters: which are replaced or deleted, and by which change')
-    .argument('[paths...]', 'YAML or JSON files, folders, or an output folder with its assembly.json, as they are now', ['dist'])
-    .option('--before <path>', 'the same as it was; may be given several times', several, [])
-    .addOption(new Option('--format <format>', 'how it is printed').choices([...IMPACT_FORMATS]).default('text'))
-    .addHelpText('after', '\nExit code: 0 no machine is replaced or deleted, 1 machines are, or may be and it can not be told, or a change is refused, 2 could not run.')
+  const command = withManifests(new Command('impact'))
+    .description('report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 1 if machines are or may be lost')
+    .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path'));
+  return withOutput(command, IMPACT_FORMATS)
     .action((paths: string[], options: ImpactOptions) => {
       const { impacts, redactor } = impact(paths, options);
-      process.stdout.write(`${redactor.scrub(impactReport(impacts, options.format))}\n`);
-      process.exitCode = impacts.some(mayLoseMachines) ? EXIT_ERRORS : EXIT_NOTHING;
+      emit(redactor.scrub(impactReport(impacts, options.output)), options);
+      process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FAILED : EXIT.DONE;
     });
 }
 
 function impact(paths: readonly string[], options: ImpactOptions): { impacts: Impact[]; redactor: Redactor } {
-  if (options.before.length === 0) { throw new Error('--before: got none, expected the manifests as they were'); }
+  if (options.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
   const after = readInput(paths, {});
   const before = readInput(options.before, {}, targetsOf(after.assemblies, {}));
-  // a file that can not be read would look like objects that are gone
+  // a file that cannot be read would look like a deletion
   const broken = [...after.findings, ...before.findings];
   if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
   return {

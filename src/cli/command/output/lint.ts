@@ -6,50 +6,46 @@ import { REPORT_FORMATS, ReportFormat, isCounted, report, rulesIndex } from '../
 import { applyBaseline, readBaseline, writeBaseline } from '../../../engine/read/baseline';
 import { lint } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
-import { EXIT_ERRORS, EXIT_NOTHING } from '../../process';
+import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
+import { repeatable } from '../../option/repeatable';
+import { EXIT } from '../../process';
 
 export function rulesCommand(): Command {
-  return new Command('rules')
-    .description('print the index of rules')
-    .addOption(new Option('--format <format>', 'how it is printed').choices(['markdown', 'json']).default('markdown'))
-    .action(({ format }: { format: string }) => {
+  return withOutput(new Command('rules').description('print the index of rules'), ['markdown', 'json'])
+    .action((flags: OutputFlags) => {
       const rules = [...ALL_RULES, ...PROGRAM_RULES];
       const list = rules.map(({ id, level, what, says, source }) => ({ id, level, what, says: says ?? null, source }));
-      process.stdout.write(format === 'json' ? `${JSON.stringify(list, undefined, 2)}\n` : rulesIndex(rules));
+      emit(flags.output === 'json' ? JSON.stringify(list, undefined, 2) : rulesIndex(rules), flags);
     });
 }
 
 /** The options of `lint` as commander gives them. */
-interface LintOptions extends Omit<TargetOptions, 'kind'> {
+interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFormat> {
   readonly target?: TargetOptions['kind'];
   readonly world: readonly string[];
   readonly before: readonly string[];
-  readonly format: ReportFormat;
   readonly failOn: 'error' | 'warning';
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
 }
 
 export function lintCommand(): Command {
-  const paths = (value: string, all: readonly string[]): string[] => [...all, value];
-  return new Command('lint')
-    .description('judge manifests, ours or not, by the rules of Rancher and Harvester')
-    .argument('<paths...>', 'YAML or JSON files, folders, or an output folder with its assembly.json')
-    .addOption(new Option('--target <kind>', 'what runs on the cluster that the manifests are for').choices(['rancher', 'harvester', 'guest']))
-    .option('--rancher-version <version>', 'version of Rancher, e.g. 2.13.8')
-    .option('--harvester-version <version>', 'version of Harvester, e.g. 1.7.2')
-    .option('--kubernetes-version <version>', 'version of Kubernetes, e.g. v1.33.6+rke2r1')
-    .option('--world <path>', 'objects that are live already: judged against, not judged; may be given several times', paths, [])
-    .option('--before <path>', 'the same objects as they were: edits and deletions are judged too; may be given several times', paths, [])
-    .addOption(new Option('--format <format>', 'how findings are printed').choices([...REPORT_FORMATS]).default('text'))
-    .addOption(new Option('--fail-on <level>', 'lowest level of a finding that makes the exit code 1').choices(['error', 'warning']).default('error'))
-    .option('--baseline <file>', 'file of accepted findings: these are printed as suppressed and do not fail')
-    .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0')
-    .addHelpText('after', '\nExit code: 0 no findings of the --fail-on level or above, 1 such findings, 2 could not run.')
+  const command = withManifests(new Command('lint'))
+    .description('check manifests of any origin by the rules of Rancher and Harvester')
+    .addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(['rancher', 'harvester', 'guest']))
+    .option('--rancher-version <version>', 'judge by this version of Rancher, e.g. 2.13.8')
+    .option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2')
+    .option('--kubernetes-version <version>', 'judge by this version of Kubernetes, e.g. v1.33.6+rke2r1')
+    .addOption(repeatable('--world <path>', 'read live objects from this path: they are compared with, not judged'))
+    .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path: edits and deletions are judged too'))
+    .addOption(new Option('--fail-on <level>', 'exit with 1 for findings of this level or above').choices(['error', 'warning']).default('error'))
+    .option('--baseline <file>', 'accept the findings of this file: they are printed as suppressed and do not fail')
+    .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0');
+  return withOutput(command, REPORT_FORMATS)
     .action((files: string[], options: LintOptions) => {
       const findings = withBaseline(lint(files, { ...options, kind: options.target }), options);
-      process.stdout.write(`${report(findings, options.format)}\n`);
-      process.exitCode = findings.some((finding) => failing(finding, options)) ? EXIT_ERRORS : EXIT_NOTHING;
+      emit(report(findings, options.output), options);
+      process.exitCode = findings.some((finding) => failing(finding, options)) ? EXIT.FAILED : EXIT.DONE;
     });
 }
 
@@ -65,7 +61,7 @@ function withBaseline(findings: readonly Finding[], { baseline, updateBaseline }
   if (updateBaseline) { writeBaseline(baseline, findings); }
   const { findings: judged, unused } = applyBaseline(findings, readBaseline(baseline), baseline);
   if (unused > 0) {
-    process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' does' : 's do'} not occur any more. Fix: run lint again with --update-baseline\n`);
+    process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' does' : 's do'} not occur anymore. Fix: run lint again with --update-baseline\n`);
   }
   return judged;
 }

@@ -6,6 +6,7 @@ import { toYaml } from '../../../core/yaml/yaml-writer';
 import { OWN_NAMESPACE, appOf } from '../../../engine/inventory/apply-set';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { TargetRbac, rbacOf } from '../../../report/rbac/rbac';
+import { withOutputFolder } from '../../option/output-options';
 import { repeatable } from '../../option/repeatable';
 import { withAppOption } from '../../option/target-options';
 
@@ -21,19 +22,17 @@ interface RbacFlags {
 }
 
 export function rbacCommand(): Command {
-  const command = new Command('rbac')
-    .description('print the identity that applies, with exactly the rights that it needs, for each target')
-    .argument('[dist]', 'the output folder with its assembly.json', 'dist');
+  const command = withOutputFolder(new Command('rbac'))
+    .description('print the service account that applies the program, with exactly the permissions that it needs, for each target');
   return withAppOption(command)
-    .addOption(repeatable('--target <name>', 'only this target; default: all but guests, which are reached by the kubeconfig that Rancher keeps'))
-    .option('--namespace <name>', 'the namespace of the ServiceAccount; tenants must have no access to it', OWN_NAMESPACE)
-    .option('--before <dist>', 'the output as it was: what is no longer declared may be taken away, too')
-    .option('--no-delete', 'without the right to delete: for `apply --no-prune`')
-    .option('--doctor', 'with the right to read what `doctor` looks at, among it cloud credentials and registration tokens')
-    .option('--out <folder>', 'write one file a target there instead of printing them')
-    .addHelpText('after', '\nExit code: 0 done, 2 could not run.')
-    .action((dist: string, flags: RbacFlags) => {
-      const program = loadAssembly(dist);
+    .addOption(repeatable('--target <name>', 'print only this target; default: all but guest clusters, which are reached through the kubeconfig that Rancher keeps'))
+    .option('--namespace <name>', 'namespace of the ServiceAccount; tenants must not have access to it', OWN_NAMESPACE)
+    .option('--before <path>', 'also permit deleting what the previous output at this path declares')
+    .option('--no-delete', 'leave out the permission to delete, for `apply --no-prune`')
+    .option('--doctor', 'also permit reading what `doctor` reads, including cloud credentials and registration tokens')
+    .option('--out <folder>', 'write one file per target to this folder instead of stdout')
+    .action((path: string, flags: RbacFlags) => {
+      const program = loadAssembly(path);
       const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
       const options = { app: appOf(flags.app), namespace: flags.namespace, canDelete: flags.delete, before, doctor: flags.doctor };
@@ -53,11 +52,11 @@ export function rbacCommand(): Command {
 
 function targetsOf(targets: readonly AssemblyTarget[], named: readonly string[]): readonly AssemblyTarget[] {
   const unknown = named.filter((name) => !targets.some((target) => target.name === name));
-  if (unknown.length > 0) { throw new Error(`--target: there is no ${unknown.join(', ')}, there are ${targets.map(({ name }) => name).join(', ')}`); }
+  if (unknown.length > 0) { throw new Error(`--target: must be a target of the program: ${targets.map(({ name }) => name).join(', ')}; got ${unknown.join(', ')}`); }
   return targets.filter(({ name, kind, properties }) => (named.length > 0 ? named.includes(name) : kind !== 'guest' || properties.provisioningCluster === undefined));
 }
 
-/** One target's manifests as YAML, with what no role can say as comments. */
+/** The manifests of one target as YAML, with notes on what no role can express as comments. */
 function rbacText({ target, manifests, notes }: TargetRbac): string {
   const head = [`target ${target.name} (${target.kind} ${target.version}): apply this as an administrator of that cluster`, ...notes.map((note) => `note: ${note}`)];
   return `${head.map((line) => `# ${line}\n`).join('')}${manifests.map((manifest) => toYaml(manifest)).join('---\n')}`;

@@ -2,16 +2,16 @@ import { Command } from 'commander';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../../core/output/assembly';
 import { brief, isCounted, summary } from '../../../core/rule/report';
 import { readAssembly } from '../../../engine/read/load-assembly';
+import { withOutputFolder } from '../../option/output-options';
 
-/** What a Harvester registers with comes before it, guests after it. */
+/** Rancher comes before the Harvesters that register with it, guest clusters come last. */
 const ORDER: readonly string[] = ['rancher', 'harvester', 'guest'];
 
 const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' } as const;
 
 export function showCommand(): Command {
-  return new Command('show')
-    .description('tell what a synthesis made: files a cluster, findings, next steps')
-    .argument('[folder]', 'the output folder', 'dist')
+  return withOutputFolder(new Command('show'))
+    .description('summarize the output of a synthesis: files of each target, findings, next steps')
     .action((folder: string) => { process.stdout.write(`${show(folder, readAssembly(folder))}\n`); });
 }
 
@@ -34,7 +34,7 @@ function targetLines(folder: string, target: AssemblyTarget, objects: readonly A
   return [
     `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
     ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${nameOf(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
-    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (waits for late values, stands in the assembly)`),
+    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (waits for late values, kept in the assembly)`),
     '',
   ];
 }

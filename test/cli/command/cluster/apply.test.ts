@@ -96,8 +96,8 @@ test('unlock tells who holds the lock, and takes it away only when told so', asy
   const { folder, cluster } = program('a');
   expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 0, stdout: 'app default is not locked\n' });
   const lock = await Lock.acquire(cluster, appOf());
-  expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`(process ${process.pid}) since 20`), stderr: expect.stringContaining('give --force') });
-  expect(await runCli('unlock', folder, '--force')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the lock is taken away') });
+  expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`(process ${process.pid}) since 20`), stderr: expect.stringContaining('set --force') });
+  expect(await runCli('unlock', folder, '--force')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the lock is deleted') });
   expect(await cluster.read(leaseOf(appOf()))).toBeUndefined();
   await lock.release();
 });

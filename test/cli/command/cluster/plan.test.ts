@@ -46,11 +46,11 @@ test('exits with 1 where no plan can be made, and says why', async () => {
 test('prints JSON and Markdown, and saves what apply carries out', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
-  const json = await runCli('plan', folder, '--format', 'json', '--out', file);
+  const json = await runCli('plan', folder, '--output', 'json', '--out', file);
   expect(JSON.parse(json.stdout)).toMatchObject({ schemaVersion: '1', steps: [{ action: 'create', target: 'rancher' }] });
   expect(readFileSync(file, 'utf8')).toBe(json.stdout);
   expect(statSync(file).mode % 0o1000).toBe(0o600);
-  expect((await runCli('plan', folder, '--format', 'markdown')).stdout).toContain('<details>\n<summary>rancher');
+  expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain('<details>\n<summary>rancher');
 });
 
 test('deletes what an earlier apply of the same app left, which is told', async () => {

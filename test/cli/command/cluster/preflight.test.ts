@@ -49,7 +49,7 @@ test('plan reports them in every format, and saves them', async () => {
   const text = await runCli('plan', folder, '--out', file);
   expect(text).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`rights that are missing\n  ! ${LINE}\n`), stderr: expect.stringContaining('`cdk8s-harvester rbac` prints what is needed') });
   expect(JSON.parse(readFileSync(file, 'utf8')).missingRights).toEqual([LINE]);
-  expect((await runCli('plan', folder, '--format', 'markdown')).stdout).toContain(`<summary>rights that are missing</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
+  expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain(`<summary>rights that are missing</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
   const without = await runCli('plan', folder, '--no-preflight');
   expect(without).toMatchObject({ exitCode: 2, stderr: '' });
   expect(without.stdout).not.toContain('rights');

@@ -47,7 +47,7 @@ test('without a context, destroy --target says what to do, and forget drops the 
   const after = output();
   delete made.dc1;
   expect(await runCli('destroy', after, '--target', 'dc1', '--yes')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('set --context dc1=<context>; if its cluster no longer exists, run forget dc1') });
-  expect(await runCli('forget', 'dc1', after)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Fix: give --yes') });
+  expect(await runCli('forget', 'dc1', after)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Fix: set --yes') });
   expect(await runCli('forget', 'dc1', after, '--yes')).toMatchObject({ exitCode: 0, stdout: 'target dc1 is forgotten (inventories on rancher)\n' });
   expect((await runCli('plan', after)).stdout).not.toContain('dc1');
 });

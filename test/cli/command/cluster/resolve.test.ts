@@ -87,7 +87,7 @@ describe('resolve', () => {
     const folder = tempFolder();
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'late.json'));
     const { stderr, exitCode } = await runCli('resolve', output(), '--out', join(folder, 'late.json'));
-    expect(exitCode).toBe(2);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('is a symbolic link');
     expect(harvester.calls).toEqual([]);
     expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
@@ -95,7 +95,7 @@ describe('resolve', () => {
 
   test.each(['ten', '-1', '', 'Infinity'])('refuses a timeout of "%s"', async (timeout) => {
     const { stderr, exitCode } = await runCli('resolve', output(), `--timeout=${timeout}`);
-    expect(exitCode).toBe(2);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('--timeout: got');
   });
 

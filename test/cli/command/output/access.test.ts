@@ -26,13 +26,13 @@ test('tells who may do what in the output of a program', async () => {
 });
 
 test.each([['json', '{\n  "schemaVersion": "1"'], ['markdown', '# Who may do what where'], ['html', '<!DOCTYPE html>']])('prints %s', async (format, start) => {
-  const { stdout } = await runCli('access', dist(), '--format', format);
+  const { stdout } = await runCli('access', dist(), '--output', format);
   expect(stdout.startsWith(start)).toBe(true);
 });
 
 test('writes a file', async () => {
   const file = join(tempFolder(), 'access.html');
-  const { stdout } = await runCli('access', dist(), '--format', 'html', '--out', file);
+  const { stdout } = await runCli('access', dist(), '--output', 'html', '--out', file);
   expect(stdout).toBe('');
   expect(readFileSync(file, 'utf8')).toContain('<title>Who may do what where</title>');
 });
@@ -59,6 +59,6 @@ test('does not leave out rights in silence', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.yaml'), 'a: [');
   const file = join(folder, 'out.md');
-  expect(await runCli('access', folder, '--out', file)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is no YAML') });
+  expect(await runCli('access', folder, '--out', file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no YAML') });
   expect(existsSync(file)).toBe(false);
 });

@@ -34,11 +34,11 @@ test('reads what synthesis wrote', async () => {
 test('knows what is live, and any folder of YAML', async () => {
   const root = tempFolder();
   writeFileSync(join(root, 'pool.yaml'), LIVE);
-  const pools = async (...args: string[]) => JSON.parse((await runCli('addresses', ...args, '--format', 'json')).stdout).pools;
+  const pools = async (...args: string[]) => JSON.parse((await runCli('addresses', ...args, '--output', 'json')).stdout).pools;
   expect(await pools(root)).toEqual([{ harvester: 'input', pool: 'live', ranges: ['10.9.0.5'], network: '', size: '1', free: '0' }]);
   expect((await pools(platform(), '--world', root)).map(({ harvester, pool }: any) => [harvester, pool])).toEqual([['dc1', 'all'], ['dc1', 'live']]);
 });
 
-test('can not run on what is not there', async () => {
-  expect((await runCli('addresses', join(tempFolder(), 'none'))).exitCode).toBe(2);
+test('exits with 1 if a path does not exist', async () => {
+  expect((await runCli('addresses', join(tempFolder(), 'none'))).exitCode).toBe(1);
 });

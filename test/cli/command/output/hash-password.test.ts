@@ -92,7 +92,7 @@ describe('the rules of Rancher', () => {
     expect(error?.message).toContain('has fewer than 12 characters');
     expect(error?.message).not.toContain('elevenchars');
     expect((await run(['elevenchars'], { tty: false, args: ['--min-length', '8'] })).stdout).toMatch(LINE);
-    expect((await run(['x'], { tty: false, args: ['--min-length', 'few'] })).error?.message).toContain('give a whole number from 1');
+    expect((await run(['x'], { tty: false, args: ['--min-length', 'few'] })).error?.message).toContain('must be a whole number of 1 or more');
   });
 
   test('refuse the name of the user', async () => {

@@ -38,15 +38,15 @@ test('tells of the machines that an edit replaces, and ends with 1', async () =>
 
 test('ends with 0 where no machine goes', async () => {
   const root = folder({});
-  expect(await runCli('impact', root, '--before', root, '--format', 'markdown')).toEqual({
+  expect(await runCli('impact', root, '--before', root, '--output', 'markdown')).toEqual({
     stdout: '### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.\n', stderr: '', exitCode: 0,
   });
-  expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--format', 'json')).exitCode).toBe(0);
+  expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--output', 'json')).exitCode).toBe(0);
 });
 
 test('ends with 1 where it can not tell, and says so in every format', async () => {
   const [before, after] = [folder({}), folder({ userData: '${late:a|base64}' })];
-  const run = (format: string) => runCli('impact', after, '--before', before, '--format', format);
+  const run = (format: string) => runCli('impact', after, '--before', before, '--output', format);
   const text = await run('text');
   expect(text).toMatchObject({ exitCode: 1, stderr: '' });
   expect(text.stdout).toContain('  unknown  pool all, 3 machines: can not be told: a late value stands on one side, and what it became on the other\n');
@@ -58,11 +58,11 @@ test('ends with 1 where it can not tell, and says so in every format', async () 
 
 test('ends with 2 where it can not run, and a broken file is not taken for objects that are gone', async () => {
   const root = folder({});
-  expect(await runCli('impact', root)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--before: got none, expected the manifests as they were') });
-  expect((await runCli('impact', '/no/such/place', '--before', root)).exitCode).toBe(2);
-  expect((await runCli('impact', root, '--before', root, '--format', 'html')).exitCode).toBe(2);
+  expect(await runCli('impact', root)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--before: must be set') });
+  expect((await runCli('impact', '/no/such/place', '--before', root)).exitCode).toBe(1);
+  expect((await runCli('impact', root, '--before', root, '--output', 'html')).exitCode).toBe(1);
   writeFileSync(join(root, 'clusters', 'broken.yaml'), 'a: [');
-  expect(await runCli('impact', root, '--before', root)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is no YAML') });
+  expect(await runCli('impact', root, '--before', root)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no YAML') });
 });
 
 describe('what two syntheses wrote', () => {
@@ -94,7 +94,7 @@ describe('what two syntheses wrote', () => {
   test('more memory replaces machines, labels do not; each is told with its construct', async () => {
     const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
     const before = synthesized(rke2, 8);
-    const { stdout, exitCode } = await runCli('impact', synthesized(rke2, 16), '--before', before, '--format', 'json');
+    const { stdout, exitCode } = await runCli('impact', synthesized(rke2, 16), '--before', before, '--output', 'json');
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       summary: '3 machines replaced',
