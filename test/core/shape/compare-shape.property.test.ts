@@ -20,7 +20,7 @@ describe('the shape of', () => {
       const accepted = judge.accepts(object);
       verdicts[accepted ? 'accepted' : 'refused']++;
       expect({ differences, says: judge.errors, accepted: differences.length === 0 }).toEqual({ differences, says: judge.errors, accepted });
-    }), { numRuns: 100 });
+    }), { numRuns: 40 });
   });
 
   test('some kind accepts and refuses enough for that to mean something', () => {
