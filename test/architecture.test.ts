@@ -51,8 +51,6 @@ const DEBTS: readonly string[] = [
   'core/version/feature-gate.ts -> guest/kubernetes/kubernetes-version.ts',
   'engine/fields/noise.ts -> harvester/virtual-machine/mac-address.ts',
   'engine/fields/noise.ts -> harvester/virtual-machine/virtual-machine-reader.ts',
-  'engine/ready/kind-rules.ts -> harvester/settings/catalogue/catalogue.ts',
-  'engine/ready/kind-rules.ts -> harvester/settings/catalogue/entry.ts',
   'report/addresses/address-table.ts -> harvester/ip-pool/ip-range.ts',
   'report/addresses/address-table.ts -> harvester/ip-pool/pool-selection.ts',
   'report/doctor/versions.ts -> harvester/version/harvester-version.ts',

@@ -1,3 +1,4 @@
+import { ReadyContext, ReadyRule } from './readiness';
 import { TargetKind } from '../app/target';
 import { isLate } from '../late/late-token';
 import { Manifest } from '../manifest/manifest';
@@ -26,6 +27,10 @@ export interface KindDescription {
   readonly namedBy?: NamedBy;
   /** Fields that controllers and webhooks write: not a change where the program does not set them. @default - only the fields of every object */
   readonly writtenByOthers?: readonly string[];
+  /** When an object is ready. @default - by the conditions that most controllers agree on, within 5 minutes */
+  readonly ready?: ReadyRule;
+  /** How an object that is never deleted gets its default again. @default - by an empty value */
+  readonly reset?: Reset;
   /** A value that the server accepts only once, whatever the name of the object. @default - only the name is unique */
   readonly unique?: UniqueValue;
   /** What is lost with an object; the first row that applies. @default - the object can be recreated without a loss */
@@ -65,6 +70,14 @@ export interface FoundReference {
   readonly name: string;
   /** Where to look for it. @default - the namespace of the object that refers, and objects without a namespace */
   readonly namespaces?: readonly string[];
+}
+
+/** How an object gets its default again. */
+export interface Reset {
+  /** The value to write. */
+  readonly value: (name: string, about: ReadyContext) => string;
+  /** Whether the object has its default. */
+  readonly isDone: (live: Manifest, about: ReadyContext) => boolean;
 }
 
 /** A value that the server accepts only once: it refuses the new object as long as the previous one exists. */

@@ -1,4 +1,5 @@
 import { EVERYWHERE, Holding, KindDescription, sharedValues } from './kind';
+import { available, daemonSet, definition, deployment, job, phase, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
 /** What a description says beyond group, version, kind, scope and rank. */
@@ -23,21 +24,22 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   }),
   core('ServiceAccount', 14, { namedBy: { fields: { serviceAccountName: 'name' } }, writtenByOthers: ['secrets', 'imagePullSecrets'] }),
   core('Service', 60, {
+    ready: { judge: service },
     // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already allocated
     unique: { what: 'nodePort', shared: sharedValues(nodePorts), fix: 'give the new Service another nodePort' },
   }),
-  core('PersistentVolumeClaim', 42, { namedBy: { fields: { claimName: 'name' } }, holds: [DATA] }),
+  core('PersistentVolumeClaim', 42, { namedBy: { fields: { claimName: 'name' } }, ready: { judge: phase('Bound') }, holds: [DATA] }),
   core('PersistentVolume', 41, { scope: 'Cluster' }),
-  core('Pod', 50),
+  core('Pod', 50, { ready: { judge: pod } }),
   core('Node', 45, { scope: 'Cluster', kept: [{ says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }] }),
   core('LimitRange', 20),
   core('ResourceQuota', 20),
   core('ReplicationController', 50),
   core('Endpoints', 60, { resource: 'endpoints' }),
   kinds('apiextensions.k8s.io', 'v1', 'Cluster')('CustomResourceDefinition', 0, {
-    refers: 'nothing', kept: [{ never: true, says: 'would take all objects of its kind along' }],
+    refers: 'nothing', ready: { judge: definition }, kept: [{ never: true, says: 'would take all objects of its kind along' }],
   }),
-  kinds('apiregistration.k8s.io', 'v1', 'Cluster')('APIService', 70),
+  kinds('apiregistration.k8s.io', 'v1', 'Cluster')('APIService', 70, { ready: { judge: available } }),
   admission('MutatingWebhookConfiguration', 90),
   admission('ValidatingWebhookConfiguration', 90),
   admission('ValidatingAdmissionPolicy', 90),
@@ -58,11 +60,11 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, { namedBy: { fields: { ingressClassName: 'name' } } }),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('Ingress', 62),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('NetworkPolicy', 40),
-  apps('Deployment', 50),
-  apps('StatefulSet', 50),
-  apps('DaemonSet', 50),
-  apps('ReplicaSet', 50),
-  batch('Job', 50),
+  apps('Deployment', 50, { ready: { judge: deployment } }),
+  apps('StatefulSet', 50, { ready: { judge: statefulSet } }),
+  apps('DaemonSet', 50, { ready: { judge: daemonSet } }),
+  apps('ReplicaSet', 50, { ready: { judge: replicaSet } }),
+  batch('Job', 50, { ready: { judge: job } }),
   batch('CronJob', 50),
 ];
 

@@ -1,6 +1,6 @@
+import { conditionOf } from '../../core/kind/readiness';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
-import { conditionOf } from '../ready/conditions';
 import { ApiError } from '../transport/api';
 
 /** Waiting reasons of a container whose image does not come. @see kubernetes/kubernetes:pkg/kubelet/images/types.go */

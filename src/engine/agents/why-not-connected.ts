@@ -2,11 +2,11 @@ import { AgentTrouble, podTroubles, readLogs } from './agent-pods';
 import { wordsOf } from './words';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { settingReadiness } from '../../harvester/settings/catalogue/harvester-setting.kind';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { AGENT_TLS_MODES, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
-import { settingReadiness } from '../ready/kind-rules';
 import { ApiError } from '../transport/api';
 
 /** A Harvester that may be the one that an import is of. */

@@ -1,6 +1,7 @@
 import { kindOf } from '../../core/kind/all-kinds';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { KindDescription } from '../../core/kind/kind';
+import { conditionOf } from '../../core/kind/readiness';
 import { FieldPath, FieldPattern, at, pathOf, patternOf, replacedAt } from '../../core/manifest/field-path';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -11,7 +12,6 @@ import { Nic, nicsIn } from '../../harvester/virtual-machine/virtual-machine-rea
 import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { LiveObject } from '../cluster/cluster';
-import { conditionOf } from '../ready/conditions';
 
 /** Fields of every object that only servers write. */
 const METADATA = [

@@ -1,10 +1,10 @@
+import { conditionsOf, textOf } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
-import { conditionsOf, textOf } from '../ready/conditions';
 
 /** As many of the latest events as help. */
 const EVENTS = 3;

@@ -2,9 +2,9 @@ import { neverDeleted } from './guards';
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
 import { kindOf } from '../../core/kind/all-kinds';
 import { rankOf } from '../../core/kind/rank';
+import { ReadyContext } from '../../core/kind/readiness';
 import { lostWith, retainedByDefault } from '../../core/kind/retention';
-import { Manifest, groupOf, objectLabel } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { Cluster, LiveObject } from '../cluster/cluster';
@@ -13,7 +13,6 @@ import { untriable } from '../fields/noise';
 import { otherManagers, staysAfter } from '../fields/owned-fields';
 import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory-reader';
-import { ReadyContext, isResetSetting, resetFormOf as settingForm } from '../ready/kind-rules';
 import { ApiError } from '../transport/api';
 
 /** Annotations by which people keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
@@ -77,14 +76,13 @@ export function namespaceInUse({ apiVersion, kind, metadata: { name } }: LiveObj
 }
 
 /** The value that takes a Setting back to its default. */
-export function resetFormOf({ apiVersion, name }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, { harvesterVersion }: ReadyContext): string {
-  return groupOf(apiVersion) === GROUPS.HARVESTER ? settingForm(name, harvesterVersion) : '';
+function resetFormOf(setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, about: ReadyContext): string {
+  return kindOf(setting)?.reset?.value(setting.name, about) ?? '';
 }
 
 /** Whether a Setting has its default again. */
-export function isReset(live: LiveObject, { harvesterVersion }: ReadyContext): boolean {
-  if (groupOf(live.apiVersion) === GROUPS.HARVESTER) { return isResetSetting(live, harvesterVersion); }
-  return live.value === '' || live.value === undefined;
+export function isReset(live: LiveObject, about: ReadyContext): boolean {
+  return kindOf(live)?.reset?.isDone(live, about) ?? (live.value === '' || live.value === undefined);
 }
 
 /** Why an object stays that is no longer declared. */

@@ -1,6 +1,6 @@
-import { Readiness } from './conditions';
-import { ReadyContext } from './kind-rules';
 import { readinessOf, readyTimeoutMs } from './readiness';
+import { Readiness } from '../../core/kind/readiness';
+import { ReadyContext } from '../../core/kind/readiness';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 import { Pacing, inWords, until } from '../transport/pace';

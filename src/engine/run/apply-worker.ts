@@ -22,7 +22,7 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { Plan, PlanStep } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
 import { PlannedObject, planObject } from '../plan/plan-object';
-import { readyContext } from '../ready/kind-rules';
+import { readyContext } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
 import { ApiError, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';

@@ -1,4 +1,6 @@
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../core/kind/readiness';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /** Label of an add-on that the UI marks as experimental. @see harvester/docs:docs/developer/addon-development.md */
@@ -43,9 +45,18 @@ export const ADDON_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 40,
+  ready: { judge: addonReadiness, timeoutMs: 15 * MINUTE },
   kept: [{
     never: true,
     says: 'is built into Harvester: set spec.enabled to false instead',
     when: ({ metadata: { name, namespace } }) => bundledAddon(name, namespace) !== undefined,
   }],
 };
+
+function addonReadiness(live: Manifest): Readiness {
+  const failed = conditionOf(live, 'OperationFailed');
+  if (failed?.status === 'True') { return { state: 'failed', why: textOf(failed) }; }
+  const status = valueAt(live, 'status', 'status') ?? '';
+  const done = valueAt(live, 'spec', 'enabled') === true ? ['AddonDeploySuccessful'] : ['AddonDisabled', ''];
+  return done.includes(String(status)) ? READY : waiting(status === '' ? 'is being deployed' : String(status));
+}

@@ -1,4 +1,5 @@
 import { KindDescription, ON_HARVESTER, called } from '../../core/kind/kind';
+import { byConditions } from '../../core/kind/readiness';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 
 /** The API of cluster networks and their configuration. */
@@ -30,6 +31,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     ...NETWORK,
     kind: 'ClusterNetwork',
     rank: 20,
+    ready: byConditions('ready'),
     namedBy: { fields: { clusterNetwork: 'name' } },
     kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
   },

@@ -1,4 +1,5 @@
 import { KindDescription, ON_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
+import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
@@ -40,9 +41,23 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
     stays: () => 'disks are made of it',
     fix: 'give the new image another displayName, or keep the former one in the program',
   },
+  ready: { judge: imageReadiness, timeoutMs: 60 * MINUTE },
   holds: [
     // a download is downloaded again
     { holds: 'data', what: 'the image', searchedOn: ON_HARVESTER, when: isDownload },
     { holds: 'data', what: 'the image', asks: true },
   ],
 };
+
+function imageReadiness(live: Manifest): Readiness {
+  const [retries, missing, imported] = ['RetryLimitExceeded', 'BackingImageMissing', 'Imported'].map((type) => conditionOf(live, type));
+  for (const condition of [retries, missing]) {
+    if (condition?.status === 'True') { return { state: 'failed', why: textOf(condition) }; }
+  }
+  if (imported?.status === 'True') { return READY; }
+  // seen on Harvester 1.7.2: each try that failed leaves its words here
+  if (retries?.status === 'False' && retries.message) { return failing(textOf(retries)); }
+  const progress = valueAt(live, 'status', 'progress');
+  if (imported?.status === 'False' && imported.message) { return failing(textOf(imported)); }
+  return waiting(`is being imported${typeof progress === 'number' ? `, ${progress} %` : ''}`);
+}

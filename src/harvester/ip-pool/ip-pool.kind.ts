@@ -1,6 +1,7 @@
 import { printRange, rangesOverlap } from './ip-range';
 import { readPool } from './pool-selection';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { byConditions } from '../../core/kind/readiness';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 
@@ -21,6 +22,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   targets: ON_HARVESTER,
   rank: 26,
+  ready: byConditions('Ready'),
   namedBy: { fields: { ipPool: 'name' } },
   writtenByOthers: [
     'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]', 'metadata.finalizers',

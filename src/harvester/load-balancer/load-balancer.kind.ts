@@ -1,4 +1,6 @@
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 
 /** The API of load balancers and IP pools. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
 export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
@@ -19,5 +21,17 @@ export const LABEL_OWN_SERVICE = 'loadbalancer.harvesterhci.io/servicelb';
 
 /** Harvester's LoadBalancer of virtual machines or of a guest cluster. */
 export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
-  group: GROUP_LOAD_BALANCER, version: 'v1beta1', kind: KIND_LOAD_BALANCER, scope: 'Namespaced', targets: ON_HARVESTER, rank: 60,
+  group: GROUP_LOAD_BALANCER,
+  version: 'v1beta1',
+  kind: KIND_LOAD_BALANCER,
+  scope: 'Namespaced',
+  targets: ON_HARVESTER,
+  rank: 60,
+  ready: { judge: loadBalancerReadiness },
 };
+
+function loadBalancerReadiness(live: Manifest): Readiness {
+  const ready = allTrue(live, ['Ready']);
+  if (ready.state !== 'ready') { return ready; }
+  return valueAt(live, 'status', 'address') ? READY : waiting('has no address yet');
+}

@@ -1,4 +1,6 @@
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /**
@@ -98,6 +100,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     ...KUBEVIRT,
     kind: KIND_VIRTUAL_MACHINE,
     rank: 50,
+    ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
     holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
   },
   { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
@@ -115,6 +118,18 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     ...TEMPLATE,
     kind: 'VirtualMachineTemplateVersion',
     rank: 33,
+    ready: byConditions('assigned', 'ready'),
     holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],
   },
 ];
+
+/** States that KubeVirt reports and that end only when someone acts. @see kubevirt/api:core/v1/types.go VirtualMachinePrintableStatus */
+const MACHINE_FAILS = ['ErrorUnschedulable', 'ErrImagePull', 'ImagePullBackOff', 'ErrorPvcNotFound', 'ErrorDataVolumeNotFound', 'DataVolumeError', 'CrashLoopBackOff'];
+
+function machineReadiness(live: Manifest): Readiness {
+  const status = String(valueAt(live, 'status', 'printableStatus') ?? '');
+  if (conditionOf(live, 'Ready')?.status === 'True') { return READY; }
+  const halted = valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
+  if (halted && status === 'Stopped') { return READY; }
+  return MACHINE_FAILS.includes(status) ? failing(status) : waiting(status === '' ? 'has not been started yet' : status);
+}

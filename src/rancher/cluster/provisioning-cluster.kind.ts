@@ -1,4 +1,6 @@
+import { CONDITION } from './management-cluster.kind';
 import { FoundReference, KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { MINUTE, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
@@ -49,6 +51,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
     'spec.rkeConfig.machineSelectorFiles',
   ],
+  ready: { judge: clusterReadiness, timeoutMs: 45 * MINUTE },
   holds: [
     { holds: 'machines', what: 'its machines and their disks', asks: true, searchedOn: ON_RANCHER, when: isProvisioned },
     { holds: 'tenants', what: 'its projects, members and registration', searchedOn: ON_RANCHER },
@@ -64,4 +67,24 @@ function machineConfigsOf(manifest: Manifest): FoundReference[] {
     if (!isRecord(config) || typeof config.kind !== 'string' || typeof config.name !== 'string') { return []; }
     return [{ group: GROUP_MACHINE_CONFIG, kind: config.kind, name: config.name }];
   });
+}
+
+/**
+ * An import is ready when its agent is connected; a cluster of machines when Rancher has brought them to what is declared.
+ *
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (status of imports); pkg/capr/common.go (Provisioned, Updated)
+ */
+function clusterReadiness(live: Manifest): Readiness {
+  if (isProvisioned(live)) {
+    const steps = allTrue(live, ['Provisioned', 'Updated']);
+    if (steps.state !== 'ready') { return steps; }
+  } else if (!valueAt(live, 'status', 'clusterName')) {
+    return waiting('Rancher has not taken it yet (no status.clusterName)');
+  }
+  // the other conditions keep their state while the agent is disconnected
+  const connected = conditionOf(live, CONDITION.CONNECTED);
+  if (connected && connected.status !== 'True') { return waiting(`its agent is not connected: ${textOf(connected)}`); }
+  const ready = conditionOf(live, CONDITION.READY);
+  if (valueAt(live, 'status', 'ready') === true || ready?.status === 'True') { return READY; }
+  return waiting(ready ? textOf(ready) : 'its agent has not connected yet (no status.ready)');
 }

@@ -1,4 +1,5 @@
 import { KindDescription } from '../../core/kind/kind';
+import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
 
 /** Secret, with what Rancher reads from it. */
@@ -16,5 +17,6 @@ export const SECRET_DESCRIPTION: KindDescription = {
     objects: ['secretRef', 'secretKeyRef'],
     lists: ['imagePullSecrets'],
   },
+  ready: { judge: serviceAccountToken },
   writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
 };

@@ -1,4 +1,5 @@
 import { KindDescription } from '../../core/kind/kind';
+import { READY } from '../../core/kind/readiness';
 import { GROUPS } from '../../core/manifest/names';
 
 /**
@@ -27,5 +28,11 @@ export const importPath = (token: string, clusterId: string): string => `/v3/imp
 
 /** Rancher's ClusterRegistrationToken. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go */
 export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
-  group: GROUPS.MANAGEMENT, version: 'v3', kind: 'ClusterRegistrationToken', scope: 'Namespaced', rank: 42,
+  group: GROUPS.MANAGEMENT,
+  version: 'v3',
+  kind: 'ClusterRegistrationToken',
+  scope: 'Namespaced',
+  rank: 42,
+  // it has no conditions; what is read from it is waited for as a late value
+  ready: { judge: () => READY },
 };

@@ -1,4 +1,5 @@
 import { KindDescription } from '../../core/kind/kind';
+import { phase } from '../../core/kind/kubernetes-readiness';
 import { Manifest } from '../../core/manifest/manifest';
 import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
 
@@ -12,6 +13,7 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   kind: 'Namespace',
   scope: 'Cluster',
   rank: 10,
+  ready: { judge: phase('Active') },
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],
   holds: [{ holds: 'data', what: 'everything in it' }],
   kept: [{ never: true, says: 'is a namespace of the system', when: isSystemNamespace }],

@@ -1,7 +1,10 @@
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { Readiness, allTrue } from '../../core/kind/readiness';
+import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/safe-name';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 
 /**
  * Names of tenancy that Rancher and Harvester give a meaning, each with its source.
@@ -56,5 +59,15 @@ export const PROJECT_DESCRIPTION: KindDescription = {
     'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
     'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
   ],
+  ready: { judge: projectReadiness },
   holds: [{ holds: 'tenants', what: 'its members and quotas' }],
 };
+
+/**
+ * Without Rancher's webhook the namespace comes later, and has no name in the status. A Project without a creator gets no role of a creator.
+ * Seen on Rancher 2.13.8.
+ */
+function projectReadiness(live: Manifest): Readiness {
+  const hasCreator = live.metadata.annotations?.[ANNOTATION_NO_CREATOR_RBAC] !== 'true';
+  return allTrue(live, ['BackingNamespaceCreated', ...hasCreator ? ['InitialRolesPopulated'] : []]);
+}

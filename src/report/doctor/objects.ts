@@ -3,8 +3,7 @@ import { LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { wordsOf } from '../../engine/agents/words';
 import { LiveObject } from '../../engine/cluster/cluster';
-import { readyContext } from '../../engine/ready/kind-rules';
-import { readinessOf } from '../../engine/ready/readiness';
+import { readinessOf, readyContext } from '../../engine/ready/readiness';
 import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/management-cluster.kind';
 
 const MINUTE = 60_000;

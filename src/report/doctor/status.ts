@@ -1,5 +1,6 @@
 import { NOT_APPLIED, isApplied } from './drift';
 import { KnownTargetsOptions, knownTargets } from './known-targets';
+import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
@@ -16,8 +17,7 @@ import { waysToRemove } from '../../engine/inventory/removed-targets';
 import { standingOf } from '../../engine/inventory/standing';
 import { plainText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
-import { ReadyContext, readyContext } from '../../engine/ready/kind-rules';
-import { readinessOf } from '../../engine/ready/readiness';
+import { readinessOf, readyContext } from '../../engine/ready/readiness';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { isResetSetting, resetFormOf } from '../../../src/engine/ready/kind-rules';
 import { readinessOf, readyTimeoutMs } from '../../../src/engine/ready/readiness';
+import { isResetSetting, resetFormOf } from '../../../src/harvester/settings/catalogue/harvester-setting.kind';
 
 type Fields = { [field: string]: unknown };
 

@@ -1,7 +1,13 @@
+import { createHash } from 'crypto';
+import { controllerOf, resetValueOf } from './catalogue';
+import { SettingContext } from './entry';
 import { FoundReference, KindDescription, ON_HARVESTER } from '../../../core/kind/kind';
+import { READY, Readiness, conditionOf, failing, waiting } from '../../../core/kind/readiness';
 import { Manifest } from '../../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../../core/manifest/names';
-import { NETWORK_SETTINGS, SETTING } from '../harvester-setting.kind';
+import { CONDITION } from '../../../rancher/cluster/management-cluster.kind';
+import { settingContext } from '../../context.rules';
+import { ANNOTATION_SETTING_HASH, NETWORK_SETTINGS, SETTING } from '../harvester-setting.kind';
 
 /** Harvester's Setting. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/setting.go; seen on Harvester 1.7.2 */
 export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
@@ -18,6 +24,11 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
     return name === SETTING.RANCHER_CLUSTER ? 16 : undefined;
   },
   references: clusterNetworkOf,
+  ready: { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) },
+  reset: {
+    value: (name, { harvesterVersion }) => resetFormOf(name, harvesterVersion),
+    isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
+  },
   writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers'],
   kept: [{ never: true, says: 'a Setting is Harvester\'s: it is reset, never deleted' }],
 };
@@ -27,4 +38,69 @@ function clusterNetworkOf({ metadata: { name: setting }, value }: Manifest): Fou
   if (!NETWORK_SETTINGS.includes(setting) || typeof value !== 'string') { return []; }
   const name = /"clusterNetwork"\s*:\s*"([^"]+)"/.exec(value)?.[1];
   return name === undefined ? [] : [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name }];
+}
+
+/** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */
+const ANNOTATION_UPGRADE_PATCHED = 'harvesterhci.io/upgrade-patched';
+
+/** Reason of condition `configured` while pods stop and start. @see harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go */
+const IN_PROGRESS = 'In Progress';
+
+/**
+ * A Setting is ready when Harvester has carried its value out: when the digest that its controller left is of its value: the condition alone is of an earlier value. One that is reset is
+ * carried out though `configured` is False. A Setting that no controller acts on never gets a status.
+ *
+ * @see harvester/harvester:pkg/controller/master/setting/handler.go; seen on Harvester 1.7.2
+ */
+export function settingReadiness(live: Manifest, harvesterVersion?: string): Readiness {
+  const controller = controllerOf(live.metadata.name, contextOf(harvesterVersion));
+  const value = valueOf(live);
+  if (!controller?.digest) { return withoutDigest(live, value, controller !== undefined); }
+  const { annotation, algorithm } = controller.digest;
+  const { annotations = {} } = live.metadata;
+  const carriedOut = annotations[annotation];
+  // an empty value is skipped where nothing was ever carried out before, whatever the condition still says of a former value
+  if (value === '' && carriedOut === undefined) { return READY; }
+  const patched = annotation === ANNOTATION_SETTING_HASH ? annotations[ANNOTATION_UPGRADE_PATCHED] ?? '' : '';
+  if (carriedOut !== createHash(algorithm).update(value + patched).digest('hex')) {
+    // a value that fails is tried again and again, and the words are of an earlier try
+    return said(live) ?? waiting('Harvester has not carried its value out yet');
+  }
+  return value === '' ? READY : byCondition(live);
+}
+
+/** The value that takes a Setting back to its default. */
+export function resetFormOf(name: string, harvesterVersion?: string): string {
+  return resetValueOf(name, contextOf(harvesterVersion));
+}
+
+/** Whether a Setting has its default again, or never had another value. */
+export function isResetSetting(live: Manifest, harvesterVersion?: string): boolean {
+  const value = valueOf(live);
+  return value === resetFormOf(live.metadata.name, harvesterVersion) || (value === '' && settingReadiness(live, harvesterVersion).state === 'ready');
+}
+
+function valueOf({ value }: Manifest): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function contextOf(harvesterVersion: string | undefined): SettingContext {
+  return settingContext({ name: '', harvesterVersion });
+}
+
+function withoutDigest(live: Manifest, value: string, hasController: boolean): Readiness {
+  if (hasController && value !== '' && !conditionOf(live, CONDITION.CONFIGURED)) { return waiting('Harvester has not carried its value out yet'); }
+  return value === '' ? said(live) ?? READY : byCondition(live);
+}
+
+function byCondition(live: Manifest): Readiness {
+  const configured = conditionOf(live, CONDITION.CONFIGURED);
+  return !configured || configured.status === 'True' ? READY : said(live) ?? waiting('configured is False');
+}
+
+/** What a condition that is not True says; undefined where it has no message. */
+function said(live: Manifest): Readiness | undefined {
+  const configured = conditionOf(live, CONDITION.CONFIGURED);
+  if (configured?.status !== 'False' || !configured.message) { return undefined; }
+  return configured.reason === IN_PROGRESS ? waiting(configured.message) : failing(configured.message);
 }

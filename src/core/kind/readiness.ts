@@ -1,0 +1,85 @@
+import { Manifest, isRecord, valueAt } from '../manifest/manifest';
+
+/** How far an object is, and what it waits for, as its own status says. */
+export interface Readiness {
+  /** `failing` may pass, and is a failure only where it lasts; `failed` never passes by itself. */
+  readonly state: 'ready' | 'waiting' | 'failing' | 'failed';
+  /** In the words of the object; empty for `ready`. It may contain a secret, e.g. a URL with a token: mask it before it is printed. */
+  readonly why: string;
+}
+
+/** A condition of the status. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The object is ready. */
+export const READY: Readiness = { state: 'ready', why: '' };
+
+/** The object is on its way. */
+export function waiting(why: string): Readiness {
+  return { state: 'waiting', why };
+}
+
+/** The object reports a failure that may pass. */
+export function failing(why: string): Readiness {
+  return { state: 'failing', why };
+}
+
+/** All conditions of an object. */
+export function conditionsOf(live: Manifest): readonly Condition[] {
+  const conditions = valueAt(live, 'status', 'conditions');
+  if (!Array.isArray(conditions)) { return []; }
+  return conditions.filter((condition): condition is Condition & Record<string, unknown> => isRecord(condition) && typeof condition.type === 'string');
+}
+
+/** A condition by its type; undefined where the object does not have it. */
+export function conditionOf(live: Manifest, type: string): Condition | undefined {
+  return conditionsOf(live).find((condition) => condition.type === type);
+}
+
+/** A condition as text: `Ready is False (Reason): message`. */
+export function textOf({ type, status, reason, message }: Condition): string {
+  return `${type} is ${status}${reason ? ` (${reason})` : ''}${message ? `: ${message}` : ''}`;
+}
+
+/** Ready when all of these conditions are True; one that is False with a message is failing. */
+export function allTrue(live: Manifest, types: readonly string[]): Readiness {
+  for (const type of types) {
+    const condition = conditionOf(live, type);
+    if (!condition) { return waiting(`has no condition ${type} yet`); }
+    if (condition.status === 'True') { continue; }
+    return condition.status === 'False' && condition.message ? failing(textOf(condition)) : waiting(textOf(condition));
+  }
+  return READY;
+}
+
+/** A number of the status; 0 where the status does not have it. */
+export function count(live: Manifest, ...path: string[]): number {
+  const value = valueAt(live, ...path);
+  return typeof value === 'number' ? value : 0;
+}
+
+/** What is known of the cluster that an object is on. */
+export interface ReadyContext {
+  /** @default - the version of Harvester is unknown */
+  readonly harvesterVersion?: string;
+}
+
+/** When an object of a kind is ready. */
+export interface ReadyRule {
+  readonly judge: (live: Manifest, about: ReadyContext) => Readiness;
+  /** For how long it is waited for. @default - 5 minutes */
+  readonly timeoutMs?: number;
+}
+
+/** One minute in milliseconds. */
+export const MINUTE = 60_000;
+
+/** Ready when all of these conditions are True. */
+export function byConditions(...types: string[]): ReadyRule {
+  return { judge: (live) => allTrue(live, types) };
+}
