@@ -35,11 +35,23 @@ const FULL = new RegExp(`^v?(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${PRE_RE
 const BUILD = new RegExp('^(?:rke2r|k3s)([1-9][0-9]{0,8})$');
 const NO_PATCH = new RegExp(`^v?${NUMBER}\\.${NUMBER}$`);
 
-/** Reads a version or throws an error that says what was given, what is allowed and what to do. */
+// each feature gate parses the version of its target
+const parsed = new Map<string, Semver>();
+
+/**
+ * Parses a version.
+ *
+ * @throws if the text is not a version; the message states what was given, what is allowed and how to fix it
+ */
 export function parseSemver(text: string, rules: SemverRules): Semver {
-  if (typeof text !== 'string') {
-    throw refusal(rules, text);
-  }
+  if (typeof text !== 'string') { throw refusal(rules, text); }
+  const key = `${rules.what} ${text}`;
+  const version = parsed.get(key) ?? parse(text, rules);
+  parsed.set(key, version);
+  return version;
+}
+
+function parse(text: string, rules: SemverRules): Semver {
   const match = FULL.exec(text);
   if (!match) {
     throw refusal(rules, text, hintFor(text));

@@ -18,8 +18,31 @@ const parser = lazily(() => require('yaml') as typeof import('yaml'));
  * @throws NoYaml where it is none
  */
 export function readYaml(content: string): unknown[] {
+  const known = read.get(content);
+  if (known) { return known; }
   // what synthesis wrote and nobody changed since
-  return readOwnYaml(content) ?? parsed(content);
+  const documents = readOwnYaml(content) ?? parsed(content);
+  if (held + content.length > MAX_HELD) {
+    read.clear();
+    held = 0;
+  }
+  read.set(content, frozen(documents));
+  held += content.length;
+  return documents;
+}
+
+// several checks read the same user data, and many machine pools have the same: each text is parsed once while there is room
+const MAX_HELD = 8_000_000;
+const read = new Map<string, unknown[]>();
+let held = 0;
+
+/** The same value, which nothing can change any more: those who read a text share what it holds. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) { frozen(inner); }
+  }
+  return value;
 }
 
 function parsed(content: string): unknown[] {
