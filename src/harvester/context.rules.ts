@@ -1,4 +1,4 @@
-import { SettingContext } from './settings/catalogue/entry';
+import { SettingContext } from './settings/setting-entry.check';
 import { HarvesterVersion } from './version/harvester-version';
 import { Manifest, isRecord } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';

@@ -1,15 +1,17 @@
+import { isIPv4, isIPv6 } from 'net';
+
 /**
- * Addresses and networks as Go's net package reads them.
+ * An IP address as Go's net package reads it.
  *
- * @see https://pkg.go.dev/net#ParseCIDR
+ * @see https://pkg.go.dev/net#ParseIP
  */
 export interface IpAddress {
   readonly family: 4 | 6;
-  /** The address as a number; an IPv4 address written in IPv6 form counts as IPv6 here, as its prefix lengths do. */
+  /** The address as a number. An IPv4 address in IPv6 form counts as IPv6, as its prefix lengths do. */
   readonly bits: bigint;
 }
 
-/** A CIDR as it was written, and the network it lies in. */
+/** A network in CIDR form. */
 export interface Cidr {
   readonly family: 4 | 6;
   readonly prefix: number;
@@ -23,83 +25,63 @@ export interface Cidr {
 
 const IPV4_SIZE = 2n ** 32n;
 
-/** `net.ParseIP`: no zone, no leading zeros in IPv4. */
+/** Reads an address: no zone, no leading zeros in IPv4. */
 export function parseIp(text: string): IpAddress | undefined {
-  const v4 = ipv4(text);
-  if (v4 !== undefined) { return { family: 4, bits: v4 }; }
-  const v6 = ipv6(text);
-  return v6 === undefined ? undefined : { family: 6, bits: v6 };
+  if (isIPv4(text)) { return { family: 4, bits: numberOf(text.split('.').map(Number), 256n) }; }
+  if (!isIPv6(text) || text.includes('%')) { return undefined; }
+  const [head, tail] = canonical(text).split('::').map((half) => half.split(':').filter(Boolean));
+  const groups = tail ? [...head!, ...Array<string>(8 - head!.length - tail.length).fill('0'), ...tail] : head!;
+  return { family: 6, bits: numberOf(groups.map((group) => parseInt(group, 16)), 65536n) };
 }
 
-/** Whether Go's `To4` takes it: IPv4, also when it is written in IPv6 form. */
+/** Whether an address is of IPv4, also in IPv6 form. */
 export function isIpv4(ip: IpAddress): boolean {
   return ip.family === 4 || ip.bits / IPV4_SIZE === 0xffffn;
 }
 
-/** `net.ParseCIDR`. */
+/** Reads a network, with any address of it before the slash. */
 export function parseCidr(text: string): Cidr | undefined {
-  const slash = text.indexOf('/');
-  const ip = slash < 0 ? undefined : parseIp(text.slice(0, slash));
-  const length = text.slice(slash + 1);
-  if (!ip || !/^[0-9]{1,7}$/.test(length)) { return undefined; }
-  const width = widthOf(ip.family);
+  const [, before, length] = /^([^/]*)\/(\d{1,7})$/.exec(text) ?? [];
+  const ip = before === undefined ? undefined : parseIp(before);
   const prefix = Number(length);
-  if (prefix > width) { return undefined; }
+  const width = ip?.family === 4 ? 32 : 128;
+  if (!ip || prefix > width) { return undefined; }
   const size = 2n ** BigInt(width - prefix);
   const first = ip.bits - ip.bits % size;
   return { family: ip.family, prefix, address: ip.bits, first, last: first + size - 1n };
 }
 
+/** Whether two networks have an address in common. */
 export function overlaps(a: Cidr, b: Cidr): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
+/** Whether an address is of a network. */
 export function contains(network: Cidr, ip: IpAddress): boolean {
   const bits = network.family === 4 && ip.family === 6 && isIpv4(ip) ? ip.bits % IPV4_SIZE : ip.bits;
   return (network.family === ip.family || bits !== ip.bits) && network.first <= bits && bits <= network.last;
 }
 
-/** A network as Go prints it, e.g. `10.0.0.0/24`. */
+/** A network in CIDR form, e.g. `10.0.0.0/24`. */
 export function printNetwork({ family, first, prefix }: Cidr): string {
   return `${printIp({ family, bits: first })}/${prefix}`;
 }
 
+/** An address in its shortest form. */
 export function printIp({ family, bits }: IpAddress): string {
-  if (family === 4) { return digits(bits, 256n, 4).join('.'); }
-  const groups = digits(bits, 65536n, 8).map((group) => group.toString(16));
-  const zeros = [...groups.join(':').matchAll(/(?:^|:)0(?::0)+(?=:|$)/g)].sort((a, b) => b[0].length - a[0].length)[0];
-  if (!zeros) { return groups.join(':'); }
-  const text = groups.join(':');
-  return `${text.slice(0, zeros.index)}::${text.slice(zeros.index + zeros[0].length).replace(/^:/, '')}`;
+  return family === 4 ? digits(bits, 256n, 4).join('.') : canonical(digits(bits, 65536n, 8).map((group) => group.toString(16)).join(':'));
+}
+
+// the URL standard shortens an IPv6 address as Go does
+function canonical(ipv6: string): string {
+  return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
+}
+
+function numberOf(all: readonly number[], base: bigint): bigint {
+  return all.reduce((bits, digit) => bits * base + BigInt(digit), 0n);
 }
 
 // the digits of a number to some base, the highest first
 function digits(bits: bigint, base: bigint, count: number): bigint[] {
   return Array.from({ length: count }, (_, index) => (bits / base ** BigInt(count - 1 - index)) % base);
-}
-
-function widthOf(family: 4 | 6): number {
-  return family === 4 ? 32 : 128;
-}
-
-function ipv4(text: string): bigint | undefined {
-  if (!/^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$/.test(text)) { return undefined; }
-  const octets = text.split('.').map(Number);
-  return octets.every((octet) => octet <= 255) ? octets.reduce((bits, octet) => bits * 256n + BigInt(octet), 0n) : undefined;
-}
-
-function ipv6(text: string): bigint | undefined {
-  // the last two groups may be an IPv4 address
-  const tail = /^(.*:)([0-9.]*\.[0-9.]*)$/.exec(text);
-  const v4 = tail ? ipv4(tail[2]!) : undefined;
-  if (tail && v4 === undefined) { return undefined; }
-  const hex = tail ? `${tail[1]}${digits(v4!, 65536n, 2).map((group) => group.toString(16)).join(':')}` : text;
-  const halves = hex.split('::');
-  if (!hex.includes(':') || halves.length > 2) { return undefined; }
-  const [head, rest] = halves.map((half) => (half === '' ? [] : half.split(':')));
-  const given = [...head!, ...(rest ?? [])];
-  if (!given.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) { return undefined; }
-  if (rest === undefined ? given.length !== 8 : given.length > 7) { return undefined; }
-  const groups = rest === undefined ? given : [...head!, ...Array<string>(8 - given.length).fill('0'), ...rest];
-  return groups.reduce((bits, group) => bits * 65536n + BigInt(`0x${group}`), 0n);
 }

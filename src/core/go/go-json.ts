@@ -1,211 +1,193 @@
+import { isRecord } from '../manifest/manifest';
+
 /**
- * JSON as Go's encoding/json reads it: keys in order and with their duplicates, numbers as they were written, errors in Go's words.
+ * A type that Harvester or Rancher decodes JSON into.
  *
- * Harvester keeps JSON in strings, and what it accepts is decided by that reader, not by JavaScript's.
+ * They keep JSON in texts, and Go's decoder decides what they accept: keys match without regard to case, `null` leaves a value as it is, a number
+ * must fit its type as it is written, and unknown keys are ignored.
  *
  * @see https://pkg.go.dev/encoding/json
  */
-export type GoJson =
-  | { readonly kind: 'null' }
-  | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'number'; readonly text: string }
-  | { readonly kind: 'string'; readonly value: string }
-  | { readonly kind: 'array'; readonly items: readonly GoJson[]; readonly text: string }
-  | { readonly kind: 'object'; readonly entries: readonly (readonly [key: string, value: GoJson])[]; readonly text: string };
+export type GoType =
+  | { readonly go: 'string' | 'bool' | 'quantity' | 'any' }
+  | { readonly go: 'int'; readonly min: bigint; readonly max: bigint; readonly expected: string }
+  | { readonly go: 'slice' | 'map' | 'pointer'; readonly of: GoType }
+  | { readonly go: 'struct'; readonly fields: { readonly [key: string]: GoType } };
 
-/** What was read, or why it could not be. */
-export type GoJsonResult = { readonly node: GoJson } | { readonly error: string; readonly early?: boolean };
+export const STRING: GoType = { go: 'string' };
+export const BOOL: GoType = { go: 'bool' };
+export const INT: GoType = { go: 'int', min: -(2n ** 63n), max: 2n ** 63n - 1n, expected: 'must be a whole number' };
+export const UINT: GoType = { go: 'int', min: 0n, max: 2n ** 64n - 1n, expected: 'must be a whole number of 0 or more' };
+export const UINT32: GoType = { go: 'int', min: 0n, max: 2n ** 32n - 1n, expected: 'must be a whole number from 0 to 4294967295' };
+export const UINT16: GoType = { go: 'int', min: 0n, max: 65535n, expected: 'must be a whole number from 0 to 65535' };
+export const ANY: GoType = { go: 'any' };
+/** A quantity of Kubernetes, such as `40Gi`. */
+export const QUANTITY: GoType = { go: 'quantity' };
 
-/** A whole text, as `json.Unmarshal` reads it: nothing may follow the value. */
-export function parseGoJson(text: string): GoJsonResult {
-  return read(text, (reader) => {
-    const node = reader.document();
-    reader.end();
-    return node;
-  });
+export function slice(of: GoType): GoType { return { go: 'slice', of }; }
+export function map(of: GoType): GoType { return { go: 'map', of }; }
+export function pointer(of: GoType): GoType { return { go: 'pointer', of }; }
+
+/** A struct, by the keys of its JSON. */
+export function struct(fields: { readonly [key: string]: GoType }): GoType { return { go: 'struct', fields }; }
+
+/** A decoded value. */
+export interface Decoded<T> {
+  /** The value, with zero values where nothing was given; slices, maps and pointers that were not given are undefined. */
+  readonly config: T;
+  /** Paths of keys that no field has. */
+  readonly unknown: readonly string[];
 }
 
-/** The first value of a text, as `json.Decoder` reads it: what follows is ignored. */
-export function parseFirstGoJson(text: string): GoJsonResult {
-  if (/^[ \t\r\n]*$/.test(text)) { return { error: 'EOF' }; }
-  const result = read(text, (reader) => reader.document());
-  return 'error' in result && result.early ? { error: 'unexpected EOF' } : result;
+/** Why a value does not fit its type. */
+export interface JsonFault {
+  /** Path in the value, empty for all of it. */
+  readonly path: string;
+  readonly value?: unknown;
+  readonly message: string;
 }
 
-const END = 'unexpected end of JSON input';
+/** What decoding returns: the value, or all faults, in one sentence and one by one. */
+export type DecodeResult<T> = Decoded<T> | { readonly error: string; readonly faults: readonly JsonFault[] };
 
-// deeper than anybody nests, and far from the end of JavaScript's stack
+/** Decodes a text as `json.Unmarshal` does. */
+export function unmarshal<T>(text: string, type: GoType): DecodeResult<T> {
+  return decode(text, type, false);
+}
+
+/** Decodes the first value of a text, as a `json.Decoder` with `DisallowUnknownFields` does: what follows it is ignored. */
+export function decodeStrict<T>(text: string, type: GoType): DecodeResult<T> {
+  return decode(text.slice(0, endOfFirst(text)), type, true);
+}
+
+/** Whether a text is JSON. */
+export function isJson(text: string): boolean {
+  return parse(text) !== undefined;
+}
+
+function decode<T>(text: string, type: GoType, strict: boolean): DecodeResult<T> {
+  const parsed = parse(text);
+  const decoder = new Decoder(strict);
+  const config = parsed ? decoder.into(parsed.node, type, zero(type), '') as T : decoder.refuse('', 'must be JSON', undefined) as T;
+  const { faults, unknown } = decoder;
+  return faults.length === 0 ? { config, unknown } : { error: faults.map(({ path, message }) => `${path ? `${path} ` : ''}${message}`).join(', '), faults };
+}
+
+const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const MAX_DEPTH = 1000;
+// precedes the digits of a number, which are kept as they were written: 1.0 is not an integer for Go
+const NUMBER = '\0';
 
-const ESCAPES: { readonly [char: string]: string } = { '"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t' };
-
-// within these Go puts a space where the text ends early, and names it; anywhere else it names the end
-const IN_TOKEN = /^(in literal|in numeric|after decimal|in exponent|in string escape|in \\u)/;
-
-class GoSyntaxError extends Error {
-  constructor(message: string, readonly early = false) {
-    super(message);
-  }
-}
-
-function read(text: string, how: (reader: Reader) => GoJson): GoJsonResult {
+function parse(text: string): { readonly node: unknown } | undefined {
   try {
-    return { node: how(new Reader(text)) };
-  } catch (error) {
-    if (error instanceof GoSyntaxError) { return { error: error.message, early: error.early }; }
-    throw error;
+    JSON.parse(text);
+    return depthOf(text) > MAX_DEPTH ? undefined : {
+      node: JSON.parse(text.replace(new RegExp(`${TEXT}|-?\\d[\\d.eE+-]*`, 'g'), (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`))),
+    };
+  } catch {
+    return undefined;
   }
 }
 
-class Reader {
-  private at = 0;
-  private depth = 0;
-
-  constructor(private readonly text: string) {}
-
-  public document(): GoJson {
-    this.space();
-    return this.value();
+function depthOf(text: string): number {
+  let [depth, most] = [0, 0];
+  for (const [token] of text.matchAll(new RegExp(`${TEXT}|[{}[\\]]`, 'g'))) {
+    if (token === '{' || token === '[') { most = Math.max(most, ++depth); } else if (token === '}' || token === ']') { depth--; }
   }
+  return most;
+}
 
-  public end(): void {
-    this.space();
-    if (this.at < this.text.length) { this.refuse('after top-level value'); }
+// all of the text where its first value is not an object or a list, or does not end
+function endOfFirst(text: string): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(new RegExp(`${TEXT}|[{}[\\]]`, 'g'))) {
+    if (token === '{' || token === '[') { depth++; } else if ((token === '}' || token === ']') && --depth <= 0) { return index + 1; }
   }
+  return text.length;
+}
 
-  private value(): GoJson {
-    const char = this.text[this.at];
-    switch (char) {
-      case '{': return this.nested(() => this.object());
-      case '[': return this.nested(() => this.array());
-      case '"': return { kind: 'string', value: this.string() };
-      case 't': return this.literal('true', { kind: 'bool', value: true });
-      case 'f': return this.literal('false', { kind: 'bool', value: false });
-      case 'n': return this.literal('null', { kind: 'null' });
-      default: return char !== undefined && /[-0-9]/.test(char) ? this.number() : this.refuse('looking for beginning of value');
+const QUANTITY_FORMAT = /^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][-+]?[0-9]+)?$/;
+
+class Decoder {
+  public readonly unknown: string[] = [];
+  public readonly faults: JsonFault[] = [];
+
+  constructor(private readonly strict: boolean) {}
+
+  public into(node: unknown, type: GoType, current: unknown, path: string): unknown {
+    if (node === null) { return ['pointer', 'slice', 'map', 'any'].includes(type.go) ? undefined : current; }
+    const number = typeof node === 'string' && node.startsWith(NUMBER) ? node.slice(1) : undefined;
+    const text = typeof node === 'string' && number === undefined ? node : undefined;
+    switch (type.go) {
+      case 'pointer': return this.into(node, type.of, current ?? zero(type.of), path);
+      case 'any': return plain(node);
+      case 'string': return text ?? this.refuse(path, 'must be text', node);
+      case 'bool': return typeof node === 'boolean' ? node : this.refuse(path, 'must be true or false', node);
+      case 'int': return number !== undefined && isWithin(number, type) ? Number(number) : this.refuse(path, type.expected, node);
+      case 'quantity': return QUANTITY_FORMAT.test((text ?? number ?? '').trim()) ? text ?? number : this.refuse(path, 'must be a quantity such as 40Gi', node);
+      case 'slice':
+        return Array.isArray(node) ? node.map((item, index) => this.into(item, type.of, zero(type.of), `${path}[${index}]`)) : this.refuse(path, 'must be a list', node);
+      case 'map': return isRecord(node) ? this.map(node, type.of, path) : this.refuse(path, 'must be an object', node);
+      case 'struct': return isRecord(node) ? this.struct(node, type.fields, current, path) : this.refuse(path, 'must be an object', node);
     }
   }
 
-  private nested(inner: () => GoJson): GoJson {
-    if (++this.depth > MAX_DEPTH) { throw new GoSyntaxError('exceeded max depth'); }
-    const node = inner();
-    this.depth--;
-    return node;
+  public refuse(path: string, message: string, node: unknown): undefined {
+    this.faults.push({ path, message, ...(typeof node === 'object' || node === undefined ? {} : { value: plain(node) }) });
+    return undefined;
   }
 
-  private object(): GoJson {
-    const start = this.at++;
-    const entries: [string, GoJson][] = [];
-    this.space();
-    if (this.text[this.at] === '}') {
-      this.at++;
-      return { kind: 'object', entries, text: this.text.slice(start, this.at) };
-    }
-    for (;;) {
-      this.space();
-      if (this.text[this.at] !== '"') { this.refuse('looking for beginning of object key string'); }
-      const key = this.string();
-      this.space();
-      if (this.text[this.at] !== ':') { this.refuse('after object key'); }
-      this.at++;
-      this.space();
-      entries.push([key, this.value()]);
-      if (this.closes('}', 'after object key:value pair')) {
-        return { kind: 'object', entries, text: this.text.slice(start, this.at) };
+  private map(node: { readonly [key: string]: unknown }, type: GoType, path: string): ReadonlyMap<string, unknown> {
+    return new Map(Object.entries(node).map(([key, value]) => [key, this.into(value, type, zero(type), join(path, key))]));
+  }
+
+  private struct(node: { readonly [key: string]: unknown }, fields: { readonly [key: string]: GoType }, current: unknown, path: string): unknown {
+    const result = { ...(current as { [key: string]: unknown }) };
+    for (const [key, value] of Object.entries(node)) {
+      const field = fieldOf(fields, key);
+      if (field !== undefined) {
+        result[field] = this.into(value, fields[field]!, result[field], join(path, field));
+      } else if (this.strict) {
+        this.refuse(join(path, key), 'is not a field of it', undefined);
+      } else {
+        this.unknown.push(join(path, key));
       }
     }
-  }
-
-  private array(): GoJson {
-    const start = this.at++;
-    const items: GoJson[] = [];
-    this.space();
-    if (this.text[this.at] === ']') {
-      this.at++;
-      return { kind: 'array', items, text: this.text.slice(start, this.at) };
-    }
-    for (;;) {
-      this.space();
-      items.push(this.value());
-      if (this.closes(']', 'after array element')) { return { kind: 'array', items, text: this.text.slice(start, this.at) }; }
-    }
-  }
-
-  private closes(end: string, where: string): boolean {
-    this.space();
-    const char = this.text[this.at];
-    if (char !== end && char !== ',') { this.refuse(where); }
-    this.at++;
-    return char === end;
-  }
-
-  private string(): string {
-    let value = '';
-    for (this.at++; ; this.at++) {
-      const char = this.text[this.at];
-      if (char === '"') {
-        this.at++;
-        return value;
-      }
-      if (char === undefined || char < ' ') { this.refuse('in string literal'); }
-      value += char === '\\' ? this.escape() : char;
-    }
-  }
-
-  private escape(): string {
-    const char = this.text[++this.at];
-    if (char !== 'u') { return ESCAPES[char ?? ''] ?? this.refuse('in string escape code'); }
-    for (let i = 0; i < 4; i++) {
-      if (!/[0-9a-fA-F]/.test(this.text[++this.at] ?? '')) { this.refuse('in \\u hexadecimal character escape'); }
-    }
-    return String.fromCharCode(parseInt(this.text.slice(this.at - 3, this.at + 1), 16));
-  }
-
-  private literal(word: string, node: GoJson): GoJson {
-    for (const char of word) {
-      if (this.text[this.at] !== char) { this.refuse(`in literal ${word} (expecting '${char}')`); }
-      this.at++;
-    }
-    return node;
-  }
-
-  private number(): GoJson {
-    const start = this.at;
-    if (this.text[this.at] === '-') { this.at++; }
-    if (this.text[this.at] === '0') { this.at++; } else { this.digits('in numeric literal'); }
-    if (this.text[this.at] === '.') {
-      this.at++;
-      this.digits('after decimal point in numeric literal');
-    }
-    if (/[eE]/.test(this.text[this.at] ?? '')) {
-      this.at++;
-      if (/[-+]/.test(this.text[this.at] ?? '')) { this.at++; }
-      this.digits('in exponent of numeric literal');
-    }
-    return { kind: 'number', text: this.text.slice(start, this.at) };
-  }
-
-  private digits(where: string): void {
-    if (!/[0-9]/.test(this.text[this.at] ?? '')) { this.refuse(where); }
-    while (/[0-9]/.test(this.text[this.at] ?? '')) { this.at++; }
-  }
-
-  private space(): void {
-    while (/[ \t\r\n]/.test(this.text[this.at] ?? '')) { this.at++; }
-  }
-
-  private refuse(where: string): never {
-    const char = this.text[this.at];
-    if (char === undefined && !IN_TOKEN.test(where)) { throw new GoSyntaxError(END, true); }
-    throw new GoSyntaxError(`invalid character ${quoted(char ?? ' ')} ${where}`, char === undefined);
+    return result;
   }
 }
 
-// Go names the byte it stumbled over
-function quoted(char: string): string {
-  if (char === '\'') { return '\'\\\'\''; }
-  if (char === '"') { return '\'"\''; }
-  const byte = Buffer.from(char)[0]!;
-  const text = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
-  return `'${text.startsWith('\\u') ? `\\x${byte.toString(16).padStart(2, '0')}` : text}'`;
+function isWithin(number: string, { min, max }: GoType & { go: 'int' }): boolean {
+  return (min < 0n ? /^-?\d+$/ : /^\d+$/).test(number) && BigInt(number) >= min && BigInt(number) <= max;
+}
+
+// exactly, or else without regard to case, with the two letters outside of ASCII that Go folds as well
+function fieldOf(fields: { readonly [key: string]: GoType }, key: string): string | undefined {
+  if (Object.prototype.hasOwnProperty.call(fields, key)) { return key; }
+  const folded = fold(key);
+  return Object.keys(fields).find((field) => fold(field) === folded);
+}
+
+function fold(key: string): string {
+  return key.replace(/\u017f/g, 's').replace(/\u212a/g, 'k').replace(/[A-Z]/g, (char) => char.toLowerCase());
+}
+
+function zero(type: GoType): unknown {
+  switch (type.go) {
+    case 'string': return '';
+    case 'bool': return false;
+    case 'int': return 0;
+    case 'struct': return Object.fromEntries(Object.entries(type.fields).map(([key, field]) => [key, zero(field)]));
+    default: return undefined;
+  }
+}
+
+function plain(node: unknown): unknown {
+  if (typeof node === 'string') { return node.startsWith(NUMBER) ? Number(node.slice(1)) : node; }
+  if (Array.isArray(node)) { return node.map(plain); }
+  return isRecord(node) ? Object.fromEntries(Object.entries(node).map(([key, value]) => [key, plain(value)])) : node ?? undefined;
+}
+
+function join(path: string, key: string): string {
+  return path ? `${path}.${key}` : key;
 }

@@ -13,7 +13,7 @@ import { KEY_PAIR_DESCRIPTION } from '../../harvester/key-pair/key-pair.kind';
 import { LOAD_BALANCER_DESCRIPTION } from '../../harvester/load-balancer/load-balancer.kind';
 import { VM_NETWORK_DESCRIPTION } from '../../harvester/network/vm-network.kind';
 import { NODE_DESCRIPTIONS } from '../../harvester/node/node.kind';
-import { HARVESTER_SETTING_DESCRIPTION } from '../../harvester/settings/catalogue/harvester-setting.kind';
+import { HARVESTER_SETTING_DESCRIPTION } from '../../harvester/settings/harvester-setting.kind';
 import { STORAGE_CLASS_DESCRIPTION } from '../../harvester/storage/host-storage-class.kind';
 import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../rancher/cluster/management-cluster.kind';

@@ -1,4 +1,4 @@
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
+import { harvesterSetting } from '../kind/all-settings';
 import { FieldPath, at, isWithin, pathText } from '../manifest/field-path';
 import { Manifest, groupOf, isRecord, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
@@ -47,12 +47,6 @@ function textEntry(path: string, value: unknown): SecretEntry {
  * its own object, since most of what is in a Secret is an ordinary word.
  */
 export type Secrecy = 'secret' | 'private' | undefined;
-
-/** Settings whose values hold credentials: URLs with tokens, keys, passwords. */
-const SETTINGS: readonly string[] = [
-  SETTING.CLUSTER_REGISTRATION_URL, SETTING.CONTAINERD_REGISTRY, SETTING.BACKUP_TARGET, SETTING.SSL_CERTIFICATES, SETTING.HTTP_PROXY,
-  SETTING.RANCHER_CLUSTER,
-];
 
 /** Keys whose value is a secret, in any kind. */
 const SECRET_KEY = new RegExp([
@@ -138,7 +132,7 @@ export function secrecyOf(path: FieldPath, manifest: Manifest, latePaths: readon
   if (first === 'metadata' || last === undefined) { return undefined; }
   if (kind === 'Setting' && (first === 'value' || first === 'default')) {
     if (isSecretKey(metadata?.name ?? '')) { return 'secret'; }
-    if (SETTINGS.includes(metadata?.name)) { return 'private'; }
+    if (harvesterSetting(metadata?.name ?? '')?.secret) { return 'private'; }
   }
   if (kind === 'CloudInit' && group === GROUPS.HARVESTER_NODE && pathText(path).startsWith('spec.contents')) { return 'private'; }
   if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) { return 'secret'; }

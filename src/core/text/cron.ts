@@ -1,4 +1,4 @@
-import { goDuration, goDurationSays } from './time';
+import { goDuration } from './time';
 import { atoi } from '../go/go-numbers';
 
 interface Bounds {
@@ -44,7 +44,7 @@ function descriptorFault(text: string): string | undefined {
   if (DESCRIPTORS.includes(text)) { return undefined; }
   if (!text.startsWith(EVERY)) { return `Unrecognized descriptor: ${text}`; }
   const duration = text.slice(EVERY.length);
-  return goDuration(duration) === undefined ? `Failed to parse duration ${text}: ${goDurationSays(duration)}` : undefined;
+  return goDuration(duration) === undefined ? `Failed to parse duration ${text}` : undefined;
 }
 
 function rangeFault(text: string, bounds: Bounds): string | undefined {
@@ -74,6 +74,6 @@ function numberOf(text: string, names?: readonly string[]): number | string {
   const named = names?.indexOf(text.toLowerCase()) ?? -1;
   if (names && named >= 0) { return named + (names[0] === 'jan' ? 1 : 0); }
   const parsed = atoi(text);
-  if ('error' in parsed) { return `Failed to parse int from ${text}: ${parsed.error}`; }
-  return parsed.number < 0 ? `Negative number (${parsed.number}) not allowed: ${text}` : parsed.number;
+  if (parsed === undefined) { return `Failed to parse int from ${text}`; }
+  return parsed < 0 ? `Negative number (${parsed}) not allowed: ${text}` : parsed;
 }

@@ -29,18 +29,6 @@ export function goDuration(text: string): number | undefined {
   return seconds > MAX_SECONDS ? undefined : sign * seconds;
 }
 
-/**
- * What Go says of a text that is no duration.
- */
-export function goDurationSays(text: string): string {
-  const quoted = JSON.stringify(text);
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)/.exec(text);
-  if (!number) { return `time: invalid duration ${quoted}`; }
-  const unit = /^[^\d.]+/.exec(text.slice(number[0].length));
-  if (!unit) { return `time: missing unit in duration ${quoted}`; }
-  return unit[0] in UNIT_SECONDS ? `time: invalid duration ${quoted}` : `time: unknown unit ${JSON.stringify(unit[0])} in duration ${quoted}`;
-}
-
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
 /**

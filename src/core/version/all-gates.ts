@@ -1,10 +1,10 @@
 import { FeatureGate } from './feature-gate';
 import { GUEST_GATES } from '../../guest/cluster/guest-gates.data';
 import { KUBERNETES_GATES } from '../../guest/kubernetes/rke2.data';
-import { HARVESTER_GATES, SETTING_GATES } from '../../harvester/version/harvester-gates.data';
+import { HARVESTER_GATES } from '../../harvester/version/harvester-gates.data';
 import { RANCHER_GATES } from '../../rancher/version/rancher-version.data';
 
-/** Every gate by its id. */
+/** Every gate by its ID, except those of settings. */
 export const ALL_GATES: ReadonlyMap<string, FeatureGate> = new Map(
-  [...RANCHER_GATES, ...GUEST_GATES, ...HARVESTER_GATES, ...KUBERNETES_GATES, ...SETTING_GATES].map((row) => [row.id, FeatureGate._from(row)]),
+  [...RANCHER_GATES, ...GUEST_GATES, ...HARVESTER_GATES, ...KUBERNETES_GATES].map((row) => [row.id, FeatureGate._from(row)]),
 );

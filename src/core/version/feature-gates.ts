@@ -1,11 +1,12 @@
 import { FeatureGate } from './feature-gate';
 import { GateId } from './gate-id';
 import { Product } from './product-version';
-import { settingGateId } from './setting-gate-id';
 
 // the rows are the larger part of this folder, and a program that is only loaded asks for none
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const gates = () => (require('./all-gates') as typeof import('./all-gates')).ALL_GATES;
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const settingGates = () => (require('./all-setting-gates') as typeof import('./all-setting-gates')).ALL_SETTING_GATES;
 
 /**
  * The features that depend on the version of a product, as data with sources.
@@ -30,12 +31,12 @@ export class FeatureGates {
    * @param name the name of the Setting, e.g. `ntp-servers`
    */
   public static harvesterSetting(name: string): FeatureGate | undefined {
-    return gates().get(settingGateId(name));
+    return settingGates().get(name);
   }
 
   /** Every gate, the settings of Harvester too. */
   public static all(): FeatureGate[] {
-    return [...gates().values()];
+    return [...gates().values(), ...settingGates().values()];
   }
 
   /** The gates that the version of one product decides. */

@@ -2,7 +2,7 @@ import { AgentTrouble, podTroubles, readLogs } from './agent-pods';
 import { wordsOf } from './words';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { settingReadiness } from '../../harvester/settings/catalogue/harvester-setting.kind';
+import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { AGENT_TLS_MODES, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';

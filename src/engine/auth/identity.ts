@@ -3,7 +3,6 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { PRODUCT_NAMES } from '../../core/version/product-version';
 import { Semver, compareSemver, printSemver } from '../../core/version/semver';
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { isRemoved } from '../inventory/removed-targets';
@@ -60,7 +59,7 @@ const CHECKS: Record<Kind, Check> = {
     checkServerUrl(serverUrl, await setting(cluster, API_VERSIONS.MANAGEMENT, RANCHER_SETTINGS.SERVER_URL, options), options);
   },
   harvester: async (target, cluster, options) => {
-    checkVersion(target, await setting(cluster, API_VERSIONS.HARVESTER, SETTING.SERVER_VERSION, options), options);
+    checkVersion(target, await setting(cluster, API_VERSIONS.HARVESTER, 'server-version', options), options);
     if (target.properties.vip !== undefined) { await checkVip(target.properties.vip, cluster, options); }
   },
   guest: async (target, _, options, gitVersion) => checkVersion(target, gitVersion, options),

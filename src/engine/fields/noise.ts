@@ -1,4 +1,5 @@
 import { kindOf } from '../../core/kind/all-kinds';
+import { harvesterSetting } from '../../core/kind/all-settings';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { KindDescription } from '../../core/kind/kind';
 import { conditionOf } from '../../core/kind/readiness';
@@ -6,7 +7,6 @@ import { FieldPath, FieldPattern, at, pathOf, patternOf, replacedAt } from '../.
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { macAddressPath } from '../../harvester/virtual-machine/mac-address';
 import { Nic, nicsIn } from '../../harvester/virtual-machine/virtual-machine-reader';
 import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
@@ -36,18 +36,12 @@ export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
   return patterns;
 }
 
-/**
- * Settings of Harvester whose lists have no order.
- * @see harvester/terraform-provider-harvester:internal/provider/setting/resource_setting.go
- */
-const SETS: readonly string[] = [SETTING.STORAGE_NETWORK, SETTING.CONTAINERD_REGISTRY];
-
 /** Whether what a live object has in a field means the same to the product that reads it as what the program says. */
 export function meansTheSame(object: LiveObject, path: FieldPath, live: unknown, desired: unknown): boolean {
   const { kind, metadata: { name } } = object;
   if (groupOf(object.apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || path.join('.') !== 'value') { return false; }
   if (typeof live !== 'string' || typeof desired !== 'string') { return false; }
-  if (SETS.includes(name)) { return unordered(live) !== undefined && unordered(live) === unordered(desired); }
+  if (harvesterSetting(name)?.unordered) { return unordered(live) !== undefined && unordered(live) === unordered(desired); }
   return name === SETTING_REGISTRATION_URL && !isRefused(object) && withoutToken(live) === withoutToken(desired);
 }
 
@@ -79,9 +73,7 @@ function unordered(text: string): string | undefined {
 
 /** Why an object must not be tried in a dry run; undefined where it may. */
 export function untriable({ apiVersion, kind, metadata: { name } }: Manifest): string | undefined {
-  // seen on Harvester 1.7.2: the webhook mounts the target on a dry run, too
-  return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING.BACKUP_TARGET
-    ? 'Harvester mounts the backup target even in a dry run' : undefined;
+  return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' ? harvesterSetting(name)?.actsInDryRun : undefined;
 }
 
 /** What a server says where a webhook would do something even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */

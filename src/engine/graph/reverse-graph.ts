@@ -1,12 +1,12 @@
 import { Manifests } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
+import { harvesterSetting } from '../../core/kind/all-settings';
 import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
@@ -172,12 +172,6 @@ function isPart(object: AssemblyObject): boolean {
   return groupOf(object.apiVersion) === 'rke-machine-config.cattle.io' || isCredential(object);
 }
 
-/** Settings of Harvester by which Rancher reaches it, or its machines their network and volumes. */
-const NEEDED_SETTINGS: readonly string[] = [
-  SETTING_REGISTRATION_URL, SETTING.ADDITIONAL_CA, SETTING.HTTP_PROXY, SETTING.SSL_CERTIFICATES, SETTING.SSL_PARAMETERS, SETTING.STORAGE_NETWORK,
-  SETTING.VIP_POOLS, SETTING.VM_FORCE_RESET_POLICY,
-];
-
 /** Kinds that the removal of machines makes no use of. */
 const NEVER_NEEDED: ReadonlySet<string> = new Set([
   ...['AuthConfig', 'Preference'].map((kind) => kindKey(GROUPS.MANAGEMENT, kind)),
@@ -188,7 +182,7 @@ const NEVER_NEEDED: ReadonlySet<string> = new Set([
 
 /** Whether Rancher removes the machines of a guest cluster without an object, whatever the cluster is. */
 function isNeverNeeded(object: AssemblyObject): boolean {
-  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') { return !NEEDED_SETTINGS.includes(object.name); }
+  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') { return !harvesterSetting(object.name)?.carriesGuests; }
   return NEVER_NEEDED.has(kindKey(groupOf(object.apiVersion), object.kind));
 }
 

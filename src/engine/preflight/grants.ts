@@ -5,7 +5,6 @@ import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
@@ -187,7 +186,7 @@ const get = (apiVersion: string, kind: string, name: string, namespace?: string)
 const IDENTITY: Record<AssemblyTarget['kind'], (target: AssemblyTarget) => PlacedGrant[]> = {
   rancher: () => [RANCHER_SERVER_VERSION, RANCHER_SETTINGS.SERVER_URL].map((name) => get(API_VERSIONS.MANAGEMENT, 'Setting', name)),
   harvester: ({ properties }) => [
-    get(API_VERSIONS.HARVESTER, 'Setting', SETTING.SERVER_VERSION), ...(properties.vip === undefined ? [] : [get('v1', 'ConfigMap', 'vip', 'harvester-system')]),
+    get(API_VERSIONS.HARVESTER, 'Setting', 'server-version'), ...(properties.vip === undefined ? [] : [get('v1', 'ConfigMap', 'vip', 'harvester-system')]),
   ],
   guest: () => [],
 };

@@ -2,7 +2,6 @@ import { MissingObject } from './api';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { RANCHER_CLUSTER_SECRET } from '../../harvester/settings/catalogue/system.check';
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 
 /** An answer that heals by itself: what is asked for is right, and too early. */
 interface HealingRow {
@@ -110,7 +109,7 @@ export const HEALING: readonly HealingRow[] = [
     kinds: [inHarvester('ScheduleVMBackup'), inHarvester('VirtualMachineBackup')],
     status: REFUSED,
     words: /setting backup-target is empty/,
-    missing: () => ({ kind: inHarvester('Setting'), name: SETTING.BACKUP_TARGET }),
+    missing: () => ({ kind: inHarvester('Setting'), name: 'backup-target' }),
     source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
   },
   {

@@ -1,5 +1,5 @@
 import { MachineFields, isSet, textOf } from './machine-config.check';
-import { BOOL, GoType, INT, STRING, slice, struct, unmarshal } from '../../core/go/go-json-decode';
+import { BOOL, INT, STRING, UINT, slice, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -21,24 +21,17 @@ export function driverText(text: string): string {
 /** A disk, a network interface or a GPU as the node driver reads it: what is missing is empty. */
 export type Item = { readonly [field: string]: string | number | boolean | undefined };
 
-const UINT: GoType = { go: 'int', name: 'uint', bits: 64, signed: false };
 export const DISK = { imageName: STRING, storageClassName: STRING, size: INT, bootOrder: UINT, bus: STRING, type: STRING, hotPlugAble: BOOL };
 const INTERFACE = { networkName: STRING, macAddress: STRING, model: STRING, type: STRING };
 const REQUEST = { name: STRING, deviceName: STRING };
 
-export const DISK_INFO = struct('harvester.DiskInfo', { disks: slice(struct('harvester.Disk', DISK)) });
-const NETWORK_INFO = struct('harvester.NetworkInfo', { interfaces: slice(struct('harvester.NetworkInterface', INTERFACE)) });
-const VGPU_INFO = struct('harvester.VGPUInfo', { vGPURequests: slice(struct('harvester.VGPURequest', REQUEST)) });
+export const DISK_INFO = struct({ disks: slice(struct(DISK)) });
+const NETWORK_INFO = struct({ interfaces: slice(struct(INTERFACE)) });
+const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
 
 /** What Kubernetes takes as the name of an object. */
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
-
-/** What Go's JSON reader says of a text that is none. */
-export function goJsonFault(text: string): string {
-  const result = unmarshal<unknown>(text, struct('harvester.Any', {}));
-  return 'error' in result ? result.error : 'invalid JSON';
-}
 
 /**
  * What is wrong with the network interfaces of a machine.
@@ -66,9 +59,8 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'networkInfo',
       value: text,
-      message: 'is no list of interfaces',
+      message: `is no list of interfaces: ${decoded.error}`,
       fix: 'write {"interfaces":[{"networkName":"ns/network"}]}',
-      says: decoded.error,
     };
     return;
   }
@@ -228,9 +220,8 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'diskInfo',
       value: text,
-      message: 'is no list of disks',
+      message: `is no list of disks: ${decoded.error}`,
       fix: 'write {"disks":[{"imageName":"ns/image","size":40,"bootOrder":1,…}]}, each size a number',
-      says: decoded.error,
     };
     return;
   }

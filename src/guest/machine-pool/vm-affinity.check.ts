@@ -2,7 +2,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault } from '../../core/text/label';
-import { driverText, goJsonFault } from '../machine-config/machine-json.check';
+import { driverText } from '../machine-config/machine-json.check';
 
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -92,7 +92,7 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
   try {
     affinity = JSON.parse(driverText(text));
   } catch {
-    yield { path, message: 'is no JSON, plain or in base64', fix: 'write the content of an affinity as JSON', says: goJsonFault(driverText(text)) };
+    yield { path, message: 'is no JSON, plain or in base64', fix: 'write the content of an affinity as JSON' };
     return;
   }
   if (affinity === null) {

@@ -7,7 +7,6 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { perTarget, specOf } from '../context.rules';
-import { SETTING } from '../settings/harvester-setting.kind';
 
 const KIND = 'ScheduleVMBackup';
 const KINDS = [`${GROUPS.HARVESTER}/${KIND}`];
@@ -135,7 +134,7 @@ const TARGET: Rule = {
   source: `${VALIDATOR} checkTargetHealth`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (typeOf(object) === SNAPSHOT || isLate(typeOf(object)) || world.exists(object)) { return; }
-    const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, SETTING.BACKUP_TARGET);
+    const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, 'backup-target');
     const value = setting?.manifest.value;
     if (typeof value === 'string' && value !== '') { return; }
     const unset = setting !== undefined;
@@ -145,7 +144,7 @@ const TARGET: Rule = {
       ...(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting') ? {} : { level: 'warning' as const }),
       message: `is backup, and the setting backup-target is ${unset ? 'empty' : 'not known here'}: without it the schedule is refused`,
       fix: 'set backup-target, or use the type snapshot',
-      says: `setting ${SETTING.BACKUP_TARGET} is ${unset ? 'empty' : 'not set'}`,
+      says: `setting backup-target is ${unset ? 'empty' : 'not set'}`,
     };
   },
 };

@@ -1,6 +1,6 @@
 import { CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
-import { ANY, BOOL, GoType, INT, STRING, named, pointer, slice, struct, unmarshal } from '../../core/go/go-json-decode';
+import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
@@ -58,8 +58,8 @@ export interface RouteConfig {
   readonly serverIPAddr?: string;
 }
 
-const ROUTE = struct('utils.Layer3NetworkConf', {
-  mode: named('utils.Mode'), cidr: STRING, gateway: STRING, serverIPAddr: STRING, connectivity: named('utils.Connectivity'), outdated: BOOL,
+const ROUTE = struct({
+  mode: STRING, cidr: STRING, gateway: STRING, serverIPAddr: STRING, connectivity: STRING, outdated: BOOL,
 });
 
 const FIX = 'give {"mode":"auto"}, or {"mode":"manual","cidr":"10.0.0.0/24","gateway":"10.0.0.1"}';
@@ -74,7 +74,7 @@ export function* checkRouteText(path: string, text: unknown): Iterable<Problem> 
   if (typeof text !== 'string' || text === '' || isLate(text)) { return; }
   const result = unmarshal<RouteConfig>(text, ROUTE);
   if ('error' in result) {
-    yield { path, value: text, message: 'can not be read', fix: FIX, says: `unmarshal ${text} faield, error: ${result.error}` };
+    yield { path, value: text, message: `cannot be read: ${result.error}`, fix: FIX };
   } else {
     yield* checkRoute(path, result.config);
   }
@@ -116,8 +116,8 @@ export interface NetConf {
   readonly provider: string;
 }
 
-const TRUNK: GoType = struct('utils.VlanTrunk', { minID: pointer(INT), maxID: pointer(INT), id: pointer(INT) });
-const CONF: GoType = struct('utils.NetConf', {
+const TRUNK = struct({ minID: pointer(INT), maxID: pointer(INT), id: pointer(INT) });
+const CONF = struct({
   cniVersion: STRING,
   name: STRING,
   type: STRING,
@@ -189,7 +189,7 @@ export function* checkAttachment(config: unknown, attachment: Attachment, contex
   }
   const result = unmarshal<NetConf>(config, CONF);
   if ('error' in result) {
-    yield { path: PATH, value: config, message: 'can not be read', fix: 'give JSON with whole numbers for vlan and mtu, without quotes', says: result.error };
+    yield { path: PATH, value: config, message: `cannot be read: ${result.error}`, fix: 'give JSON with whole numbers for vlan and mtu, without quotes' };
     return;
   }
   const conf = result.config;

@@ -10,8 +10,7 @@ import { GateId } from '../../core/version/gate-id';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
 import { harvesterHas, harvesterLacks, isFromServer, settingContext, some, specOf, valueBeside } from '../context.rules';
-import { networkOf } from '../settings/catalogue/networks.check';
-import { SETTING } from '../settings/harvester-setting.kind';
+import { networkOf } from '../settings/catalogue/network.check';
 
 const KINDS = ['k8s.cni.cncf.io/NetworkAttachmentDefinition'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go';
@@ -97,14 +96,14 @@ const STORAGE_VLAN: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
     if (!conf || isStorageNetwork(object.manifest)) { return; }
-    const storage = networkOf(SETTING.STORAGE_NETWORK, valueBeside(object, world, SETTING.STORAGE_NETWORK) ?? '', settingContext(object.target));
+    const storage = networkOf('storage-network', valueBeside(object, world, 'storage-network') ?? '', settingContext(object.target));
     if (!storage?.exclusiveVlan || storage.vlan < 2) { return; }
     if (storage.clusterNetwork !== attachmentNetwork(object.manifest) || !carries(conf, storage.vlan)) { return; }
     yield {
       path: conf.vlan === storage.vlan ? 'spec.config.vlan' : 'spec.config.vlanTrunk',
       value: storage.vlan,
       level: harvesterHas(object.target, GateId.STORAGE_VLAN_EXCLUSIVE) === true ? 'error' : 'warning',
-      message: `is the VLAN that the setting ${SETTING.STORAGE_NETWORK} keeps for itself`,
+      message: `is the VLAN that the setting storage-network keeps for itself`,
       fix: 'use another VLAN, or take exclusiveVlan from the setting',
       says: `vlan ${storage.vlan} is exclusively reserved for storage network`,
     };

@@ -1,6 +1,5 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { SETTING } from './harvester-setting.kind';
 import { noteSetting } from './setting-notes';
 import { harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -8,16 +7,16 @@ import { fail, failOnErrors } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 
 /**
- * The certificate authorities that a Harvester and its nodes trust beside the public ones: its setting `additional-ca`, one for a Harvester.
+ * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes trust in addition to the public ones.
  *
- * Everything that needs one adds it; each certificate is written once, in the order in which they came. Nothing is written until there is one.
- * A change restarts Harvester's own pods.
+ * A Harvester has one. Every construct that needs an authority adds it; each certificate is written once, in the order of `trust`. Without one,
+ * nothing is written. A change restarts Harvester's own pods.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
  */
 export class AdditionalCa extends Construct {
   /**
-   * That of the Harvester that a construct lies in.
+   * The authorities of the Harvester that a construct belongs to.
    *
    * @param scope a HarvesterChart, or anything below one
    */
@@ -26,7 +25,7 @@ export class AdditionalCa extends Construct {
     const id = 'AdditionalCa';
     const existing = chart.node.tryFindChild(id);
     if (existing && !('trust' in existing)) {
-      fail(chart, [{ path: id, message: 'is a child of another kind', fix: 'give that child another id' }]);
+      fail(chart, [{ path: id, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
     }
     return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
   }
@@ -38,7 +37,7 @@ export class AdditionalCa extends Construct {
   }
 
   /**
-   * Trusts what authorities have signed.
+   * Adds authorities.
    *
    * @param pem one or more certificates in PEM form
    */
@@ -52,9 +51,9 @@ export class AdditionalCa extends Construct {
     const setting = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'Setting',
-      metadata: { name: SETTING.ADDITIONAL_CA },
+      metadata: { name: 'additional-ca' },
       value: Lazy.any({ produce: () => [...this.certificates].join('') }),
     });
-    noteSetting(setting, SETTING.ADDITIONAL_CA);
+    noteSetting(setting, 'additional-ca');
   }
 }

@@ -1,13 +1,14 @@
-import { VALIDATOR } from './catalogue/entry';
-import { networkOf, overlapProblem, rwxOf, shareAddresses, usableCount } from './catalogue/networks.check';
+import { shareAddresses, usableCount } from './catalogue/network-range.check';
+import { overlapProblem, networkOf, rwxOf } from './catalogue/network.check';
 import { registrationOf } from './catalogue/registration.check';
 import { bypassesProxy, coversAddress, proxyOf, usesProxy } from './catalogue/registry-and-proxy.check';
 import { RANCHER_CLUSTER_SECRET, removesUpstreamClusters } from './catalogue/system.check';
-import { pausedNodes, upgradeConfigOf } from './catalogue/upgrade.check';
-import { NETWORK_SETTINGS, SETTING } from './harvester-setting.kind';
+import { pausedNodes } from './catalogue/upgrade.check';
+import { NETWORK_SETTINGS } from './harvester-settings.check';
+import { VALIDATOR } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
-import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration.rules';
@@ -25,7 +26,7 @@ const NETWORK_OVERLAP: Rule = {
   id: 'harvester-setting/network-overlap',
   level: 'error',
   kinds: SETTING_KINDS,
-  what: 'the networks of storage, live migration and shared volumes give out no address twice',
+  what: 'the networks of storage, live migration and shared volumes share no address',
   source: `${VALIDATOR} checkNetworkOverlap`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
@@ -45,7 +46,7 @@ const CLUSTER_NETWORK: Rule = {
   id: 'harvester-setting/cluster-network',
   level: 'error',
   kinds: SETTING_KINDS,
-  what: 'the networks of storage, live migration and shared volumes lie on a ClusterNetwork of the Harvester, where its ClusterNetworks are known',
+  what: 'the networks of storage, live migration and shared volumes name a ClusterNetwork of the Harvester, where its ClusterNetworks are known',
   source: `${VALIDATOR} checkVlanStatusReady; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
@@ -53,13 +54,13 @@ const CLUSTER_NETWORK: Rule = {
     const wanted = network?.clusterNetwork;
     if (!wanted || isLate(wanted) || wanted === MGMT_CLUSTER_NETWORK) { return; }
     const known = world.beside(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork').map(({ manifest }) => manifest.metadata.name);
-    // a program that has none of them leaves them to somebody else
+    // a program without any leaves them to another program
     if (known.length > 0 && !world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, wanted)) {
       yield {
-        path: `value${name === SETTING.RWX_NETWORK ? '.network' : ''}.clusterNetwork`,
+        path: `value${name === 'rwx-network' ? '.network' : ''}.clusterNetwork`,
         value: wanted,
         ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
-        message: 'is no ClusterNetwork that is known here; it must be there, with VlanConfigs for all nodes, before the setting',
+        message: 'must be a ClusterNetwork that exists before the setting, with VlanConfigs for all nodes',
         fix: `give one of ${[MGMT_CLUSTER_NETWORK, ...known].join(', ')}`,
         says: `cluster network ${wanted} not found because clusternetworks.network.harvesterhci.io "${wanted}" not found`,
       };
@@ -71,29 +72,29 @@ const SHARED_NETWORK: Rule = {
   id: 'harvester-setting/shared-storage-network',
   level: 'error',
   kinds: SETTING_KINDS,
-  what: 'rwx-network shares the storage network only where there is one, and it stays as long as it is shared',
+  what: 'rwx-network shares the storage network only where there is one, and that is not reset while it is shared',
   source: `${VALIDATOR} validateShareFlagTransition, checkStorageNetworkNotBlockedByRWX`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const context = settingContext(object.target);
     const value = valueOf(object.manifest);
     if (value === undefined || isLate(value) || context.atLeast(RWX_SINCE) === false) { return; }
     const { name } = object.manifest.metadata;
-    if (name === SETTING.RWX_NETWORK && rwxOf(value, context)?.['share-storage-network'] && valueBeside(object, world, SETTING.STORAGE_NETWORK) === '') {
+    if (name === 'rwx-network' && rwxOf(value, context)?.['share-storage-network'] && valueBeside(object, world, 'storage-network') === '') {
       yield {
         path: 'value.share-storage-network',
         value: true,
-        message: `shares the network of ${SETTING.STORAGE_NETWORK}, which is not set`,
-        fix: `set ${SETTING.STORAGE_NETWORK} first, or give a network of its own`,
-        says: `${SETTING.STORAGE_NETWORK} is not set`,
+        message: 'cannot be true: storage-network is not set',
+        fix: 'set storage-network first, or give a network of its own',
+        says: 'storage-network is not set',
       };
     }
-    const rwx = rwxOf(valueBeside(object, world, SETTING.RWX_NETWORK) ?? '', context);
-    if (name === SETTING.STORAGE_NETWORK && value === '' && rwx?.['share-storage-network']) {
+    const rwx = rwxOf(valueBeside(object, world, 'rwx-network') ?? '', context);
+    if (name === 'storage-network' && value === '' && rwx?.['share-storage-network']) {
       yield {
         path: 'value',
-        message: `is reset while ${SETTING.RWX_NETWORK} shares the network`,
-        fix: `set ${SETTING.RWX_NETWORK} to {"share-storage-network":false} first`,
-        says: `${SETTING.STORAGE_NETWORK} cannot be disabled while ${SETTING.RWX_NETWORK} has share-storage-network=true`,
+        message: 'cannot be reset while rwx-network shares the network',
+        fix: 'set rwx-network to {"share-storage-network":false} first',
+        says: 'storage-network cannot be disabled while rwx-network has share-storage-network=true',
       };
     }
   },
@@ -103,7 +104,7 @@ const PROXY_NODES: Rule = {
   id: 'harvester-setting/proxy-nodes',
   level: 'error',
   kinds: SETTING_KINDS,
-  what: 'noProxy of http-proxy covers the address of every node that is known',
+  what: 'noProxy of http-proxy contains the address of every known node',
   source: `${VALIDATOR} validateNoProxy (${NO_PROXY_SINCE} and later)`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = proxyIn(object);
@@ -116,7 +117,7 @@ const PROXY_NODES: Rule = {
     if (missed.length > 0) {
       yield {
         path: 'value.noProxy',
-        message: `does not cover the nodes ${missed.join(', ')}, whose traffic would go to the proxy`,
+        message: `must contain the addresses of all nodes, and lacks ${missed.join(', ')}`,
         fix: 'add their network in CIDR form, or each address',
         says: `noProxy should contain the node's IP addresses or CIDR. The node(s) ${missed.join(', ')} are not covered.`,
       };
@@ -128,7 +129,7 @@ const PROXY_RANCHER: Rule = {
   id: 'harvester-setting/proxy-rancher',
   level: 'warning',
   kinds: SETTING_KINDS,
-  what: 'noProxy of http-proxy holds the host that Harvester registers at',
+  what: 'noProxy of http-proxy contains the host that Harvester registers at',
   source: 'harvester/docs:docs/advanced/settings.md http-proxy',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = proxyIn(object);
@@ -136,22 +137,22 @@ const PROXY_RANCHER: Rule = {
     if (config && host && !bypassesProxy(config.noProxy, host)) {
       yield {
         path: 'value.noProxy',
-        message: `lacks ${host}, which Harvester registers at: the registration and the cluster agent go through the proxy`,
-        fix: `add ${host}, or suppress this where the proxy leads to it`,
+        message: `must contain ${host}, which Harvester registers at: otherwise the registration and the cluster agent use the proxy`,
+        fix: `add ${host}, or suppress this where the proxy can reach it`,
       };
     }
   },
 };
 
 function proxyIn({ manifest }: JudgedObject) {
-  const value = manifest.metadata.name === SETTING.HTTP_PROXY ? valueOf(manifest) : undefined;
+  const value = manifest.metadata.name === 'http-proxy' ? valueOf(manifest) : undefined;
   const config = value ? proxyOf(value) : undefined;
   return config && !isLate(config.noProxy) ? config : undefined;
 }
 
-// that of the registration, or else of the only Rancher there is
+// that of the registration, or else of the only Rancher
 function rancherHost(object: JudgedObject, world: World): string | undefined {
-  const registration = valueBeside(object, world, SETTING.CLUSTER_REGISTRATION_URL);
+  const registration = valueBeside(object, world, SETTING_REGISTRATION_URL);
   if (!registration) { return undefined; }
   const { url } = registrationOf(registration);
   const known = hostOf(url) ?? registeredAs(object.target, world)?.host.replace(/:\d+$/, '');
@@ -160,7 +161,7 @@ function rancherHost(object: JudgedObject, world: World): string | undefined {
   return urls.length === 1 && urls[0] ? hostOf(urls[0]) : undefined;
 }
 
-// a host that is late is no host yet
+// a late value is not a host yet
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
 }
@@ -173,14 +174,14 @@ const RANCHER_SECRET: Rule = {
   source: `${VALIDATOR} validateRancherCluster; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== SETTING.RANCHER_CLUSTER || !value || isLate(value) || !removesUpstreamClusters(value)) { return; }
+    if (object.manifest.metadata.name !== 'rancher-cluster' || !value || isLate(value) || !removesUpstreamClusters(value)) { return; }
     const { namespace, name, key } = RANCHER_CLUSTER_SECRET;
     const path = 'value.removeUpstreamClusterWhenNamespaceIsDeleted';
     const fix = `create the Secret ${namespace}/${name} with the key ${key}, a kubeconfig of Rancher, before`;
     const secret = world.find(object, '', 'Secret', namespace, name)?.manifest;
     if (!secret) {
-      // it may be on the cluster already
-      yield { path, level: 'warning', message: 'needs a Secret that is not here', fix, says: `${namespace}/${name} secret not found` };
+      // the cluster may have it already
+      yield { path, level: 'warning', message: `needs the Secret ${namespace}/${name}, which the program does not have`, fix, says: `${namespace}/${name} secret not found` };
     } else if (!valueAt(secret, 'data', key) && !valueAt(secret, 'stringData', key)) {
       yield { path, message: `needs the key ${key} in the Secret ${namespace}/${name}`, fix, says: `${namespace}/${name} secret is empty` };
     }
@@ -195,15 +196,14 @@ const PAUSED_NODES: Rule = {
   source: `${VALIDATOR} checkNodesExist`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== SETTING.UPGRADE_CONFIG || !value || isLate(value)) { return; }
-    const config = upgradeConfigOf(value, settingContext(object.target));
+    if (object.manifest.metadata.name !== 'upgrade-config' || !value || isLate(value)) { return; }
     const nodes = world.beside(object, '', 'Node').map(({ manifest }) => manifest.metadata.name);
-    const missing = config ? pausedNodes(config).filter((node) => !nodes.includes(node)) : [];
+    const missing = pausedNodes(value, settingContext(object.target)).filter((node) => !nodes.includes(node));
     if (nodes.length > 0 && missing.length > 0) {
       yield {
         path: 'value.nodeUpgradeOption.strategy.pauseNodes',
         value: missing,
-        message: 'names nodes that the cluster does not have',
+        message: 'must name nodes of the cluster',
         fix: `give some of ${nodes.join(', ')}`,
         says: `nodes not found: [${missing.join(' ')}]`,
       };
@@ -215,12 +215,12 @@ const SHORT_OF_ADDRESSES: Rule = {
   id: 'harvester-setting/migration-network-size',
   level: 'error',
   kinds: SETTING_KINDS,
-  what: 'vm-migration-network has an address for every node that is known',
+  what: 'vm-migration-network has an address for every known node',
   source: `${VALIDATOR} checkVMMigrationNetworkRangeValid`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     const value = valueOf(object.manifest);
-    if (name !== SETTING.VM_MIGRATION_NETWORK || !value) { return; }
+    if (name !== 'vm-migration-network' || !value) { return; }
     const network = networkOf(name, value, settingContext(object.target));
     const usable = network && usableCount(network);
     const nodes = world.beside(object, '', 'Node').filter(({ manifest }) => manifest.metadata.labels?.[WITNESS] === undefined).length;
@@ -228,7 +228,7 @@ const SHORT_OF_ADDRESSES: Rule = {
       yield {
         path: 'value.range',
         value: network!.range,
-        message: `has ${usable} addresses for ${nodes} nodes`,
+        message: `must have an address for each of ${nodes} nodes, has ${usable}`,
         fix: 'give a larger range, or exclude less',
         says: `allocatable IP address range is < ${nodes}, allocate sufficient range`,
       };
@@ -236,7 +236,7 @@ const SHORT_OF_ADDRESSES: Rule = {
   },
 };
 
-/** Rules on a setting and what is beside it. */
+/** Rules for a setting and other objects of its Harvester. */
 export const SETTING_RELATION_RULES: readonly Rule[] = [
   NETWORK_OVERLAP, CLUSTER_NETWORK, SHARED_NETWORK, PROXY_NODES, PROXY_RANCHER, RANCHER_SECRET, PAUSED_NODES, SHORT_OF_ADDRESSES,
 ];

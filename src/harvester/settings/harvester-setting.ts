@@ -1,462 +1,328 @@
 import { ApiObject, Duration, Size } from 'cdk8s';
 import { Construct } from 'constructs';
-import { BackupTarget } from './backup-target';
-import { MIGRATION_TIMEOUT_SINCE, NODE_UPGRADE_SINCE, REGISTRATION_JSON_SINCE, printRegistration } from './catalogue/entry';
-import {
-  AutoRotateRke2CertsProps, ClusterRegistrationProps, ContainerdRegistryProps, HttpProxyProps, SslCertificatesProps, SslParametersProps,
-  TraefikTlsOptionsProps, autoRotateRke2Certs, containerdRegistry, httpProxy, sslCertificates, sslParameters, traefikTlsOptions,
-} from './connections';
-import { SETTING } from './harvester-setting.kind';
-import { RwxNetwork, StorageNetworkProps, TrafficNetworkProps, storageNetwork, trafficNetwork, vipPools } from './network';
-import { newerOnly, noteSetting } from './setting-notes';
-import {
-  CsiSnapshotClasses, HarvesterLogLevel, InstanceManagerCpuProps, PodSecurityStandardProps, SupportBundleImageProps, UiSource,
-  UpgradeConfigProps, csiDriverConfig, instanceManagerCpu, podSecurityStandard, supportBundleImage, upgradeConfig,
-} from './system';
-import {
-  KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps, kubevirtMigration, overcommitPercents, vmForceResetPolicy,
-} from './virtual-machines';
+import { BackupTarget } from './catalogue/backup-target.check';
+import { SslCertificatesProps, SslParametersProps, TraefikTlsOptionsProps } from './catalogue/certificates.check';
+import { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './catalogue/network.check';
+import { ClusterRegistrationProps } from './catalogue/registration.check';
+import { ContainerdRegistryProps, HttpProxyProps } from './catalogue/registry-and-proxy.check';
+import { CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage.check';
+import { SupportBundleImageProps } from './catalogue/support-bundle.check';
+import { AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
+import { UpgradeConfigProps } from './catalogue/upgrade.check';
+import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
+import type { SettingName, SettingValue } from './harvester-settings.check';
+import { noteSetting } from './setting-notes';
 import { harvesterTargetOf } from '../../core/app/target';
+import { harvesterSettings } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, parsedAt } from '../../core/rule/problem';
-import { lazily } from '../../core/text/values';
-import { HarvesterVersion } from '../version/harvester-version';
 
-// the checks of all values are a fifth of the library, and a program may set none
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const checks = lazily(() => require('./harvester-setting.check') as typeof import('./harvester-setting.check'));
-
-/**
- * Properties of a setting.
- */
+/** Name and value of a Harvester setting. */
 export interface HarvesterSettingProps {
-  /** The name of the setting, e.g. `log-level`. */
+  /** Name of the setting, e.g. `log-level`. */
   readonly name: string;
-  /** The value as text, JSON for many; `""` is the default. May hold late values. */
+  /** The value as text, which is JSON for many settings. `""` is the default. May contain late values. */
   readonly value: string;
 }
 
 /**
- * A setting of a Harvester: the object Setting of that name, which is there already, gets a value.
+ * A Harvester setting: gives a value to the Setting (harvesterhci.io) of that name, which already exists.
  *
- * The typed methods write the settings that this library knows; the constructor is for others. Settings whose value is JSON are written in
- * one line with a fixed order of keys. Taking the construct away is not a reset: use `HarvesterSetting.reset`. For the setting
- * `additional-ca` see `AdditionalCa`.
+ * The typed methods write the settings that this library knows, JSON in one line with a fixed order of keys; the constructor writes any setting.
+ * Removing the construct does not reset the setting: use `HarvesterSetting.reset`. For the setting `additional-ca` use `AdditionalCa`.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index
+ * @example
+ * HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org', '1.pool.ntp.org']);
  */
 export class HarvesterSetting extends Construct {
   /**
-   * Imports this Harvester into a Rancher. Written as JSON from 1.7.2 on, before as a plain URL whose certificate is never verified.
+   * Imports this Harvester into a Rancher (`cluster-registration-url`). `HarvesterImport` writes it, too. A reset removes only the cluster agent.
    *
-   * `HarvesterImport` writes it by itself. A reset removes the cluster agent and leaves the rest of the registration.
-   * @param registration where it registers
+   * Written as JSON from Harvester 1.7.2 on, before that as a plain URL whose certificate is never verified.
    */
   public static clusterRegistrationUrl(scope: Construct, id: string, registration: ClusterRegistrationProps): HarvesterSetting {
-    const { version } = harvesterTargetOf(scope, 'HarvesterSetting');
-    const json = HarvesterVersion.parse(version).isAtLeast(REGISTRATION_JSON_SINCE);
-    const value = printRegistration(registration.url, registration.insecureSkipTlsVerify ?? false, json);
-    return new HarvesterSetting(scope, id, { name: SETTING.CLUSTER_REGISTRATION_URL, value });
+    return HarvesterSetting.of(scope, id, 'cluster-registration-url', registration);
   }
 
   /**
-   * Whether deleting a namespace on Harvester deletes the guest clusters in it from Rancher. Since 1.6.0.
+   * Whether deleting a namespace on Harvester deletes its guest clusters from Rancher (`rancher-cluster`). Needs Harvester 1.6.0.
    *
-   * True needs the Secret `harvester-system/rancher-cluster-config` with a kubeconfig of Rancher in its key `kubeConfig`.
-   * @param removeUpstreamClusterWhenNamespaceIsDeleted whether it does
+   * `true` needs the Secret `harvester-system/rancher-cluster-config` with a kubeconfig of Rancher in its key `kubeConfig`.
    */
   public static rancherCluster(scope: Construct, id: string, removeUpstreamClusterWhenNamespaceIsDeleted: boolean): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.RANCHER_CLUSTER, () => ({ removeUpstreamClusterWhenNamespaceIsDeleted }));
+    return HarvesterSetting.of(scope, id, 'rancher-cluster', removeUpstreamClusterWhenNamespaceIsDeleted);
   }
 
-  /**
-   * The network of Longhorn's traffic. All virtual machines must be stopped and all volumes detached when it changes.
-   * @param network where the traffic goes
-   */
+  /** The network of Longhorn's traffic (`storage-network`). To change it, stop all virtual machines and detach all volumes. */
   public static storageNetwork(scope: Construct, id: string, network: StorageNetworkProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.STORAGE_NETWORK, () => storageNetwork(network));
+    return HarvesterSetting.of(scope, id, 'storage-network', network);
   }
 
-  /**
-   * The network of live migrations. Since 1.6.0.
-   * @param network where the traffic goes, with an address for every node
-   */
+  /** The network of live migrations, with an address for every node (`vm-migration-network`). Needs Harvester 1.6.0. */
   public static vmMigrationNetwork(scope: Construct, id: string, network: TrafficNetworkProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.VM_MIGRATION_NETWORK, () => trafficNetwork(network));
+    return HarvesterSetting.of(scope, id, 'vm-migration-network', network);
   }
 
-  /**
-   * The network of volumes that many pods mount at once. Since 1.8.0.
-   * @param network where the traffic goes
-   */
+  /** The network of volumes that several pods mount at the same time (`rwx-network`). Needs Harvester 1.8.0. */
   public static rwxNetwork(scope: Construct, id: string, network: RwxNetwork): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.RWX_NETWORK, () => network._toConfig());
+    return HarvesterSetting.of(scope, id, 'rwx-network', network);
   }
 
   /**
-   * Addresses for load balancers, by namespace. Deprecated by Harvester: use IP pools.
-   * @param pools CIDRs, or ranges `<first>-<last>` of IPv4, by namespace; not both in one
+   * Addresses of load balancers by namespace (`vip-pools`). Harvester deprecates it in favor of IP pools.
+   * @param pools CIDRs, or ranges `<first>-<last>` of IPv4, by namespace; not both in one namespace
    */
   public static vipPools(scope: Construct, id: string, pools: { [namespace: string]: string[] }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.VIP_POOLS, () => vipPools(pools));
+    return HarvesterSetting.of(scope, id, 'vip-pools', pools);
   }
 
-  /**
-   * The time servers of all nodes. Since 1.2.0.
-   * @param servers host names or addresses, each once; none to have none
-   */
+  /** The time servers of all nodes, each a host name or an address (`ntp-servers`). An empty list removes them. Needs Harvester 1.2.0. */
   public static ntpServers(scope: Construct, id: string, servers: string[]): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.NTP_SERVERS, () => ({ ntpServers: servers }));
+    return HarvesterSetting.of(scope, id, 'ntp-servers', servers);
   }
 
-  /**
-   * The proxy that Harvester and its nodes reach the outside by. It restarts Harvester and the Rancher in it.
-   * @param proxy the proxy
-   */
+  /** The proxy between Harvester and other networks (`http-proxy`). A change restarts Harvester and the Rancher that it embeds. */
   public static httpProxy(scope: Construct, id: string, proxy: HttpProxyProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.HTTP_PROXY, () => httpProxy(proxy));
+    return HarvesterSetting.of(scope, id, 'http-proxy', proxy);
   }
 
-  /**
-   * The registries that all nodes pull images from. Harvester takes the credentials out of the Setting.
-   * @param registries the registries
-   */
+  /** The registries that all nodes pull images from (`containerd-registry`). Harvester moves the credentials out of the Setting. */
   public static containerdRegistry(scope: Construct, id: string, registries: ContainerdRegistryProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CONTAINERD_REGISTRY, () => containerdRegistry(registries));
+    return HarvesterSetting.of(scope, id, 'containerd-registry', registries);
   }
 
-  /**
-   * The certificate of Harvester's UI and API.
-   * @param certificates the certificate and its key
-   */
+  /** The certificate of Harvester's UI and API (`ssl-certificates`). */
   public static sslCertificates(scope: Construct, id: string, certificates: SslCertificatesProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.SSL_CERTIFICATES, () => sslCertificates(certificates));
+    return HarvesterSetting.of(scope, id, 'ssl-certificates', certificates);
   }
 
-  /**
-   * The protocols and ciphers of Harvester's UI and API. Wrong ones lock everybody out.
-   * @param parameters protocols and ciphers
-   */
+  /** The protocols and ciphers of Harvester's UI and API (`ssl-parameters`). Unsuitable ones lock all users out. */
   public static sslParameters(scope: Construct, id: string, parameters: SslParametersProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.SSL_PARAMETERS, () => sslParameters(parameters));
+    return HarvesterSetting.of(scope, id, 'ssl-parameters', parameters);
   }
 
-  /**
-   * TLS of Harvester's ingress. Since 1.9.0.
-   * @param options what Traefik shall do
-   */
+  /** TLS of Harvester's ingress (`traefik-default-tls-options`). Needs Harvester 1.9.0. */
   public static traefikDefaultTlsOptions(scope: Construct, id: string, options: TraefikTlsOptionsProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.TRAEFIK_DEFAULT_TLS_OPTIONS, () => traefikTlsOptions(options));
+    return HarvesterSetting.of(scope, id, 'traefik-default-tls-options', options);
   }
 
-  /**
-   * Where backups of virtual machines go. Harvester connects to it before it accepts the Setting.
-   * @param target where they go
-   */
+  /** The store of virtual machine backups (`backup-target`). Harvester connects to it before it accepts the Setting. */
   public static backupTarget(scope: Construct, id: string, target: BackupTarget): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.BACKUP_TARGET, () => target._toConfig());
+    return HarvesterSetting.of(scope, id, 'backup-target', target);
   }
 
   /**
-   * The snapshot classes of each storage driver. Since 1.2.0.
-   * @param drivers the classes, by name of the driver; `driver.longhorn.io` must stay among them
+   * The snapshot classes of each storage driver (`csi-driver-config`). Needs Harvester 1.2.0.
+   * @param drivers the classes by name of the driver; must contain `driver.longhorn.io`
    */
   public static csiDriverConfig(scope: Construct, id: string, drivers: { [driver: string]: CsiSnapshotClasses }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CSI_DRIVER_CONFIG, () => csiDriverConfig(drivers));
+    return HarvesterSetting.of(scope, id, 'csi-driver-config', drivers);
   }
 
-  /**
-   * The storage drivers whose volumes may grow while in use. Since 1.6.0.
-   * @param drivers whether they may, by name of the driver
-   */
+  /** Whether volumes may grow while in use, by name of the storage driver (`csi-online-expand-validation`). Needs Harvester 1.6.0. */
   public static csiOnlineExpandValidation(scope: Construct, id: string, drivers: { [driver: string]: boolean }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CSI_ONLINE_EXPAND_VALIDATION, () => drivers);
+    return HarvesterSetting.of(scope, id, 'csi-online-expand-validation', drivers);
   }
 
-  /**
-   * The CPUs of Longhorn's instance managers. All volumes must be detached when it changes. Since 1.8.0.
-   * @param cpu percents of a node's CPUs
-   */
+  /** The CPUs of Longhorn's instance managers (`instance-manager-resources`). To change it, detach all volumes. Needs Harvester 1.8.0. */
   public static instanceManagerResources(scope: Construct, id: string, cpu: InstanceManagerCpuProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.INSTANCE_MANAGER_RESOURCES, () => instanceManagerCpu(cpu));
+    return HarvesterSetting.of(scope, id, 'instance-manager-resources', cpu);
   }
 
   /**
-   * The charts that guest clusters may have.
+   * The chart versions that guest clusters may have (`harvester-csi-ccm-versions`).
    * @param versions ranges of versions, by `harvester-cloud-provider` and `harvester-csi-provider`
    */
   public static harvesterCsiCcmVersions(scope: Construct, id: string, versions: { [chart: string]: string }): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.HARVESTER_CSI_CCM_VERSIONS, () => versions);
+    return HarvesterSetting.of(scope, id, 'harvester-csi-ccm-versions', versions);
   }
 
-  /**
-   * The storage class of Harvester's own volumes. It does not make the class the default one of the cluster.
-   * @param storageClassName name of a StorageClass
-   */
+  /** The StorageClass of Harvester's own volumes (`default-storage-class`). It does not become the cluster's default class. */
   public static defaultStorageClass(scope: Construct, id: string, storageClassName: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.DEFAULT_STORAGE_CLASS, value: storageClassName });
+    return HarvesterSetting.of(scope, id, 'default-storage-class', storageClassName);
   }
 
-  /**
-   * The snapshot class of restores into another namespace.
-   * @param volumeSnapshotClassName name of a VolumeSnapshotClass that exists
-   */
+  /** The VolumeSnapshotClass of restores into another namespace (`volume-snapshot-class`). It must exist. */
   public static volumeSnapshotClass(scope: Construct, id: string, volumeSnapshotClassName: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.VOLUME_SNAPSHOT_CLASS, value: volumeSnapshotClassName });
+    return HarvesterSetting.of(scope, id, 'volume-snapshot-class', volumeSnapshotClassName);
   }
 
   /**
-   * The disks that Harvester takes over by itself, on all nodes, now and later. **What is on them is destroyed.**
+   * The disks that Harvester formats and uses by itself, on all nodes, now and later (`auto-disk-provision-paths`). **Their data is lost.**
    * @param patterns patterns of device files, e.g. `/dev/sd*`
    */
   public static autoDiskProvisionPaths(scope: Construct, id: string, patterns: string[]): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.AUTO_DISK_PROVISION_PATHS, value: patterns.join(',') });
+    return HarvesterSetting.of(scope, id, 'auto-disk-provision-paths', patterns);
   }
 
-  /**
-   * Whether volumes may use Longhorn's second data engine. It restarts RKE2 on all nodes. Since 1.4.0.
-   * @param enabled whether they may
-   */
+  /** Whether volumes may use Longhorn's second data engine (`longhorn-v2-data-engine-enabled`). Restarts RKE2 on all nodes. Needs Harvester 1.4.0. */
   public static longhornV2DataEngineEnabled(scope: Construct, id: string, enabled: boolean): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.LONGHORN_V2_DATA_ENGINE_ENABLED, value: String(enabled) });
+    return HarvesterSetting.of(scope, id, 'longhorn-v2-data-engine-enabled', enabled);
   }
 
-  /**
-   * Whether Longhorn's second data engine uses huge pages. Since 1.9.0.
-   * @param enabled whether it does
-   */
+  /** Whether Longhorn's second data engine uses huge pages (`longhorn-v2-data-engine-hugepage-enabled`). Needs Harvester 1.9.0. */
   public static longhornV2DataEngineHugepageEnabled(scope: Construct, id: string, enabled: boolean): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.LONGHORN_V2_DATA_ENGINE_HUGEPAGE_ENABLED, value: String(enabled) });
+    return HarvesterSetting.of(scope, id, 'longhorn-v2-data-engine-hugepage-enabled', enabled);
   }
 
-  /**
-   * The memory of Longhorn's second data engine on each node. Since 1.9.0.
-   * @param size an even number of MiB
-   */
+  /** Memory of Longhorn's second data engine per node, an even number of MiB (`longhorn-v2-data-engine-memory-size`). Needs Harvester 1.9.0. */
   public static longhornV2DataEngineMemorySize(scope: Construct, id: string, size: Size): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, SETTING.LONGHORN_V2_DATA_ENGINE_MEMORY_SIZE, () => String(size.toMebibytes()));
+    return HarvesterSetting.of(scope, id, 'longhorn-v2-data-engine-memory-size', size);
   }
 
-  /**
-   * How many percent of CPU, memory and storage virtual machines may be promised.
-   * @param overcommit all three percentages
-   */
+  /** Percent of CPU, memory and storage that virtual machines may request in total (`overcommit-config`). */
   public static overcommitConfig(scope: Construct, id: string, overcommit: OvercommitProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.OVERCOMMIT_CONFIG, () => overcommitPercents(overcommit));
+    return HarvesterSetting.of(scope, id, 'overcommit-config', overcommit);
   }
 
-  /**
-   * What happens to virtual machines of a node that is gone.
-   * @param policy when, and whether
-   */
+  /** What happens to the virtual machines of a failed node (`vm-force-reset-policy`). */
   public static vmForceResetPolicy(scope: Construct, id: string, policy: VmForceResetPolicyProps): HarvesterSetting {
-    newerOnly(scope, 'HarvesterSetting', MIGRATION_TIMEOUT_SINCE, { vmMigrationTimeout: policy.vmMigrationTimeout });
-    return HarvesterSetting.json(scope, id, SETTING.VM_FORCE_RESET_POLICY, () => vmForceResetPolicy(policy));
+    return HarvesterSetting.of(scope, id, 'vm-force-reset-policy', policy);
   }
 
-  /**
-   * How long a virtual machine has to shut down. Since 1.2.0.
-   * @param period whole seconds
-   */
+  /** Whole seconds that a virtual machine has to shut down (`default-vm-termination-grace-period-seconds`). Needs Harvester 1.2.0. */
   public static defaultVmTerminationGracePeriod(scope: Construct, id: string, period: Duration): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, SETTING.DEFAULT_VM_TERMINATION_GRACE_PERIOD_SECONDS, () => String(period.toSeconds()));
+    return HarvesterSetting.of(scope, id, 'default-vm-termination-grace-period-seconds', period);
   }
 
   /**
-   * The factor on the memory that is reserved around each virtual machine. Since 1.4.0.
-   * @param ratio 0 turns it off; else 1 to 10
+   * The factor for the memory that is reserved in addition to each virtual machine (`additional-guest-memory-overhead-ratio`). Needs Harvester 1.4.0.
+   * @param ratio 1 to 10; 0 disables it
    */
   public static additionalGuestMemoryOverheadRatio(scope: Construct, id: string, ratio: number): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.ADDITIONAL_GUEST_MEMORY_OVERHEAD_RATIO, value: String(ratio) });
+    return HarvesterSetting.of(scope, id, 'additional-guest-memory-overhead-ratio', ratio);
   }
 
-  /**
-   * How many times the CPUs and memory of a running virtual machine may grow. Since 1.6.0.
-   * @param ratio 1 to 20
-   */
+  /** The factor, 1 to 20, by which CPUs and memory of a running virtual machine may grow (`max-hotplug-ratio`). Needs Harvester 1.6.0. */
   public static maxHotplugRatio(scope: Construct, id: string, ratio: number): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.MAX_HOTPLUG_RATIO, value: String(ratio) });
+    return HarvesterSetting.of(scope, id, 'max-hotplug-ratio', ratio);
   }
 
-  /**
-   * How live migrations go. Since 1.7.0.
-   * @param migration the whole configuration
-   */
+  /** Live migration of virtual machines (`kubevirt-migration`). Needs Harvester 1.7.0. */
   public static kubevirtMigration(scope: Construct, id: string, migration: KubevirtMigrationProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.KUBEVIRT_MIGRATION, () => kubevirtMigration(migration));
+    return HarvesterSetting.of(scope, id, 'kubevirt-migration', migration);
   }
 
-  /**
-   * How Kubernetes' own certificates are renewed. Since 1.3.0.
-   * @param rotation whether, and how early
-   */
+  /** Renewal of Kubernetes' own certificates (`auto-rotate-rke2-certs`). Needs Harvester 1.3.0. */
   public static autoRotateRke2Certs(scope: Construct, id: string, rotation: AutoRotateRke2CertsProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.AUTO_ROTATE_RKE2_CERTS, () => autoRotateRke2Certs(rotation));
+    return HarvesterSetting.of(scope, id, 'auto-rotate-rke2-certs', rotation);
   }
 
   /**
-   * How long tokens of downloaded kubeconfigs live. Since 1.3.1. It is about the Rancher within Harvester, not the one that manages it.
-   * @param ttl whole minutes, up to a hundred years; 0 is for ever
+   * Lifetime of downloaded kubeconfigs' tokens, in the Rancher that Harvester embeds (`kubeconfig-default-token-ttl-minutes`). Needs Harvester 1.3.1.
+   * @param ttl whole minutes, at most 100 years; 0 for no limit
    */
   public static kubeconfigDefaultTokenTtl(scope: Construct, id: string, ttl: Duration): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, SETTING.KUBECONFIG_DEFAULT_TOKEN_TTL_MINUTES, () => String(ttl.toMinutes()));
+    return HarvesterSetting.of(scope, id, 'kubeconfig-default-token-ttl-minutes', ttl);
   }
 
-  /**
-   * The pod security standard of namespaces. Since 1.8.0.
-   * @param standard what holds where
-   */
+  /** The pod security standard of namespaces (`cluster-pod-security-standard`). Needs Harvester 1.8.0. */
   public static clusterPodSecurityStandard(scope: Construct, id: string, standard: PodSecurityStandardProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.CLUSTER_POD_SECURITY_STANDARD, () => podSecurityStandard(standard));
+    return HarvesterSetting.of(scope, id, 'cluster-pod-security-standard', standard);
   }
 
-  /**
-   * How much Harvester writes to its log.
-   * @param level how much
-   */
+  /** How much Harvester writes to its log (`log-level`). */
   public static logLevel(scope: Construct, id: string, level: HarvesterLogLevel): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.LOG_LEVEL, value: level });
+    return HarvesterSetting.of(scope, id, 'log-level', level);
   }
 
-  /**
-   * The image that makes support bundles.
-   * @param image the image
-   */
+  /** The image of support bundles (`support-bundle-image`). */
   public static supportBundleImage(scope: Construct, id: string, image: SupportBundleImageProps): HarvesterSetting {
-    return HarvesterSetting.json(scope, id, SETTING.SUPPORT_BUNDLE_IMAGE, () => supportBundleImage(image));
+    return HarvesterSetting.of(scope, id, 'support-bundle-image', image);
   }
 
-  /**
-   * After how long making a support bundle is given up. Since 1.2.0.
-   * @param timeout whole minutes; 0 is never
-   */
+  /** Whole minutes after which a support bundle fails; 0 for no limit (`support-bundle-timeout`). Needs Harvester 1.2.0. */
   public static supportBundleTimeout(scope: Construct, id: string, timeout: Duration): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, SETTING.SUPPORT_BUNDLE_TIMEOUT, () => String(timeout.toMinutes()));
+    return HarvesterSetting.of(scope, id, 'support-bundle-timeout', timeout);
   }
 
-  /**
-   * How long a support bundle is kept. Since 1.3.0.
-   * @param expiration whole minutes; 0 is the default
-   */
+  /** Whole minutes that a support bundle is kept; 0 for the default (`support-bundle-expiration`). Needs Harvester 1.3.0. */
   public static supportBundleExpiration(scope: Construct, id: string, expiration: Duration): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, SETTING.SUPPORT_BUNDLE_EXPIRATION, () => String(expiration.toMinutes()));
+    return HarvesterSetting.of(scope, id, 'support-bundle-expiration', expiration);
   }
 
-  /**
-   * How long collecting from the nodes may take. Since 1.3.1.
-   * @param timeout whole minutes; 0 is the default
-   */
+  /** Whole minutes for collecting from the nodes; 0 for the default (`support-bundle-node-collection-timeout`). Needs Harvester 1.3.1. */
   public static supportBundleNodeCollectionTimeout(scope: Construct, id: string, timeout: Duration): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, SETTING.SUPPORT_BUNDLE_NODE_COLLECTION_TIMEOUT, () => String(timeout.toMinutes()));
+    return HarvesterSetting.of(scope, id, 'support-bundle-node-collection-timeout', timeout);
   }
 
-  /**
-   * The name of the file that a support bundle is packed into. Since 1.8.0.
-   * @param fileName an RFC 1123 label
-   */
+  /** The file name of a support bundle, an RFC 1123 label (`support-bundle-file-name`). Needs Harvester 1.8.0. */
   public static supportBundleFileName(scope: Construct, id: string, fileName: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.SUPPORT_BUNDLE_FILE_NAME, value: fileName });
+    return HarvesterSetting.of(scope, id, 'support-bundle-file-name', fileName);
   }
 
-  /**
-   * Further namespaces that a support bundle looks into. Since 1.2.0.
-   * @param namespaces names of namespaces
-   */
+  /** Names of additional namespaces of a support bundle (`support-bundle-namespaces`). Needs Harvester 1.2.0. */
   public static supportBundleNamespaces(scope: Construct, id: string, namespaces: string[]): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.SUPPORT_BUNDLE_NAMESPACES, value: namespaces.join(',') });
+    return HarvesterSetting.of(scope, id, 'support-bundle-namespaces', namespaces);
   }
 
-  /**
-   * How upgrades of Harvester go. Since 1.4.0.
-   * @param config how they go
-   */
+  /** Options of Harvester upgrades (`upgrade-config`). Needs Harvester 1.4.0. */
   public static upgradeConfig(scope: Construct, id: string, config: UpgradeConfigProps): HarvesterSetting {
-    newerOnly(scope, 'HarvesterSetting', NODE_UPGRADE_SINCE, { nodeUpgrade: config.nodeUpgrade, logReadyTimeout: config.logReadyTimeout });
-    return HarvesterSetting.json(scope, id, SETTING.UPGRADE_CONFIG, () => upgradeConfig(config));
+    return HarvesterSetting.of(scope, id, 'upgrade-config', config);
   }
 
-  /**
-   * Where the images of releases are.
-   * @param address a URL
-   */
+  /** URL of release images (`release-download-url`). */
   public static releaseDownloadUrl(scope: Construct, id: string, address: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.RELEASE_DOWNLOAD_URL, value: address });
+    return HarvesterSetting.of(scope, id, 'release-download-url', address);
   }
 
-  /**
-   * Whether Harvester asks for new releases.
-   * @param enabled whether it does
-   */
+  /** Whether Harvester looks for new releases (`upgrade-checker-enabled`). */
   public static upgradeCheckerEnabled(scope: Construct, id: string, enabled: boolean): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.UPGRADE_CHECKER_ENABLED, value: String(enabled) });
+    return HarvesterSetting.of(scope, id, 'upgrade-checker-enabled', enabled);
   }
 
-  /**
-   * Whom Harvester asks for new releases.
-   * @param address a URL
-   */
+  /** URL of the upgrade responder that reports new Harvester releases (`upgrade-checker-url`). */
   public static upgradeCheckerUrl(scope: Construct, id: string, address: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.UPGRADE_CHECKER_URL, value: address });
+    return HarvesterSetting.of(scope, id, 'upgrade-checker-url', address);
   }
 
-  /**
-   * Which UI Harvester shows.
-   * @param source which one
-   */
+  /** Which UI Harvester shows (`ui-source`). */
   public static uiSource(scope: Construct, id: string, source: UiSource): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.UI_SOURCE, value: source });
+    return HarvesterSetting.of(scope, id, 'ui-source', source);
   }
 
-  /**
-   * Where the UI is loaded from.
-   * @param address a URL
-   */
+  /** URL of the external UI (`ui-index`). */
   public static uiIndex(scope: Construct, id: string, address: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.UI_INDEX, value: address });
+    return HarvesterSetting.of(scope, id, 'ui-index', address);
   }
 
-  /**
-   * The folder of the UI that comes with Harvester.
-   * @param path an absolute path in the container of Harvester
-   */
+  /** The folder of the bundled UI, an absolute path in the container of Harvester (`ui-path`). */
   public static uiPath(scope: Construct, id: string, path: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.UI_PATH, value: path });
+    return HarvesterSetting.of(scope, id, 'ui-path', path);
   }
 
-  /**
-   * Where Rancher loads its plugin for Harvester from.
-   * @param address a URL
-   */
+  /** URL of Rancher's plugin for Harvester (`ui-plugin-index`). */
   public static uiPluginIndex(scope: Construct, id: string, address: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name: SETTING.UI_PLUGIN_INDEX, value: address });
+    return HarvesterSetting.of(scope, id, 'ui-plugin-index', address);
   }
 
   /**
-   * Takes a setting back to its default: the value `""`, or the value of its default where Harvester fails on an empty one (`vip-pools`,
-   * `auto-rotate-rke2-certs`; `http-proxy`, `ntp-servers` and `overcommit-config` in earlier versions). Deleting the object has no effect.
-   * @param name of the setting
+   * Resets a setting to its default.
+   *
+   * Writes the value `""`, or the value of its default where Harvester fails on an empty one (`vip-pools`, `auto-rotate-rke2-certs`; `http-proxy`,
+   * `ntp-servers` and `overcommit-config` in earlier versions). Deleting the object has no effect.
+   * @param name name of the setting
    */
   public static reset(scope: Construct, id: string, name: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name, value: checks().resetValue(name, harvesterTargetOf(scope, 'HarvesterSetting').version) });
+    return new HarvesterSetting(scope, id, { name, value: harvesterSettings().resetValue(name, harvesterTargetOf(scope, 'HarvesterSetting').version) });
   }
 
-  private static json(scope: Construct, id: string, name: string, produce: () => { readonly [key: string]: unknown }): HarvesterSetting {
-    return HarvesterSetting.text(scope, id, name, () => JSON.stringify(produce()));
+  private static of<N extends SettingName>(scope: Construct, id: string, name: N, value: SettingValue<N>): HarvesterSetting {
+    const version = () => harvesterTargetOf(scope, 'HarvesterSetting').version;
+    failOnErrors(scope, harvesterSettings().checkProps(name, value, version));
+    // secrets that are not set and durations that are not whole fail here, before the construct exists
+    return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => harvesterSettings().printSetting(name, value, version)) });
   }
 
-  // secrets that are not set and durations that are not whole fail here, where the construct is not yet made
-  private static text(scope: Construct, id: string, name: string, produce: () => string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, produce) });
-  }
-
-  /** The name of the setting. */
+  /** Name of the setting. */
   public readonly settingName: string;
 
   constructor(scope: Construct, id: string, props: HarvesterSettingProps) {
     super(scope, id);
     this.settingName = props.name;
     const { version } = harvesterTargetOf(this, 'HarvesterSetting');
-    failOnErrors(this, checks().checkSetting(props.name, props.value, version));
+    failOnErrors(this, harvesterSettings().checkSetting(props.name, props.value, version));
     const setting = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'Setting',

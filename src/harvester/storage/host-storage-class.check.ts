@@ -1,5 +1,5 @@
 import { ANNOTATION_CDI, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from './host-storage-class.kind';
-import { STRING, map, slice, unmarshal } from '../../core/go/go-json-decode';
+import { STRING, map, slice, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -108,7 +108,7 @@ function* checkModes(text: string | undefined): Iterable<Problem> {
   const says = (error: string) => `invalid volume mode access modes ${text} in annotation ${ANNOTATION_CDI.MODES}, error: ${error}`;
   const result = unmarshal<ReadonlyMap<string, readonly string[] | undefined> | undefined>(text, map(slice(STRING)));
   if ('error' in result) {
-    yield { ...at, message: 'can not be read', says: says(result.error) };
+    yield { ...at, message: `cannot be read: ${result.error}` };
     return;
   }
   for (const [mode, access = []] of result.config ?? []) {

@@ -95,8 +95,7 @@ function valueOf({ value }: Manifest): string | undefined {
 }
 
 function minutesOf(text: string): number | undefined {
-  const parsed = atoi(text);
-  return 'number' in parsed ? parsed.number : undefined;
+  return atoi(text);
 }
 
 function durationMinutesOf(text: string): number | undefined {
@@ -267,7 +266,7 @@ function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable
   const least = SHORTEST[name];
   const minutes = atoi(value);
   // earlier ones use the nearest allowed value, and take 0 for never
-  const refused = least !== undefined && 'number' in minutes && minutes.number < least && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+  const refused = least !== undefined && minutes !== undefined && minutes < least && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
   if (!refused || isLate(value)) {
     yield* checkRancherSetting(name, value);
     return;

@@ -1,42 +1,42 @@
-import { GoType, INT, STRING, named, pointer, struct, unmarshal } from '../../core/go/go-json-decode';
+import { GoType, INT, STRING, pointer, struct, unmarshal } from '../../core/go/go-json';
 import { atoi } from '../../core/go/go-numbers';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { cronFault } from '../../core/text/cron';
-import { goDuration, goDurationSays, isRfc3339 } from '../../core/text/time';
+import { goDuration, isRfc3339 } from '../../core/text/time';
 import { checkDisruptionBudget, checkPriorityClass } from '../cluster/provisioning-cluster.check';
 
 const FIX = 'give scheme and host, e.g. https://rancher.example.com';
 const PROTOCOLS = ['https:', 'http:'];
 
 /**
- * What makes a text no URL that clusters can reach Rancher by. Of server-url Rancher takes scheme and host and drops the rest.
+ * What is wrong with the URL at which clusters reach Rancher. Rancher uses scheme and host of server-url and drops the rest.
  *
- * @param dropped how bad it is to give what Rancher drops: constructs refuse it, rules tell it, since the server accepts it
+ * @param dropped the level of parts that Rancher drops: constructs refuse them, rules warn, since the server accepts them
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL
  */
 export function* checkServerUrl(path: string, text: string, dropped: 'error' | 'warning' = 'error'): Iterable<Problem> {
   if (isLate(text)) { return; }
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // `rancher.example.com:8443` is one by the book, of the scheme rancher.example.com
+  // `rancher.example.com:8443` is a URL, with the scheme rancher.example.com
   if (!url || !PROTOCOLS.includes(url.protocol)) {
-    yield { path, value: withoutSecrets(text), message: 'is no URL: no cluster can register', fix: FIX };
+    yield { path, value: withoutSecrets(text), message: 'must be an https URL: no cluster can register', fix: FIX };
     return;
   }
   const value = withoutSecrets(text);
   if (url.protocol !== 'https:') {
-    yield { path, value, level: 'warning', message: 'is no https URL: tokens of clusters and users would travel in clear', fix: FIX };
+    yield { path, value, level: 'warning', message: 'must be an https URL: http sends tokens of clusters and users in plain text', fix: FIX };
   }
   if (url.username || url.password) {
-    yield { path, level: dropped, message: 'holds credentials, which every registration URL would show', fix: FIX };
+    yield { path, level: dropped, message: 'cannot hold credentials: every registration URL would show them', fix: FIX };
   }
   if (url.pathname !== '/' || url.search || url.hash) {
-    yield { path, value, level: dropped, message: 'has more than scheme and host, which Rancher drops from registration URLs', fix: FIX };
+    yield { path, value, level: dropped, message: 'must be scheme and host: Rancher drops the rest from registration URLs', fix: FIX };
   }
 }
 
 /**
- * A URL, or what somebody took for one, as it may be shown: without user, password and query, which may be credentials.
+ * A URL without user, password and query, which may be credentials.
  */
 export function withoutSecrets(url: string): string {
   // to the last @, since a password that is not encoded may hold any character
@@ -51,9 +51,9 @@ export type RancherSettingCheck = (value: string) => Iterable<Problem>;
  */
 export interface RancherSettingEntry {
   readonly name: string;
-  /** What it does, as a phrase. */
+  /** What it sets, as a phrase. */
   readonly what: string;
-  /** How a value looks, for error texts. */
+  /** The allowed values. */
   readonly format: string;
   /** The built-in default of current versions; undefined where it is set at build time or by the installation. */
   readonly default?: string;
@@ -62,9 +62,9 @@ export interface RancherSettingEntry {
   /** Whether the server refuses every change. */
   readonly readOnly?: boolean;
   readonly check?: RancherSettingCheck;
-  /** Whether the check also judges the empty value, which else means the default. */
+  /** Whether the check also judges the empty value, which otherwise means the default. */
   readonly judgesEmpty?: boolean;
-  /** Where the rules are known from. */
+  /** The source of the check. */
   readonly source: string;
 }
 
@@ -81,57 +81,57 @@ function invalid(value: string, says: string): string {
 }
 
 /**
- * Whole minutes, days or the like that only Rancher itself reads. Of a text that is no number it takes the default and tells its log.
+ * The check of a whole number that only Rancher itself reads. For any other text it uses the default, and only its log shows it.
  *
- * @param min below this the value is a mistake, which nobody refuses
- * @param lost how bad a text is that is no number
+ * @param min the least number that makes sense; the server accepts lower ones
+ * @param lost the level of a text that is not a number
  */
 export function wholeNumber(fix: string, min = 0, lost: 'error' | 'warning' = 'error'): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {
-    const parsed = atoi(value);
-    if ('error' in parsed) {
-      yield { path: PATH, value, level: lost, message: 'is no whole number: Rancher takes the default in its place, and only its log says so', fix };
-    } else if (parsed.number < min) {
-      yield { path: PATH, value, level: 'warning', message: `is less than ${min}`, fix };
+    const number = atoi(value);
+    if (number === undefined) {
+      yield { path: PATH, value, level: lost, message: 'must be a whole number: Rancher silently uses the default otherwise', fix };
+    } else if (number < min) {
+      yield { path: PATH, value, level: 'warning', message: `must be ${min} or more`, fix };
     }
   };
 }
 
-/** Minutes that the webhook reads as Go's ParseInt does. */
+/** The check of minutes that the webhook reads. */
 export function sessionMinutes(min: number, saysLess: string): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {
     const fix = `use whole minutes from ${min}`;
-    const parsed = atoi(value);
-    if ('error' in parsed) {
-      yield { path: PATH, value, message: 'is no whole number', fix, says: invalid(value, parsed.error.replace('Atoi', 'ParseInt')) };
-    } else if (parsed.number < min) {
-      yield { path: PATH, value, message: `is less than ${min}`, fix, says: invalid(value, saysLess) };
+    const number = atoi(value);
+    if (number === undefined) {
+      yield { path: PATH, value, message: 'must be a whole number', fix };
+    } else if (number < min) {
+      yield { path: PATH, value, message: `must be ${min} or more`, fix, says: invalid(value, saysLess) };
     }
   };
 }
 
-/** A duration of Go's that is not negative; zero switches off. */
+/** The check of a duration that is not negative; zero disables. */
 export function* retentionPeriod(value: string): Iterable<Problem> {
   const seconds = goDuration(value);
   const fix = 'use hours, minutes and seconds such as 720h or 1h30m; Go has no unit for days';
   if (seconds === undefined) {
-    yield { path: PATH, value, message: 'is no duration', fix, says: invalid(value, goDurationSays(value)) };
+    yield { path: PATH, value, message: 'must be a duration', fix };
   } else if (seconds < 0) {
-    yield { path: PATH, value, message: 'is negative', fix, says: invalid(value, 'negative value') };
+    yield { path: PATH, value, message: 'must be 0 or more', fix, says: invalid(value, 'negative value') };
   }
 }
 
-/** A user is deleted after two weeks at the earliest. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go MinDeleteInactiveUserAfter */
+/** The least duration before a user is deleted: two weeks. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go MinDeleteInactiveUserAfter */
 export const MIN_DELETE_INACTIVE_HOURS = 336;
 
-/** The same, of two weeks or more: users are not deleted by a slip. */
+/** The same of two weeks or more. */
 export function* deletionPeriod(value: string): Iterable<Problem> {
   const seconds = goDuration(value);
   if (seconds !== undefined && seconds > 0 && seconds < MIN_DELETE_INACTIVE_HOURS * 3600) {
     yield {
       path: PATH,
       value,
-      message: 'is less than two weeks',
+      message: 'must be two weeks or more',
       fix: `use ${MIN_DELETE_INACTIVE_HOURS}h or more, or 0 for never`,
       says: `value: Forbidden: must be at least ${MIN_DELETE_INACTIVE_HOURS}h0m0s`,
     };
@@ -140,63 +140,61 @@ export function* deletionPeriod(value: string): Iterable<Problem> {
   }
 }
 
-/** Seconds as text, negative ones too: the webhook appends the unit and reads a duration. */
+/** The check of seconds as text, negative ones too: the webhook appends the unit and reads a duration. */
 export function* secondsText(value: string): Iterable<Problem> {
   if (goDuration(`${value}s`) !== undefined) { return; }
-  const says = invalid(value, goDurationSays(`${value}s`));
   const fix = 'use whole seconds such as 3600';
   // the releases of the webhook differ: that it refuses the empty value was read in 0.12.0 only
   yield value === ''
-    ? { path: PATH, value, message: 'is empty, which newer webhooks refuse', fix, says, level: 'warning' }
-    : { path: PATH, value, message: 'is no number of seconds', fix, says };
+    ? { path: PATH, value, message: 'cannot be empty for newer webhooks', fix, level: 'warning' }
+    : { path: PATH, value, message: 'must be a number of seconds', fix };
 }
 
-/** A cron expression of five fields or a descriptor. */
+/** The check of a cron expression of five fields or a descriptor. */
 export function* cronExpression(value: string): Iterable<Problem> {
   const fault = cronFault(value);
   if (fault) {
-    yield { path: PATH, value, message: 'is no cron expression', fix: 'use five fields such as "0 0 * * *", or @daily, or @every 12h', says: invalid(value, fault) };
+    yield { path: PATH, value, message: 'must be a cron expression', fix: 'use five fields such as "0 0 * * *", or @daily, or @every 12h', says: invalid(value, fault) };
   }
 }
 
-/** A date and time of RFC 3339. */
+/** The check of a date and time of RFC 3339. */
 export function* dateTime(value: string): Iterable<Problem> {
   if (!isRfc3339(value)) {
     yield {
       path: PATH,
       value,
-      message: 'is no date and time',
+      message: 'must be a date and time of RFC 3339',
       fix: 'use the form 2023-11-29T00:00:00Z',
-      says: invalid(value, `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00"`),
     };
   }
 }
 
-/** `true` or `false`, which nobody asks for: Rancher compares with `true` and takes all else for no. */
+/** The check of `true` or `false`: Rancher accepts any text, and all but `true` mean false. */
 export function* trueOrFalse(value: string): Iterable<Problem> {
   if (value !== 'true' && value !== 'false') {
-    yield { path: PATH, value, level: 'warning', message: 'is neither true nor false and counts as false', fix: 'use true or false' };
+    yield { path: PATH, value, level: 'warning', message: 'must be true or false: any other text means false', fix: 'use true or false' };
   }
 }
 
-/** One of some words, of which Rancher takes others without a word and without an effect. */
+/** The check of one of some words: Rancher silently accepts others. */
 export function oneOf(words: readonly string[], effect: string): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {
-    if (!words.includes(value)) { yield { path: PATH, value, message: `is none of its values: ${effect}`, fix: `use ${words.join(' or ')}` }; }
+    if (!words.includes(value)) { yield { path: PATH, value, message: `must be ${words.join(' or ')}: ${effect}`, fix: `use ${words.join(' or ')}` }; }
   };
 }
 
-/** A registry without scheme, as it stands in front of the names of images. */
+/** The check of a registry without scheme, the prefix of image names. */
 export function* registry(value: string): Iterable<Problem> {
   if (!/^[A-Za-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(value) || value.endsWith('/')) {
     yield {
-      path: PATH, value: withoutSecrets(value), level: 'warning', message: 'is no registry that can stand in front of the name of an image', fix: 'use host and port without a scheme, e.g. registry.example.com:5000',
+      path: PATH, value: withoutSecrets(value), level: 'warning', message: 'must be a registry without a scheme', fix: 'use host and port without a scheme, e.g. registry.example.com:5000',
     };
   }
 }
 
-const PRIORITY_CLASS = struct('v1.PriorityClassSpec', { value: INT, preemptionPolicy: pointer(named('v1.PreemptionPolicy')) });
-const DISRUPTION_BUDGET = struct('v1.PodDisruptionBudgetSpec', { minAvailable: STRING, maxUnavailable: STRING });
+const PRIORITY_CLASS = struct({ value: INT, preemptionPolicy: pointer(STRING) });
+const DISRUPTION_BUDGET = struct({ minAvailable: STRING, maxUnavailable: STRING });
 
 /** The default priority class of an agent, as JSON. */
 export const priorityClassJson = json(PRIORITY_CLASS, '{"value":1000000000,"preemptionPolicy":"PreemptLowerPriority"}', (config) => checkPriorityClass(PATH, config));
@@ -208,11 +206,11 @@ function json(type: GoType, example: string, judge: (config: unknown) => Iterabl
   return function* (value: string): Iterable<Problem> {
     const result = unmarshal<unknown>(value, type);
     const fix = `give JSON such as ${example}`;
-    if ('error' in result) {
-      yield { path: PATH, value, message: 'is not the JSON that Rancher reads here', fix, says: result.error };
+    if ('faults' in result) {
+      for (const fault of result.faults) { yield { path: fault.path ? `${PATH}.${fault.path}` : PATH, value: fault.path ? fault.value : value, message: fault.message, fix }; }
       return;
     }
-    for (const key of result.unknown) { yield { path: `${PATH}.${key}`, level: 'warning', message: 'is no field that Rancher reads here, it is ignored', fix }; }
+    for (const key of result.unknown) { yield { path: `${PATH}.${key}`, level: 'warning', message: 'cannot have an effect: Rancher has no field of this name here', fix }; }
     yield* judge(result.config);
   };
 }

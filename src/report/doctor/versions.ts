@@ -3,7 +3,6 @@ import { LiveWorld, SeenTarget, settingOf } from './live-world';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { ProductVersion } from '../../core/version/product-version';
 import { registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { SETTING } from '../../harvester/settings/harvester-setting.kind';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
@@ -11,7 +10,7 @@ import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matri
 
 type Managed = Exclude<AssemblyTarget['kind'], 'guest'>;
 
-const VERSION_SETTING: Record<Managed, string> = { rancher: RANCHER_SERVER_VERSION, harvester: SETTING.SERVER_VERSION };
+const VERSION_SETTING: Record<Managed, string> = { rancher: RANCHER_SERVER_VERSION, harvester: 'server-version' };
 
 const PARSERS = { rancher: (text: string) => RancherVersion.parse(text), harvester: (text: string) => HarvesterVersion.parse(text) };
 
@@ -30,7 +29,7 @@ function liveVersion<K extends Managed>(target: SeenTarget, kind: K): ReturnType
 /** The Rancher of the program that a Harvester registers with; the only one where it does not say. */
 export function rancherOf(harvester: SeenTarget, world: LiveWorld): SeenTarget | undefined {
   const ranchers = world.ofKind('rancher');
-  const { url } = registrationOf(settingOf(harvester, SETTING.CLUSTER_REGISTRATION_URL));
+  const { url } = registrationOf(settingOf(harvester, 'cluster-registration-url'));
   if (!URL.canParse(url)) { return ranchers.length === 1 ? ranchers[0] : undefined; }
   return ranchers.find((rancher) => hostOf(serverUrlOf(rancher)) === new URL(url).host);
 }

@@ -391,8 +391,8 @@ describe('target charts', () => {
   test('refuse versions and URLs that are none, with their path', () => {
     const app = newApp();
     expect(() => new HarvesterChart(app, 'a', { version: '1.7' })).toThrow(/^\[a\] version: /);
-    expect(() => new RancherChart(app, 'b', { version: '2.13.8', serverUrl: 'rancher.example.com' })).toThrow(/^\[b\] serverUrl: .*is no URL/);
-    expect(() => new RancherChart(app, 'c', { version: '2.13.8', serverUrl: 'https://r.example.com/dashboard' })).toThrow('more than scheme and host');
+    expect(() => new RancherChart(app, 'b', { version: '2.13.8', serverUrl: 'rancher.example.com' })).toThrow(/^\[b\] serverUrl: .*must be an https URL/);
+    expect(() => new RancherChart(app, 'c', { version: '2.13.8', serverUrl: 'https://r.example.com/dashboard' })).toThrow('must be scheme and host');
     expect(() => new RancherChart(app, 'd', { version: '2.13.8', serverUrl: SERVER, caCertificates: 'hello' })).toThrow('holds no certificate');
   });
 

@@ -96,7 +96,7 @@ describe('the facts', () => {
   test('settings', () => {
     const ntp = FeatureGates.harvesterSetting('ntp-servers')!;
     expect(ntp.problem(HarvesterVersion.parse('1.1.3'))).toBe('the setting ntp-servers needs Harvester 1.2.0 or later; the chart names 1.1.3; '
-      + 'Harvester accepts unknown settings in silence and does nothing with them');
+      + 'Harvester silently ignores settings that it does not have');
     expect(FeatureGates.harvesterSetting('additional-ca')!.since.toString()).toBe('every version');
     expect(FeatureGates.harvesterSetting('rwx-network')!.supports(HarvesterVersion.parse('1.7.2'))).toBe(false);
     expect(FeatureGates.harvesterSetting('no-such-setting')).toBeUndefined();

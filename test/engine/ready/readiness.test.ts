@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { readinessOf, readyTimeoutMs } from '../../../src/engine/ready/readiness';
-import { isResetSetting, resetFormOf } from '../../../src/harvester/settings/catalogue/harvester-setting.kind';
+import { HARVESTER_SETTING_DESCRIPTION } from '../../../src/harvester/settings/harvester-setting.kind';
 
 type Fields = { [field: string]: unknown };
 
@@ -102,15 +102,15 @@ test.each<[name: string, version: string | undefined, value: string]>([
   ['ntp-servers', '1.3.2', '{"ntpServers":[]}'], ['ntp-servers', '1.7.2', ''],
   ['ui-source', '1.7.2', ''], ['nobody-knows', '1.7.2', ''],
 ])('resets %s on Harvester %s by %j', (name, version, value) => {
-  expect(resetFormOf(name, version)).toBe(value);
-  expect(isResetSetting(live(HARVESTER, 'Setting', { value }, { name }), version)).toBe(true);
+  expect(HARVESTER_SETTING_DESCRIPTION.reset!.value(name, { harvesterVersion: version })).toBe(value);
+  expect(HARVESTER_SETTING_DESCRIPTION.reset!.isDone(live(HARVESTER, 'Setting', { value }, { name }), { harvesterVersion: version })).toBe(true);
 });
 
 test('takes an empty value for a reset only where its controller did', () => {
   const failed = { value: '', ...status(['configured', 'False', 'unexpected end of JSON input']) };
-  expect(isResetSetting(live(HARVESTER, 'Setting', failed, { name: 'vip-pools', ...hash('{"a":"b"}') }), '1.7.2')).toBe(false);
-  expect(isResetSetting(live(HARVESTER, 'Setting', {}, { name: 'vip-pools' }), '1.7.2')).toBe(true);
-  expect(isResetSetting(live(HARVESTER, 'Setting', { value: 'x' }, { name: 'ui-source' }), '1.7.2')).toBe(false);
+  expect(HARVESTER_SETTING_DESCRIPTION.reset!.isDone(live(HARVESTER, 'Setting', failed, { name: 'vip-pools', ...hash('{"a":"b"}') }), { harvesterVersion: '1.7.2' })).toBe(false);
+  expect(HARVESTER_SETTING_DESCRIPTION.reset!.isDone(live(HARVESTER, 'Setting', {}, { name: 'vip-pools' }), { harvesterVersion: '1.7.2' })).toBe(true);
+  expect(HARVESTER_SETTING_DESCRIPTION.reset!.isDone(live(HARVESTER, 'Setting', { value: 'x' }, { name: 'ui-source' }), { harvesterVersion: '1.7.2' })).toBe(false);
 });
 
 test('clusters of machines get more time than others', () => {

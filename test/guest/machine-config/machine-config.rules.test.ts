@@ -62,8 +62,8 @@ describe('disks, networks and GPUs', () => {
     [{ diskInfo: undefined }, 'diskInfo: is missing (the server: "must specify harvester image name")'],
     [{ diskInfo: undefined, imageName: 'default/noble' }, 'diskSize: is missing beside imageName (the server: "must specify harvester disk size")'],
     [{ diskInfo: '{"disks":[]}' }, 'diskInfo: has no disk: the machine can not start'],
-    [{ diskInfo: 'disks' }, 'is no list of disks (the server: "invalid character \'d\' looking for beginning of value")'],
-    [{ diskInfo: disk({ size: '40' }) }, '(the server: "json: cannot unmarshal string into Go struct field Disk.disks.size of type int"'],
+    [{ diskInfo: 'disks' }, 'is no list of disks: must be JSON'],
+    [{ diskInfo: disk({ size: '40' }) }, 'disks[0].size must be a whole number'],
     [{ diskInfo: disk({ size: 0 }) }, 'diskInfo.disks[0].size: got 0, is no size (the server: "must specify disk size in harvester disk info")'],
     [{ diskInfo: disk({ imageName: 'a/b/c' }) }, 'got "a/b/c", has more than one slash (the server: "unexpected namespacedName format ("a/b/c"), expected "namespace/name" or "name". "'],
     [{ diskInfo: '{"disks":[{"size":4},{"imageName":"default/noble","size":4}]}' },
@@ -144,7 +144,7 @@ describe('network data', () => {
 describe('affinity', () => {
   const anti = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname' } }] } };
   test.each([
-    ['{', '(the server: "unexpected end of JSON input")'],
+    ['{', 'is no JSON'],
     ['[]', 'vmAffinity: is no affinity'],
     ['{"nodeAffinity":{}}', 'warning machine-config/affinity vmAffinity: has no podAntiAffinity: with an affinity of its own a machine loses the default that spreads machines over the hosts; '
       + 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname'],

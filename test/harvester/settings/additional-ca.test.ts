@@ -29,7 +29,7 @@ test('writes nothing until there is a certificate', () => {
   expect(chart.toJson()).toEqual([]);
 });
 
-test('refuses what is no certificate, and leaves it to a rule that one has expired', () => {
+test('refuses text without certificates, and accepts an expired one', () => {
   const ca = AdditionalCa.of(newHarvester(newApp()));
   expect(() => ca.trust('rancher')).toThrow('[dc1/AdditionalCa] pem: holds no certificate');
   expect(() => ca.trust(CERTIFICATE + KEY)).toThrow('pem: holds a private key');

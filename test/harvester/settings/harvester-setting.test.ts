@@ -3,12 +3,13 @@ import { ImagePullPolicy } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { BackupTarget } from '../../../src/harvester/settings/backup-target';
-import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/catalogue/catalogue';
-import { SslProtocol, TraefikTlsVersion } from '../../../src/harvester/settings/connections';
+import { BackupTarget } from '../../../src/harvester/settings/catalogue/backup-target.check';
+import { SslProtocol, TraefikTlsVersion } from '../../../src/harvester/settings/catalogue/certificates.check';
+import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.check';
+import { HarvesterLogLevel, UiSource } from '../../../src/harvester/settings/catalogue/system.check';
+import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catalogue/upgrade.check';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
-import { RwxNetwork } from '../../../src/harvester/settings/network';
-import { HarvesterLogLevel, ImagePreload, NodeUpgrade, UiSource } from '../../../src/harvester/settings/system';
+import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.check';
 import { CERTIFICATE, KEY } from '../../core/go/pem';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
@@ -116,8 +117,8 @@ test.each(WRITES.map(([name, make, value, version = '1.8.2']) => ({ name, make, 
   expect(make(newHarvester(newApp(), version), 'Setting').settingName).toBe(name);
 });
 
-test('every setting has a method, but for those that are nobody\'s to set', () => {
-  const without = HARVESTER_SETTINGS.map(({ name }) => name).filter((name) => !WRITES.some(([written]) => written === name));
+test('has a method for every setting that a program may set', () => {
+  const without = [...HARVESTER_SETTINGS.keys()].filter((name) => !WRITES.some(([written]) => written === name));
   expect(without).toEqual(['additional-ca', 'api-ui-version', 'server-version', 'upgradable-versions']);
 });
 
@@ -128,73 +129,73 @@ test('writes the name and the value and nothing else', () => {
   expect(notesOf(setting.node.findChild('Resource') as ApiObject)).toMatchObject({ deletion: { policy: 'reset' }, othersWrite: expect.arrayContaining(['default', 'status']) });
 });
 
-test('what taking the registration away does to the Harvester is said with it', () => {
+test('describes the effect of a reset of the registration', () => {
   const of = (setting: HarvesterSetting) => notesOf(setting.node.findChild('Resource') as ApiObject).deletion?.reason;
   expect(of(HarvesterSetting.clusterRegistrationUrl(newHarvester(newApp()), 's', { url: URL }))).toContain(
     'Harvester then removes Rancher\'s agent and is disconnected from Rancher');
   expect(of(HarvesterSetting.logLevel(newHarvester(newApp()), 's', HarvesterLogLevel.DEBUG))).not.toContain('agent');
 });
 
-test('controllers rewrite the value of those with credentials', () => {
+test('marks the value that controllers rewrite', () => {
   const others = (make: Make) => notesOf(make(newHarvester(newApp()), 's').node.findChild('Resource') as ApiObject).othersWrite;
   expect(others((s, id) => HarvesterSetting.containerdRegistry(s, id, {}))).toContain('value');
   expect(others((s, id) => HarvesterSetting.ntpServers(s, id, []))).not.toContain('value');
 });
 
-test('the registration URL is JSON where Harvester reads that', () => {
+test('writes the registration URL as JSON where Harvester reads that', () => {
   const make: Make = (s, id) => HarvesterSetting.clusterRegistrationUrl(s, id, { url: '${late:rancher.url}' });
   expect(valueOf(make, '1.7.2')).toBe('{"url":"${late:rancher.url}","insecureSkipTLSVerify":false}');
   expect(valueOf(make, '1.7.1')).toBe('${late:rancher.url}');
 });
 
-test('reset of a setting whose controller fails on an empty value is its default', () => {
+test('resets a setting whose controller fails on an empty value to its default', () => {
   expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'vip-pools'))).toBe('{}');
   expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'auto-rotate-rke2-certs'))).toBe('{"enable":false,"expiringInHours":240}');
 });
-test('reset is the empty value', () => expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'storage-network'))).toBe(''));
+test('resets other settings to the empty value', () => expect(valueOf((s, id) => HarvesterSetting.reset(s, id, 'storage-network'))).toBe(''));
 
-test('the constructor takes settings that this library does not know', () => {
+test('writes settings that this library does not know', () => {
   expect(valueOf((s, id) => new HarvesterSetting(s, id, { name: 'a-new-one', value: 'x' }))).toBe('x');
 });
 
-describe('refuses', () => {
-  test('a bad value, all that is wrong with it at once', () => {
+describe('a problem', () => {
+  test('refuses a bad value with all its problems at once', () => {
     expect(refusal((s, id) => HarvesterSetting.overcommitConfig(s, id, { cpuPercent: 50, memoryPercent: 100, storagePercent: 99 })).split('\n')).toEqual([
       expect.stringMatching(/^\[dc1\/Setting\] value\.cpu: got 50, must be 100 percent or more; .*\(the server: "Cannot undercommit\. .* got 50"\); give all three/),
       expect.stringMatching(/^\[dc1\/Setting\] value\.storage: got 99,/),
     ]);
   });
 
-  test('what is merely unwise is left to the rules', () => {
+  test('leaves warnings to the rules', () => {
     expect(valueOf((s, id) => HarvesterSetting.clusterRegistrationUrl(s, id, { url: URL, insecureSkipTlsVerify: true }))).toContain('true');
   });
 
-  test('a setting that the version lacks', () => {
+  test('refuses a setting that the version lacks', () => {
     expect(refusal((s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.none()))).toBe(
-      '[dc1/Setting] name: got "rwx-network", Harvester 1.7.2 has no setting rwx-network, it would be accepted and do nothing; upgrade Harvester to 1.8.0 or later, or leave it out',
+      '[dc1/Setting] name: got "rwx-network", Harvester 1.7.2 has no setting rwx-network: it would accept and ignore it; upgrade Harvester to 1.8.0 or later, or remove it',
     );
     expect(refusal((s, id) => HarvesterSetting.reset(s, id, 'rwx-network'))).toContain('1.8.0');
   });
 
-  test('a property that the version lacks', () => {
+  test('refuses a property that the version lacks', () => {
     expect(refusal((s, id) => HarvesterSetting.upgradeConfig(s, id, { nodeUpgrade: NodeUpgrade.auto(), logReadyTimeout: Duration.minutes(5) }), '1.6.1').split('\n')).toEqual([
-      '[dc1] nodeUpgrade: Harvester 1.6.1 ignores it; it needs Harvester 1.7.0 or later; leave it out, or upgrade',
-      '[dc1] logReadyTimeout: Harvester 1.6.1 ignores it; it needs Harvester 1.7.0 or later; leave it out, or upgrade',
+      '[dc1] nodeUpgrade: needs Harvester 1.7.0 or later: 1.6.1 ignores it; remove it, or upgrade Harvester',
+      '[dc1] logReadyTimeout: needs Harvester 1.7.0 or later: 1.6.1 ignores it; remove it, or upgrade Harvester',
     ]);
     expect(refusal((s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { period: Duration.seconds(1), vmMigrationTimeout: Duration.seconds(1) }), '1.6.1')).toContain('vmMigrationTimeout');
   });
 
-  test('what Harvester writes itself, and no name', () => {
-    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: 'server-version', value: 'v2' }))).toContain('is written by Harvester itself');
-    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: '', value: 'v2' }))).toContain('name: is empty');
+  test('refuses a setting that Harvester writes itself, and an empty name', () => {
+    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: 'server-version', value: 'v2' }))).toContain('Harvester writes it at every start');
+    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: '', value: 'v2' }))).toContain('name: is missing');
   });
 
-  test('a chart that is not of a Harvester', () => {
+  test('refuses a chart that is not of a Harvester', () => {
     const chart = new Chart(new App(), 'plain');
     expect(() => HarvesterSetting.ntpServers(chart, 's', [])).toThrow('[plain/s] HarvesterSetting belongs to a harvester target');
   });
 
-  test('without showing a secret', () => {
+  test('never shows a secret', () => {
     const make: Make = (s, id) => HarvesterSetting.sslCertificates(s, id, { publicCertificate: 'x', privateKey: secret });
     expect(refusal(make)).toContain('value.privateKey');
     expect(refusal(make)).not.toContain('canary');
@@ -203,6 +204,6 @@ describe('refuses', () => {
   });
 });
 
-test('a duration that is not whole is named with the construct that wants it', () => {
+test('names the construct of a duration that is not whole', () => {
   expect(() => HarvesterSetting.supportBundleTimeout(newHarvester(newApp(), '1.8.0'), 'timeout', Duration.seconds(90))).toThrow(/^\[dc1\/timeout\] support-bundle-timeout: /);
 });

@@ -74,13 +74,13 @@ test('every factory writes the text that Rancher reads', () => {
 
 describe('fails', () => {
   test.each<[string, (rancher: TestRancher) => unknown]>([
-    ['[rancher/a] url: got "http://rancher.example.com", is no https URL', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'http://rancher.example.com')],
-    ['[rancher/a] url: got "https://rancher.example.com/x", has more than scheme and host', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'https://rancher.example.com/x')],
-    ['[rancher/a] value: got "1209599s", is less than two weeks (the server: "value: Forbidden: must be at least 336h0m0s")',
+    ['[rancher/a] url: got "http://rancher.example.com", must be an https URL', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'http://rancher.example.com')],
+    ['[rancher/a] url: got "https://rancher.example.com/x", must be scheme and host', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'https://rancher.example.com/x')],
+    ['[rancher/a] value: got "1209599s", must be two weeks or more (the server: "value: Forbidden: must be at least 336h0m0s")',
       (rancher) => RancherSetting.deleteInactiveUsersAfter(rancher, 'a', Duration.seconds(1209599))],
     ['[rancher/a] value: can not be set', (rancher) => new RancherSetting(rancher, 'a', { name: 'cacerts', value: 'x' })],
     ['[rancher/a] force: got true, means nothing for this setting', (rancher) => new RancherSetting(rancher, 'a', { name: 'server-url', value: '', force: true })],
-    ['[rancher/a] value: got "x", is no cron expression', (rancher) => RancherSetting.userRetentionSchedule(rancher, 'a', 'x')],
+    ['[rancher/a] value: got "x", must be a cron expression', (rancher) => RancherSetting.userRetentionSchedule(rancher, 'a', 'x')],
   ])('%s', (message, make) => expect(() => make(newRancher())).toThrow(message));
 
   test('a setting that the version lacks', () => {

@@ -1,26 +1,85 @@
 import { KeyObject, X509Certificate, createPrivateKey } from 'crypto';
-import { CONTROLLERS, SettingEntry, VALIDATOR, jsonCheck, syncer, warn } from './entry';
-import { BOOL, STRING, slice, struct, unmarshal } from '../../../core/go/go-json-decode';
+import { BOOL, STRING, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
+import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
-import { SETTING } from '../harvester-setting.kind';
+import { CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+
+/** The certificate of Harvester's UI and API. */
+export interface SslCertificatesProps {
+  /** In PEM form: first the certificate itself, then the certificates that signed it. */
+  readonly publicCertificate: string;
+  /** The private key of the first certificate, in PEM form. The Setting holds it in plain text. */
+  readonly privateKey: SecretValue;
+  /** The authority that signed it, in PEM form. @default - no authority is named */
+  readonly ca?: string;
+}
+
+/** Protocols of Harvester's UI and API. */
+export enum SslProtocol {
+  /** SSL 2.0. */
+  SSLV2 = 'SSLv2',
+  /** SSL 3.0. */
+  SSLV3 = 'SSLv3',
+  /** TLS 1.0. */
+  TLSV1 = 'TLSv1',
+  /** TLS 1.1. */
+  TLSV1_1 = 'TLSv1.1',
+  /** TLS 1.2. */
+  TLSV1_2 = 'TLSv1.2',
+  /** TLS 1.3. */
+  TLSV1_3 = 'TLSv1.3',
+}
+
+/** Protocols and ciphers of Harvester's UI and API. */
+export interface SslParametersProps {
+  /** @default - TLSv1.2 */
+  readonly protocols?: SslProtocol[];
+  /** Names of OpenSSL. Harvester does not check them. @default - Harvester's own ciphers */
+  readonly ciphers?: string[];
+}
+
+/** Versions of TLS, by Traefik's names. */
+export enum TraefikTlsVersion {
+  /** TLS 1.0. */
+  TLS10 = 'VersionTLS10',
+  /** TLS 1.1. */
+  TLS11 = 'VersionTLS11',
+  /** TLS 1.2. */
+  TLS12 = 'VersionTLS12',
+  /** TLS 1.3. */
+  TLS13 = 'VersionTLS13',
+}
+
+/**
+ * TLS of Harvester's ingress. Needs Harvester 1.9.0.
+ *
+ * @see https://doc.traefik.io/traefik/reference/routing-configuration/kubernetes/crd/tls/tlsoption/
+ */
+export interface TraefikTlsOptionsProps {
+  /** @default - the lowest version of Traefik */
+  readonly minVersion?: TraefikTlsVersion;
+  /** @default - no limit */
+  readonly maxVersion?: TraefikTlsVersion;
+  /** @default - the cipher suites of Traefik */
+  readonly cipherSuites?: string[];
+  /** @default - the curves of Traefik */
+  readonly curvePreferences?: string[];
+  /** Whether Traefik refuses connections without a known server name. @default false */
+  readonly sniStrict?: boolean;
+  /** @default - the protocols of Traefik */
+  readonly alpnProtocols?: string[];
+}
 
 /** The certificate of Harvester's UI and API. @see harvester/harvester:pkg/settings/settings_helper.go SSLCertificate */
-export interface SslCertificatesConfig {
+interface SslCertificatesConfig {
   readonly ca: string;
   readonly publicCertificate: string;
   readonly privateKey: string;
 }
 
-const SSL_FORMAT = '{"ca":"<PEM>","publicCertificate":"<PEM>","privateKey":"<PEM>"}';
-const SSL = struct('settings.SSLCertificate', { ca: STRING, publicCertificate: STRING, privateKey: STRING });
-
-/** What a value of ssl-certificates says; undefined where it can not be read. */
-export function sslCertificatesOf(value: string): SslCertificatesConfig | undefined {
-  const result = unmarshal<SslCertificatesConfig>(value, SSL);
-  return 'error' in result ? undefined : result.config;
-}
+const SSL = struct({ ca: STRING, publicCertificate: STRING, privateKey: STRING });
 
 const CERTIFICATES_FIX = 'give certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
 const KEY_FIX = 'give one private key in PEM form: PRIVATE KEY (PKCS8), RSA PRIVATE KEY or EC PRIVATE KEY';
@@ -41,15 +100,15 @@ function checkBundle(path: string, text: string, serving: boolean): Problem[] {
   const result = pemBlocksOf(text);
   const other = result.blocks.find(({ type }) => type !== CERTIFICATE);
   if (other) { return refuse(`holds a ${other.type}`, `unexpected block type '${other.type}'`); }
-  if (result.error !== undefined) { return refuse('holds a PEM block that can not be read', result.error); }
-  if (result.blocks.length === 0) { return refuse('holds no certificate', 'failed to locate certificate'); }
+  if (result.broken) { return refuse('holds a PEM block that cannot be read', 'failed to parse PEM block'); }
+  if (result.blocks.length === 0) { return refuse('must hold a certificate', 'failed to locate certificate'); }
   const certificates = certificatesOf(text);
   if (!certificates) {
-    const problem: Problem = { path, message: 'holds a certificate that can not be read', fix: CERTIFICATES_FIX };
+    const problem: Problem = { path, message: 'holds a certificate that cannot be read', fix: CERTIFICATES_FIX };
     // the server does not look into the certificates of an authority
     return [serving ? { ...problem, says: 'x509: malformed certificate' } : warn(problem)];
   }
-  return serving && !hasName(certificates[0]!) ? refuse('is for no name and no address', 'certificate has no common name or subject alt name') : [];
+  return serving && !hasName(certificates[0]!) ? refuse('must be for a name or an address', 'certificate has no common name or subject alt name') : [];
 }
 
 function hasName(certificate: X509Certificate): boolean {
@@ -60,24 +119,24 @@ function checkKey(text: string): Problem[] {
   if (isLate(text)) { return []; }
   const path = 'value.privateKey';
   const refuse = (message: string, says: string): Problem[] => [{ path, message, fix: KEY_FIX, says }];
-  const { blocks, error } = pemBlocksOf(text);
+  const { blocks, broken } = pemBlocksOf(text);
   let keys = 0;
   for (const block of blocks) {
-    // the server stops at the first PKCS8 or RSA key that it can read, and counts those that it can not
+    // the server stops at the first PKCS8 or RSA key that it can read, and counts those that it cannot
     if (block.type === 'PRIVATE KEY' || block.type === 'RSA PRIVATE KEY') {
-      if (keyOf(block)) { return keys === 0 && blocks.length === 1 ? [] : [warn({ path, message: 'holds more than one key', fix: KEY_FIX })]; }
+      if (keyOf(block)) { return keys === 0 && blocks.length === 1 ? [] : [warn({ path, message: 'must hold one key', fix: KEY_FIX })]; }
       keys++;
     } else if (block.type === 'EC PRIVATE KEY') {
-      if (!keyOf(block)) { return refuse('holds an EC key that can not be read', 'x509: failed to parse EC private key'); }
+      if (!keyOf(block)) { return refuse('holds an EC key that cannot be read', 'x509: failed to parse EC private key'); }
       keys++;
     } else if (block.type !== 'EC PARAMETERS') {
       return refuse(`holds a ${block.type}`, `unexpected block type '${block.type}'`);
     }
   }
-  if (error !== undefined) { return refuse('holds a PEM block that can not be read', error); }
-  if (keys === 0) { return refuse('holds no private key', 'failed to locate private key'); }
-  if (keys > 1) { return refuse('holds more than one key', 'multiple private keys'); }
-  return blocks.some(keyOf) ? [] : [warn({ path, message: 'holds a key that can not be read, which the webhook accepts', fix: KEY_FIX })];
+  if (broken) { return refuse('holds a PEM block that cannot be read', 'failed to parse PEM block'); }
+  if (keys === 0) { return refuse('must hold a private key', 'failed to locate private key'); }
+  if (keys > 1) { return refuse('must hold one key', 'multiple private keys'); }
+  return blocks.some(keyOf) ? [] : [warn({ path, message: 'holds a key that cannot be read, which the webhook accepts', fix: KEY_FIX })];
 }
 
 function keyOf({ type, der }: PemBlock): KeyObject | undefined {
@@ -95,7 +154,7 @@ function checkPair(certificate: string, privateKey: string): Problem[] {
   const key = isLate(privateKey) ? undefined : pemBlocksOf(privateKey).blocks.map(keyOf).find((found) => found);
   return first && key && !first.checkPrivateKey(key) ? [warn({
     path: 'value.privateKey',
-    message: 'does not belong to the first certificate of publicCertificate, so that no browser gets a connection',
+    message: 'must be the key of the first certificate of publicCertificate: no browser can connect',
     fix: 'put the certificate of the key first, then those that signed it',
   })] : [];
 }
@@ -108,88 +167,88 @@ function checkExpiry(path: string, text: string): Problem[] {
 
 function checkAuthorities(value: string): Problem[] {
   if (pemBlocksOf(value).blocks.some(({ type }) => /PRIVATE KEY/.test(type))) {
-    return [warn({ path: 'value', message: 'holds a private key, which everybody who may read the Setting can read', fix: CERTIFICATES_FIX })];
+    return [warn({ path: 'value', message: 'cannot hold a private key: everyone who may read the Setting can read it', fix: CERTIFICATES_FIX })];
   }
   return certificatesOf(value) ? checkExpiry('value', value) : [warn({
-    path: 'value', message: 'is no bundle of certificates: Harvester accepts it, and trusts nobody because of it', fix: CERTIFICATES_FIX,
+    path: 'value', message: 'must be a bundle of certificates: Harvester accepts it and then trusts no authority', fix: CERTIFICATES_FIX,
   })];
 }
 
-const PARAMETERS_FORMAT = '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305"}';
-const PROTOCOLS = ['SSLv2', 'SSLv3', 'TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
+const PROTOCOLS: readonly string[] = Object.values(SslProtocol);
 const TLS_FORMAT = '{"minVersion":"VersionTLS12","maxVersion":"VersionTLS13"}';
-const TLS_VERSIONS = ['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'];
+const TLS_VERSIONS: readonly string[] = Object.values(TraefikTlsVersion);
 
 function checkParameters({ protocols }: { readonly protocols: string }): Problem[] {
   return isLate(protocols) ? [] : protocols.split(' ').filter((word) => word !== '' && !PROTOCOLS.includes(word)).map((word) => ({
     path: 'value.protocols',
     value: word,
-    message: 'is no protocol that Harvester\'s ingress knows',
-    fix: `give some of ${PROTOCOLS.join(' ')}, separated by spaces`,
+    message: `must be some of ${PROTOCOLS.join(' ')}`,
+    fix: 'separate the protocols by spaces',
     says: `unsupported SSL protocol: ${word}`,
   }));
 }
 
 function checkTlsOptions(options: { readonly [key: string]: unknown }): Problem[] {
   return ['minVersion', 'maxVersion'].filter((key) => options[key] !== '' && !TLS_VERSIONS.includes(String(options[key]))).map((key) => warn({
-    path: `value.${key}`, value: options[key], message: 'is no version of TLS that Traefik knows', fix: `give one of ${TLS_VERSIONS.join(', ')}`,
+    path: `value.${key}`, value: options[key], message: 'must be a version of TLS that Traefik knows', fix: `give one of ${TLS_VERSIONS.join(', ')}`,
   }));
 }
 
-export const CERTIFICATE_FAMILY: readonly SettingEntry[] = [
-  {
-    name: SETTING.ADDITIONAL_CA,
-    what: 'certificate authorities that Harvester and its nodes trust beside the public ones',
+/** The settings of certificates and TLS. */
+export const CERTIFICATE_FAMILY = {
+  'additional-ca': setting<string>({
+    what: 'certificate authorities that Harvester and its nodes trust in addition to the public ones',
     format: 'certificates in PEM form',
     default: '',
     judgesDefault: 'never',
     level: 'warning',
+    carriesGuests: true,
     controller: syncer(),
     source: `${CONTROLLERS}/additional_ca.go; seen on Harvester 1.7.2`,
     check: checkAuthorities,
-  },
-  {
-    name: SETTING.SSL_CERTIFICATES,
+  }),
+  'ssl-certificates': setting<SslCertificatesProps>({
     what: 'the certificate of Harvester\'s UI and API',
-    format: SSL_FORMAT,
+    format: '{"ca":"<PEM>","publicCertificate":"<PEM>","privateKey":"<PEM>"}',
     default: '{}',
     secret: true,
+    secretsIn: (value) => (isPlain(decoded(unmarshal<SslCertificatesConfig>(value, SSL))?.privateKey) ? [['value.privateKey', 'the private key of Harvester\'s certificate']] : []),
     judgesLate: true,
     judgesDefault: 'always',
     level: 'error',
+    carriesGuests: true,
+    print: ({ ca, publicCertificate, privateKey }) => ({ ca: ca ?? '', publicCertificate, privateKey: privateKey._unwrap() }),
     controller: syncer(),
     source: `${VALIDATOR}, pkg/util/tls/tls.go`,
-    check: jsonCheck<SslCertificatesConfig>({
-      format: SSL_FORMAT, type: SSL, secret: true, judge: checkCertificates,
-    }),
-  },
-  {
-    name: SETTING.SSL_PARAMETERS,
+    check: json<SslCertificatesConfig>({ type: SSL, judge: checkCertificates }),
+  }),
+  'ssl-parameters': setting<SslParametersProps>({
     what: 'the protocols and ciphers of Harvester\'s UI and API',
-    format: PARAMETERS_FORMAT,
+    format: '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305"}',
     default: '{}',
     judgesDefault: 'always',
     level: 'error',
+    carriesGuests: true,
+    print: ({ protocols, ciphers }) => ({ protocols: (protocols ?? []).join(' '), ciphers: (ciphers ?? []).join(':') }),
     controller: syncer(),
     source: VALIDATOR,
-    check: jsonCheck<{ readonly protocols: string }>({
-      format: PARAMETERS_FORMAT, type: struct('settings.SSLParameter', { protocols: STRING, ciphers: STRING }), judge: checkParameters,
-    }),
-  },
-  {
-    name: SETTING.TRAEFIK_DEFAULT_TLS_OPTIONS,
+    check: json<{ readonly protocols: string }>({ type: struct({ protocols: STRING, ciphers: STRING }), judge: checkParameters }),
+  }),
+  'traefik-default-tls-options': setting<TraefikTlsOptionsProps>({
     since: '1.9.0',
+    unconfirmed: true,
     what: 'the TLS of Harvester\'s ingress, a TLSOption of Traefik',
     format: TLS_FORMAT,
     default: TLS_FORMAT,
     judgesDefault: 'effective',
     level: 'error',
+    print: ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => (
+      { minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }),
     controller: syncer(),
     source: VALIDATOR,
-    check: jsonCheck<{ readonly [key: string]: unknown }>({
-      format: TLS_FORMAT,
+    check: json<{ readonly [key: string]: unknown }>({
       judge: checkTlsOptions,
-      type: struct('settings.TLSOptionSpec', {
+      type: struct({
         minVersion: STRING,
         maxVersion: STRING,
         cipherSuites: slice(STRING),
@@ -197,8 +256,8 @@ export const CERTIFICATE_FAMILY: readonly SettingEntry[] = [
         sniStrict: BOOL,
         alpnProtocols: slice(STRING),
         disableSessionTickets: BOOL,
-        clientAuth: struct('settings.ClientAuth', { secretNames: slice(STRING), clientAuthType: STRING }),
+        clientAuth: struct({ secretNames: slice(STRING), clientAuthType: STRING }),
       }),
     }),
-  },
-];
+  }),
+};

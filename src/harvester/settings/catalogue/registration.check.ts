@@ -1,75 +1,83 @@
-import { REGISTRATION_JSON_SINCE, SettingContext, SettingEntry, isWebAddress, syncer, warn } from './entry';
-import { parseGoJson } from '../../../core/go/go-json';
-import { BOOL, STRING, struct, unmarshal } from '../../../core/go/go-json-decode';
+import { BOOL, STRING, isJson, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
-import { SETTING } from '../harvester-setting.kind';
+import { SettingContext, decoded, isPlain, isWebAddress, setting, syncer, warn } from '../setting-entry.check';
 
-/** What a value of cluster-registration-url says. */
+/** The registration of a Harvester at a Rancher, as the cluster that Rancher has for it. */
+export interface ClusterRegistrationProps {
+  /** The URL of the import manifest: `https://<rancher>/v3/import/<token>_<cluster ID>.yaml`. May contain late values. */
+  readonly url: string;
+
+  /**
+   * Whether Harvester skips the verification of Rancher's certificate. Before Harvester 1.7.2 it always skips it.
+   * @default false
+   */
+  readonly insecureSkipTlsVerify?: boolean;
+}
+
+/** A value of cluster-registration-url. */
 export interface Registration {
-  /** The URL; may hold late values. Empty for a reset. */
+  /** The URL; may contain late values. Empty for a reset. */
   readonly url: string;
   readonly insecureSkipTlsVerify: boolean;
   /** Whether it was written as JSON. */
   readonly json: boolean;
 }
 
-/** The path of Rancher's import manifest: 1 the token, 2 the id of the management cluster. @see rancher/rancher:pkg/multiclustermanager/routes.go */
+/** The path of Rancher's import manifest: 1 the token, 2 the management cluster ID. @see rancher/rancher:pkg/multiclustermanager/routes.go */
 export const IMPORT_PATH = /^\/v3\/import\/([^/?#]+)_([a-z0-9][-a-z0-9]*)\.yaml$/;
 
-const TYPE = struct('settings.ClusterRegistrationURLSetting', { url: STRING, insecureSkipTLSVerify: BOOL });
+/** The first version that reads JSON here. @see harvester/harvester:pkg/settings/settings_helper.go GetClusterRegistrationURLSetting (CVE-2025-71261) */
+const JSON_SINCE = '1.7.2';
+
+const TYPE = struct({ url: STRING, insecureSkipTLSVerify: BOOL });
 const FORMAT = '{"url":"https://<rancher>/v3/import/<token>_<cluster id>.yaml","insecureSkipTLSVerify":false}';
 const PLAIN_FORMAT = 'https://<rancher>/v3/import/<token>_<cluster id>.yaml';
 
-/**
- * What Harvester makes of a value: JSON where it can read it, else the whole text as a URL that is fetched without verification.
- */
+/** What Harvester reads in a value: JSON where it can, else the whole text as a URL that is fetched without verification. */
 export function registrationOf(value: string): Registration {
-  const result = unmarshal<{ url: string; insecureSkipTLSVerify: boolean }>(value, TYPE);
-  return 'error' in result
-    ? { url: value, insecureSkipTlsVerify: true, json: false }
-    : { url: result.config.url, insecureSkipTlsVerify: result.config.insecureSkipTLSVerify, json: true };
+  const config = decoded(unmarshal<{ url: string; insecureSkipTLSVerify: boolean }>(value, TYPE));
+  return config
+    ? { url: config.url, insecureSkipTlsVerify: config.insecureSkipTLSVerify, json: true }
+    : { url: value, insecureSkipTlsVerify: true, json: false };
 }
 
 function check(value: string, context: SettingContext): Problem[] {
-  const readsJson = context.atLeast(REGISTRATION_JSON_SINCE);
-  const blind = readsJson === false ? [verifiesNothing(context)] : [];
+  const readsJson = context.atLeast(JSON_SINCE);
+  const unverified = readsJson === false ? [verifiesNothing(context)] : [];
   // a late value alone may be either form
-  if (/^\$\{late:[^}]*\}$/.test(value)) { return blind; }
-  const parsed = parseGoJson(value);
+  if (/^\$\{late:[^}]*\}$/.test(value)) { return unverified; }
   const registration = registrationOf(value);
-  if (readsJson === false) { return 'node' in parsed ? [jsonTooEarly()] : [...blind, ...checkUrl('value', value, context)]; }
+  if (readsJson === false) { return isJson(value) ? [jsonTooEarly()] : [...unverified, ...checkUrl('value', value, context)]; }
   if (!registration.json) {
-    if ('node' in parsed || /^\s*[{[]/.test(value)) { return isLate(value) && !('node' in parsed) ? [] : [notTheJson(value)]; }
-    const plain = readsJson === true ? [plainUrl()] : [];
-    return [...plain, ...checkUrl('value', value, context)];
+    if (isJson(value) || /^\s*[{[]/.test(value)) { return isLate(value) && !isJson(value) ? [] : notTheJson(value); }
+    return [...(readsJson === true ? [plainUrl()] : []), ...checkUrl('value', value, context)];
   }
   return [...checkJson(value, registration), ...(registration.url === '' ? [] : checkUrl('value.url', registration.url, context))];
 }
 
 function checkJson(value: string, registration: Registration): Problem[] {
-  const parsed = parseGoJson(value);
-  const entries = 'node' in parsed && parsed.node.kind === 'object' ? parsed.node.entries : [];
+  const given = Object.entries(JSON.parse(value) ?? {}).filter(([key]) => /^url$/i.test(key));
   const problems: Problem[] = [];
-  if (!entries.some(([key]) => /^url$/i.test(key))) {
+  if (given.length === 0) {
     problems.push({
       path: 'value.url',
-      message: 'is missing, which Harvester takes as a reset: the running cluster agent is deleted, and the Setting says configured=True',
+      message: 'is missing, which Harvester treats as a reset: it deletes the running cluster agent and reports configured=True',
       fix: `give ${FORMAT}; for a reset give ""`,
     });
-  } else if (registration.url === '' && !entries.some(([key, node]) => /^url$/i.test(key) && node.kind === 'string')) {
-    problems.push(warn({ path: 'value.url', message: 'is null, which Harvester takes as a reset: the cluster agent is deleted', fix: 'give "" for a reset' }));
+  } else if (registration.url === '' && !given.some(([, url]) => typeof url === 'string')) {
+    problems.push(warn({ path: 'value.url', message: 'is null, which Harvester treats as a reset: it deletes the cluster agent', fix: 'give "" for a reset' }));
   }
   const result = unmarshal(value, TYPE);
-  for (const key of 'error' in result ? [] : result.unknown) {
-    problems.push(warn({ path: `value.${key}`, message: 'is no field that Harvester knows here, it is ignored', fix: `give ${FORMAT}` }));
+  for (const key of 'faults' in result ? [] : result.unknown) {
+    problems.push(warn({ path: `value.${key}`, message: 'cannot have an effect: Harvester has no field of this name here', fix: `give ${FORMAT}` }));
   }
   if (registration.insecureSkipTlsVerify && registration.url !== '') {
     problems.push(warn({
       path: 'value.insecureSkipTLSVerify',
       value: true,
-      message: 'lets anybody between Harvester and Rancher answer with a manifest of their own (CVE-2025-71261)',
+      message: 'lets anyone between Harvester and Rancher answer with a manifest of their own (CVE-2025-71261)',
       fix: 'give false, and put the certificate authority of Rancher into the setting additional-ca',
     }));
   }
@@ -80,27 +88,25 @@ function checkUrl(path: string, url: string, context: SettingContext): Problem[]
   if (url.includes(TOKEN_PLACEHOLDER) || /%7Btoken%7D/i.test(url)) {
     return [{
       path,
-      message: `holds the literal ${TOKEN_PLACEHOLDER}, which Rancher puts where the token was: the registration never succeeds`,
+      message: `contains the literal ${TOKEN_PLACEHOLDER}, which Rancher writes in place of the token: the registration never succeeds`,
       fix: 'put the token of the ClusterRegistrationToken there',
       says: 'failed to get from the registration URL: cluster not found or invalid token',
     }];
   }
   if (isLate(url)) { return /^\s*http:/i.test(url) ? [unencrypted(path)] : []; }
   if (!isWebAddress(url)) {
-    return [{ path, message: 'is no URL, so the registration never succeeds', fix: `give ${context.atLeast(REGISTRATION_JSON_SINCE) === false ? PLAIN_FORMAT : FORMAT}` }];
+    return [{ path, message: 'must be a URL: the registration never succeeds', fix: `give ${context.atLeast(JSON_SINCE) === false ? PLAIN_FORMAT : FORMAT}` }];
   }
   const problems = /^http:/i.test(url) ? [unencrypted(path)] : [];
   const { pathname, search } = new URL(url);
   if (!IMPORT_PATH.test(pathname) || search !== '') {
-    problems.push(warn({
-      path, message: 'is not where Rancher serves the import manifest of a cluster', fix: `give ${PLAIN_FORMAT}`,
-    }));
+    problems.push(warn({ path, message: 'must be the URL of a cluster\'s import manifest at Rancher', fix: `give ${PLAIN_FORMAT}` }));
   }
   return problems;
 }
 
 function unencrypted(path: string): Problem {
-  return warn({ path, message: 'goes over http, so the token and the manifest travel in clear', fix: 'give the https URL of Rancher' });
+  return warn({ path, message: 'uses http, so the token and the manifest are sent in plain text', fix: 'give the https URL of Rancher' });
 }
 
 function plainUrl(): Problem {
@@ -115,37 +121,42 @@ function plainUrl(): Problem {
 function verifiesNothing({ harvesterVersion }: SettingContext): Problem {
   return warn({
     path: 'value',
-    message: `is fetched without verifying the certificate of Rancher (CVE-2025-71261): Harvester ${harvesterVersion} applies as administrator what anyone in between answers`,
-    fix: `upgrade Harvester to ${REGISTRATION_JSON_SINCE}, or suppress this where the network between both is trusted`,
+    message: `is fetched without verification of Rancher's certificate (CVE-2025-71261): Harvester ${harvesterVersion} applies as administrator what anyone in between answers`,
+    fix: `upgrade Harvester to ${JSON_SINCE}, or suppress this where the network between both is trusted`,
   });
 }
 
 function jsonTooEarly(): Problem {
-  return {
-    path: 'value', message: `is JSON, which Harvester before ${REGISTRATION_JSON_SINCE} takes as a URL: the registration never succeeds`, fix: `give ${PLAIN_FORMAT}`,
-  };
+  return { path: 'value', message: `cannot be JSON before Harvester ${JSON_SINCE}, which reads it as a URL: the registration never succeeds`, fix: `give ${PLAIN_FORMAT}` };
 }
 
-function notTheJson(value: string): Problem {
+function notTheJson(value: string): Problem[] {
   const result = unmarshal(value, TYPE);
-  return {
-    path: 'value',
-    message: 'is not the JSON that Harvester reads here, so the whole text is taken as a URL and the registration never succeeds',
-    fix: `give ${FORMAT}`,
-    ...('error' in result ? { says: result.error } : {}),
-  };
+  return ('faults' in result ? result.faults : []).map(({ path, message }) => ({
+    path: path ? `value.${path}` : 'value', message: `${message}: Harvester reads the whole text as a URL, and the registration never succeeds`, fix: `give ${FORMAT}`,
+  }));
 }
 
-export const REGISTRATION_SETTINGS: readonly SettingEntry[] = [{
-  name: SETTING.CLUSTER_REGISTRATION_URL,
-  what: 'the URL of the manifest that imports this Harvester into a Rancher; an empty one removes the cluster agent',
-  format: `${FORMAT}, before ${REGISTRATION_JSON_SINCE} ${PLAIN_FORMAT}`,
-  default: '{"url":"","insecureSkipTLSVerify":false}',
-  secret: true,
-  judgesLate: true,
-  judgesDefault: 'never',
-  level: 'error',
-  check,
-  controller: syncer(),
-  source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go, pkg/settings/settings_helper.go; seen on Harvester 1.7.2',
-}];
+/** The setting that registers Harvester at a Rancher. */
+export const REGISTRATION_FAMILY = {
+  'cluster-registration-url': setting<ClusterRegistrationProps>({
+    what: 'the URL of the manifest that imports this Harvester into a Rancher; an empty one removes the cluster agent',
+    format: `${FORMAT}, before ${JSON_SINCE} ${PLAIN_FORMAT}`,
+    default: '{"url":"","insecureSkipTLSVerify":false}',
+    secret: true,
+    secretsIn: (value) => {
+      const { url } = registrationOf(value);
+      return isPlain(url) && /\/v3\/import\/[^/{}]+_[^/]+\.yaml/.test(url) ? [['value', 'the token of the registration']] : [];
+    },
+    judgesLate: true,
+    judgesDefault: 'never',
+    level: 'error',
+    carriesGuests: true,
+    resetEffect: 'Harvester then removes Rancher\'s agent and is disconnected from Rancher: projects, members, and machines of guest clusters no longer change',
+    print: ({ url, insecureSkipTlsVerify = false }, context) => (
+      context().atLeast(JSON_SINCE) ? { url, insecureSkipTLSVerify: insecureSkipTlsVerify } : url),
+    check,
+    controller: syncer(),
+    source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go, pkg/settings/settings_helper.go; seen on Harvester 1.7.2',
+  }),
+};

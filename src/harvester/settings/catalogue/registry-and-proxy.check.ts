@@ -1,37 +1,116 @@
-import { CONTROLLERS, SettingCheck, SettingContext, SettingEntry, VALIDATOR, isWebAddress, jsonCheck, syncer, warn } from './entry';
 import { contains, parseCidr, parseIp } from '../../../core/go/go-ip';
-import { BOOL, GoType, STRING, map, pointer, slice, struct, unmarshal } from '../../../core/go/go-json-decode';
+import { BOOL, GoType, STRING, map, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
+import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
-import { SETTING } from '../harvester-setting.kind';
+import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, isWebAddress, json, setting, syncer, warn } from '../setting-entry.check';
+
+/**
+ * The registries that all nodes of a Harvester pull images from.
+ *
+ * @see https://docs.rke2.io/install/private_registry
+ */
+export interface ContainerdRegistryProps {
+  /**
+   * Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry.
+   * @default - images are pulled from their own registry
+   */
+  readonly mirrors?: { [registry: string]: ContainerdMirror };
+
+  /**
+   * Connection settings by host and port, e.g. `registry.example.com:5000`.
+   * @default - anonymous, with public certificate authorities
+   */
+  readonly configs?: { [host: string]: ContainerdRegistryConfig };
+}
+
+/** The mirrors of a registry. */
+export interface ContainerdMirror {
+  /** URLs to try, in this order, e.g. `https://registry.example.com:5000`. */
+  readonly endpoints: string[];
+
+  /**
+   * Regular expressions for image names, and their replacements.
+   * @default - names are not changed
+   */
+  readonly rewrites?: { [pattern: string]: string };
+}
+
+/** How nodes connect to a registry. */
+export interface ContainerdRegistryConfig {
+  /**
+   * The credentials. Harvester accepts new ones only where mirrors change as well: reset the setting first.
+   * @default - anonymous
+   */
+  readonly auth?: ContainerdAuth;
+
+  /**
+   * TLS of the connection.
+   * @default - public certificate authorities
+   */
+  readonly tls?: ContainerdTls;
+}
+
+/** Credentials for a registry: user and password, or one of the other two. */
+export interface ContainerdAuth {
+  /** @default - no user */
+  readonly username?: string;
+  /** @default - no password */
+  readonly password?: SecretValue;
+  /** User and password joined by a colon, in base64. @default - `username` and `password` are used */
+  readonly auth?: SecretValue;
+  /** A token that identifies a user. @default - no token */
+  readonly identityToken?: SecretValue;
+}
+
+/** TLS of the connection to a registry, with files on the nodes. */
+export interface ContainerdTls {
+  /** @default - the certificate authorities of the node */
+  readonly caFile?: string;
+  /** @default - no client certificate */
+  readonly certFile?: string;
+  /** @default - no client certificate */
+  readonly keyFile?: string;
+  /** Whether nodes skip the verification of the registry's certificate. @default false */
+  readonly insecureSkipVerify?: boolean;
+}
+
+/** The proxy between Harvester and other networks. */
+export interface HttpProxyProps {
+  /** URL with port of the proxy for http, e.g. `http://proxy.example.com:3128`. @default - no proxy for http */
+  readonly httpProxy?: string;
+  /** URL with port of the proxy for https. @default - no proxy for https */
+  readonly httpsProxy?: string;
+
+  /** Hosts, addresses, and networks without proxy: the network of the nodes in CIDR form and the host of Rancher. Harvester adds its own. */
+  readonly noProxy: string[];
+}
 
 /** Registries. @see harvester/harvester:pkg/containerd/registry.go Registry */
-export interface RegistryConfigs {
+interface RegistryConfigs {
   readonly Mirrors?: ReadonlyMap<string, { readonly Endpoints?: readonly string[]; readonly Rewrites?: ReadonlyMap<string, string> }>;
   readonly Configs?: ReadonlyMap<string, { readonly Auth?: RegistryCredentials; readonly TLS?: unknown }>;
   readonly Auths?: ReadonlyMap<string, RegistryCredentials>;
 }
 
-export interface RegistryCredentials {
+interface RegistryCredentials {
   readonly Username: string;
   readonly Password: string;
   readonly Auth: string;
   readonly IdentityToken: string;
 }
 
-const AUTH: GoType = struct('containerd.AuthConfig', { Username: STRING, Password: STRING, Auth: STRING, IdentityToken: STRING });
-const REGISTRY = struct('containerd.Registry', {
-  Mirrors: map(struct('containerd.Mirror', { Endpoints: slice(STRING), Rewrites: map(STRING) })),
-  Configs: map(struct('containerd.RegistryConfig', {
-    Auth: pointer(AUTH), TLS: pointer(struct('containerd.TLSConfig', { CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL })),
-  })),
+const AUTH: GoType = struct({ Username: STRING, Password: STRING, Auth: STRING, IdentityToken: STRING });
+const REGISTRY = struct({
+  Mirrors: map(struct({ Endpoints: slice(STRING), Rewrites: map(STRING) })),
+  Configs: map(struct({ Auth: pointer(AUTH), TLS: pointer(struct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL })) })),
   Auths: map(AUTH),
 });
 const REGISTRY_FORMAT = '{"Mirrors":{"docker.io":{"Endpoints":["https://<registry>"],"Rewrites":null}},"Configs":{"<registry>":{"Auth":{"Username":"<user>",'
   + '"Password":"<password>"},"TLS":{"InsecureSkipVerify":false}}}}';
 
-// names of the same fields in registries.yaml, which everybody copies from and which JSON does not match
-const YAML_NAMES: { readonly [name: string]: string } = {
+// names of the same fields in registries.yaml, which people copy from and JSON does not match
+const YAML_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({
   endpoint: 'Endpoints',
   rewrite: 'Rewrites',
   identity_token: 'IdentityToken',
@@ -40,15 +119,14 @@ const YAML_NAMES: { readonly [name: string]: string } = {
   cert_file: 'CertFile',
   key_file: 'KeyFile',
   insecure_skip_verify: 'InsecureSkipVerify',
-};
+}));
 
-/** What a value of containerd-registry says; undefined where it can not be read. */
+/** A value of containerd-registry; undefined where it cannot be read. */
 export function registriesOf(value: string): RegistryConfigs | undefined {
-  const result = unmarshal<RegistryConfigs>(value, REGISTRY);
-  return 'error' in result ? undefined : result.config;
+  return decoded(unmarshal<RegistryConfigs>(value, REGISTRY));
 }
 
-/** The credentials in registries, by their path in the value. */
+/** The credentials of registries, by their path in the value. */
 export function credentialsOf(registries: RegistryConfigs | undefined): ReadonlyMap<string, RegistryCredentials> {
   const found = new Map<string, RegistryCredentials>();
   for (const [name, { Auth }] of registries?.Configs ?? []) {
@@ -58,52 +136,71 @@ export function credentialsOf(registries: RegistryConfigs | undefined): Readonly
   return found;
 }
 
-const readRegistries: SettingCheck = jsonCheck<RegistryConfigs>({ format: REGISTRY_FORMAT, type: REGISTRY, secret: true, judge: checkEndpoints });
+const readRegistries: SettingCheck = json<RegistryConfigs>({ type: REGISTRY, judge: checkEndpoints });
 
-function checkRegistries(value: string, context: SettingContext): Problem[] {
-  return readRegistries(value, context).map((problem) => {
-    const name = problem.path.slice(problem.path.lastIndexOf('.') + 1);
-    const field = Object.prototype.hasOwnProperty.call(YAML_NAMES, name) ? YAML_NAMES[name] : undefined;
-    return field === undefined || problem.level !== 'warning' ? problem : {
-      path: problem.path, message: `is the name of registries.yaml, which Harvester ignores here: the field is called ${field}`, fix: `write ${field}`,
-    };
-  });
-}
+const checkRegistries: SettingCheck = (value, context, entry) => readRegistries(value, context, entry).map((problem) => {
+  const field = YAML_NAMES.get(problem.path.slice(problem.path.lastIndexOf('.') + 1));
+  return field === undefined || problem.level !== 'warning' ? problem : {
+    path: problem.path, message: `cannot have an effect: it is the name in registries.yaml, and Harvester calls this field ${field}`, fix: `write ${field}`,
+  };
+});
 
 function checkEndpoints({ Mirrors }: RegistryConfigs): Problem[] {
   return [...Mirrors ?? []].flatMap(([name, mirror]) => (mirror.Endpoints ?? []).flatMap((endpoint, index) => (
     isLate(endpoint) || isWebAddress(endpoint) ? [] : [warn({
-      path: `value.Mirrors.${name}.Endpoints[${index}]`, message: 'is no URL of a registry', fix: 'give a URL that starts with https:// or http://',
+      path: `value.Mirrors.${name}.Endpoints[${index}]`, message: 'must be the URL of a registry', fix: 'give a URL that starts with https:// or http://',
     })])));
 }
 
+function printRegistries({ mirrors = {}, configs = {} }: ContainerdRegistryProps): { readonly [key: string]: unknown } {
+  return {
+    Mirrors: mapped(mirrors, ({ endpoints, rewrites }) => ({ Endpoints: endpoints, Rewrites: rewrites ? mapped(rewrites, (text) => text) : null })),
+    Configs: mapped(configs, ({ auth, tls }) => ({
+      Auth: auth && {
+        Username: auth.username ?? '',
+        Password: auth.password?._unwrap() ?? '',
+        Auth: auth.auth?._unwrap() ?? '',
+        IdentityToken: auth.identityToken?._unwrap() ?? '',
+      },
+      TLS: tls && {
+        CAFile: tls.caFile ?? '', CertFile: tls.certFile ?? '', KeyFile: tls.keyFile ?? '', InsecureSkipVerify: tls.insecureSkipVerify ?? false,
+      },
+    })),
+    Auths: null,
+  };
+}
+
+// sorted, as Go writes maps: Harvester rewrites the value, and its result should differ as little as possible
+function mapped<T>(entries: { readonly [key: string]: T }, how: (value: T) => unknown): { readonly [key: string]: unknown } {
+  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, how(value)]));
+}
+
 /** Proxies. @see harvester/harvester:pkg/util/http.go HTTPProxyConfig */
-export interface ProxyConfig {
+interface ProxyConfig {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
 }
 
-const PROXY_FORMAT = '{"httpProxy":"http://<proxy>:3128","httpsProxy":"http://<proxy>:3128","noProxy":"<CIDR of the nodes>,<host of Rancher>"}';
-const PROXY = struct('util.HTTPProxyConfig', { httpProxy: STRING, httpsProxy: STRING, noProxy: STRING });
+const PROXY = struct({ httpProxy: STRING, httpsProxy: STRING, noProxy: STRING });
+const PROXY_KEYS = ['httpProxy', 'httpsProxy'] as const;
 
-/** What Harvester adds to every noProxy. @see harvester/harvester:pkg/util/constants.go, AddBuiltInNoProxy */
-export const BUILT_IN_NO_PROXY = [
+/** The entries that Harvester adds to every noProxy. @see harvester/harvester:pkg/util/constants.go, AddBuiltInNoProxy */
+const BUILT_IN_NO_PROXY = [
   'localhost', '127.0.0.1', '0.0.0.0', '10.0.0.0/8', 'longhorn-system', 'cattle-system', 'cattle-system.svc', 'harvester-system', '.svc', '.cluster.local',
 ];
 
-/** What a value of http-proxy says; undefined where it can not be read. */
+/** A value of http-proxy; undefined where it cannot be read. */
 export function proxyOf(value: string): ProxyConfig | undefined {
-  const result = unmarshal<ProxyConfig>(value, PROXY);
-  return 'error' in result ? undefined : result.config;
+  return decoded(unmarshal<ProxyConfig>(value, PROXY));
 }
 
-/** Whether a proxy is set at all. */
+/** Whether a proxy is set. */
 export function usesProxy({ httpProxy, httpsProxy }: ProxyConfig): boolean {
   return httpProxy !== '' || httpsProxy !== '';
 }
 
-/** The parts of a noProxy that Harvester looks for addresses of nodes in, singly or as a network. */
+/** Whether a noProxy contains the address of a node, by itself or by a network. */
 export function coversAddress(noProxy: string, address: string): boolean {
   const ip = parseIp(address);
   return ip === undefined || noProxyParts(noProxy).some((part) => {
@@ -113,7 +210,7 @@ export function coversAddress(noProxy: string, address: string): boolean {
 }
 
 /**
- * Whether a host is reached without the proxy, as Go's http client decides it, with what Harvester adds.
+ * Whether a host is reached without the proxy, as Go's HTTP client decides it, with the entries that Harvester adds.
  *
  * @see https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
  */
@@ -136,49 +233,61 @@ function noProxyParts(noProxy: string): string[] {
 }
 
 function checkProxy(config: ProxyConfig): Problem[] {
-  const urls = (['httpProxy', 'httpsProxy'] as const).flatMap((key): Problem[] => (config[key] === '' || isLate(config[key]) || isWebAddress(config[key]) ? [] : [warn({
-    path: `value.${key}`, message: 'is no URL of a proxy', fix: 'give a URL that starts with http:// or https://, with the port',
-  })]));
+  const urls = PROXY_KEYS.filter((key) => config[key] !== '' && !isLate(config[key]) && !isWebAddress(config[key])).map((key) => warn({
+    path: `value.${key}`, message: 'must be the URL of a proxy', fix: 'give a URL that starts with http:// or https://, with the port',
+  }));
   if (isLate(config.noProxy)) { return urls; }
   const spaces: Problem[] = /\s/.test(config.noProxy) ? [warn({
-    path: 'value.noProxy', message: 'holds white space, which not every program that reads NO_PROXY skips', fix: 'separate the entries by commas alone',
+    path: 'value.noProxy', message: 'must be separated by commas alone: not every program skips the white space', fix: 'remove the white space',
   })] : [];
-  const parts = noProxyParts(config.noProxy);
-  const addresses = parts.some((part) => parseCidr(part) ?? parseIp(part));
+  const addresses = noProxyParts(config.noProxy).some((part) => parseCidr(part) ?? parseIp(part));
   const nodes: Problem[] = usesProxy(config) && !addresses ? [warn({
     path: 'value.noProxy',
-    message: 'names no address and no network, so it covers no node, which the server refuses on a cluster that has nodes',
+    message: 'must contain the addresses of all nodes, and has no address',
     fix: 'add the network of the nodes in CIDR form',
     says: 'noProxy should contain the node\'s IP addresses or CIDR. The node(s) ... are not covered.',
   })] : [];
   return [...urls, ...spaces, ...nodes];
 }
 
-export const REGISTRY_AND_PROXY_FAMILY: readonly SettingEntry[] = [
-  {
-    name: SETTING.CONTAINERD_REGISTRY,
-    what: 'the registries that all nodes pull images from, with Go\'s names of the fields, not those of registries.yaml',
+const CREDENTIALS_IN_URL = /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i;
+
+/** The settings of Harvester's connections. */
+export const REGISTRY_AND_PROXY_FAMILY = {
+  'containerd-registry': setting<ContainerdRegistryProps>({
+    what: 'the registries that all nodes pull images from, with Go\'s field names, not those of registries.yaml',
     format: REGISTRY_FORMAT,
     default: '',
     secret: true,
+    secretsIn: (value) => [...credentialsOf(registriesOf(value))]
+      .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlain))
+      .map(([path]) => [path, 'the password of a registry'] as const),
+    rewritten: true,
+    unordered: true,
     judgesLate: true,
     judgesDefault: 'always',
     level: 'error',
+    print: printRegistries,
     controller: syncer(),
     source: `${VALIDATOR}, pkg/containerd/registry.go, ${CONTROLLERS}/containerd_registry.go`,
     check: checkRegistries,
-  },
-  {
-    name: SETTING.HTTP_PROXY,
-    what: 'the proxy that Harvester and its nodes reach the outside by',
-    format: PROXY_FORMAT,
+  }),
+  'http-proxy': setting<HttpProxyProps>({
+    what: 'the proxy between Harvester and other networks',
+    format: '{"httpProxy":"http://<proxy>:3128","httpsProxy":"http://<proxy>:3128","noProxy":"<CIDR of the nodes>,<host of Rancher>"}',
     default: '{}',
     secret: true,
+    secretsIn: (value) => {
+      const config = proxyOf(value);
+      return PROXY_KEYS.filter((key) => config && isPlain(config[key]) && CREDENTIALS_IN_URL.test(config[key])).map((key) => [`value.${key}`, 'the password of the proxy'] as const);
+    },
     judgesLate: true,
     judgesDefault: 'always',
     level: 'error',
+    carriesGuests: true,
+    print: ({ httpProxy, httpsProxy, noProxy }) => ({ httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy: noProxy.join(',') }),
     controller: syncer({ value: '{}', until: '1.5.0' }),
     source: `${VALIDATOR} validateNoProxy; seen on Harvester 1.7.2`,
-    check: jsonCheck<ProxyConfig>({ format: PROXY_FORMAT, type: PROXY, secret: true, judge: checkProxy }),
-  },
-];
+    check: json<ProxyConfig>({ type: PROXY, judge: checkProxy }),
+  }),
+};

@@ -1,153 +1,89 @@
-import {
-  CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR, integerCheck, jsonCheck, syncer, unmarshalFailedHidden, warn, webAddressCheck,
-  wordCheck,
-} from './entry';
-import { ANY, BOOL, INT, STRING, named, struct, unmarshal } from '../../../core/go/go-json-decode';
+import { Duration } from 'cdk8s';
+import { BOOL, INT, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
-import { SETTING } from '../harvester-setting.kind';
+import { CONTROLLERS, SETTINGS_GO, SettingCheck, VALIDATOR, decoded, integer, json, setting, syncer, warn, webAddress, words } from '../setting-entry.check';
 
-/** An image. @see harvester/harvester:pkg/settings/image.go Image */
-interface ImageConfig {
-  readonly repository: string;
-  readonly tag?: unknown;
-  readonly imagePullPolicy: string;
+/** How much Harvester writes to its log. */
+export enum HarvesterLogLevel {
+  /** Only before a crash. */
+  PANIC = 'panic',
+  /** Only before Harvester exits. */
+  FATAL = 'fatal',
+  /** Errors. */
+  ERROR = 'error',
+  /** Errors and warnings. */
+  WARN = 'warn',
+  /** What Harvester does. */
+  INFO = 'info',
+  /** Details for finding a cause. */
+  DEBUG = 'debug',
+  /** Every step. */
+  TRACE = 'trace',
 }
 
-const IMAGE_FORMAT = '{"repository":"rancher/support-bundle-kit","tag":"v0.0.36","imagePullPolicy":"IfNotPresent"}';
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
-
-function checkImage({ repository, tag, imagePullPolicy }: ImageConfig): Problem[] {
-  const blank = (key: string): Problem => ({ path: `value.${key}`, message: 'must not be empty', fix: `give ${IMAGE_FORMAT}`, says: 'image field can\'t be blank' });
-  const problems: Problem[] = [];
-  if (repository === '') { problems.push(blank('repository')); }
-  // the server lets a tag that is not there at all pass
-  if (tag === '') { problems.push(blank('tag')); } else if (tag === undefined) { problems.push(warn({ ...blank('tag'), message: 'is missing', says: undefined })); }
-  if (imagePullPolicy === '') {
-    problems.push(blank('imagePullPolicy'));
-  } else if (!PULL_POLICIES.includes(imagePullPolicy)) {
-    problems.push(warn({ path: 'value.imagePullPolicy', value: imagePullPolicy, message: 'is no pull policy', fix: `give one of ${PULL_POLICIES.join(', ')}` }));
-  }
-  return problems;
+/** Which UI Harvester shows. */
+export enum UiSource {
+  /** The UI at `ui-index` if it can be reached, else the bundled one. */
+  AUTO = 'auto',
+  /** The UI at `ui-index`. */
+  EXTERNAL = 'external',
+  /** The UI that is bundled with Harvester. */
+  BUNDLED = 'bundled',
 }
 
-const LABEL_SAYS = 'invalid file name: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\', and must start and end with an '
-  + 'alphanumeric character (e.g. \'my-name\',  or \'123-abc\', regex used for validation is \'[a-z0-9]([-a-z0-9]*[a-z0-9])?\')';
-
-function checkFileName(value: string): Problem[] {
-  const fix = 'give up to 63 of a-z, 0-9 and hyphens, which begins and ends with a letter or digit';
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) { return [{ path: 'value', value, message: 'must be an RFC 1123 label', fix, says: LABEL_SAYS }]; }
-  return value.length <= 63 ? [] : [{ path: 'value', value, message: 'is too long', fix, says: 'invalid file name: must be no more than 63 bytes' }];
+/** Renewal of Kubernetes' own certificates. */
+export interface AutoRotateRke2CertsProps {
+  /** @default true */
+  readonly enable?: boolean;
+  /** How long before they expire, 1 to 8759 hours. @default - 240 hours */
+  readonly expiringIn?: Duration;
 }
 
-function checkNamespaces(value: string): Problem[] {
-  return value.split(',').filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)).map((name) => warn({
-    path: 'value', value: name, message: 'is no name of a namespace', fix: 'give names of namespaces, separated by commas alone',
-  }));
+/**
+ * The pod security standard of all namespaces except Harvester's own: `baseline`, unless a list has another. Needs Harvester 1.8.0.
+ *
+ * While it is enabled, other programs cannot set labels `pod-security.kubernetes.io/…` on namespaces.
+ */
+export interface PodSecurityStandardProps {
+  /** @default true */
+  readonly enabled?: boolean;
+  /** Namespaces without a standard. @default - only Harvester's own */
+  readonly whitelistedNamespaces?: string[];
+  /** Namespaces with the standard `privileged`. @default - no namespace */
+  readonly privilegedNamespaces?: string[];
+  /** Namespaces with the standard `restricted`. @default - no namespace */
+  readonly restrictedNamespaces?: string[];
 }
-
-function minutes(what: string, says: string) {
-  return integerCheck({ what, allowed: '0 or more minutes', refuses: (number) => (number < 0 ? says : undefined) });
-}
-
-export const SUPPORT_BUNDLE_FAMILY: readonly SettingEntry[] = [
-  {
-    name: SETTING.SUPPORT_BUNDLE_IMAGE,
-    what: 'the image that makes support bundles; it is not updated with Harvester once it is set',
-    format: IMAGE_FORMAT,
-    default: 'the image of the release',
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
-    check: jsonCheck<ImageConfig>({
-      format: IMAGE_FORMAT, type: struct('settings.Image', { repository: STRING, tag: ANY, imagePullPolicy: named('v1.PullPolicy') }), judge: checkImage,
-    }),
-  },
-  {
-    name: SETTING.SUPPORT_BUNDLE_TIMEOUT,
-    since: '1.2.0',
-    what: 'the minutes after which making a support bundle is given up; 0 is never',
-    format: '50',
-    default: '50, before 1.6.0 10',
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
-    check: minutes('a number of minutes, 0 or more', 'timeout can\'t be negative'),
-  },
-  {
-    name: SETTING.SUPPORT_BUNDLE_EXPIRATION,
-    since: '1.3.0',
-    what: 'the minutes that a support bundle is kept',
-    format: '30',
-    default: '30',
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
-    check: minutes('a number of minutes, 0 or more', 'expiration can\'t be negative'),
-  },
-  {
-    name: SETTING.SUPPORT_BUNDLE_NODE_COLLECTION_TIMEOUT,
-    since: '1.3.1',
-    what: 'the minutes that collecting from the nodes may take',
-    format: '30',
-    default: '30',
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
-    check: minutes('a number of minutes, 0 or more', 'node collection timeout can\'t be negative'),
-  },
-  {
-    name: SETTING.SUPPORT_BUNDLE_FILE_NAME,
-    since: '1.8.0',
-    what: 'the name of the file that a support bundle is packed into',
-    format: 'an RFC 1123 label',
-    default: '',
-    judgesDefault: 'always',
-    level: 'error',
-    source: VALIDATOR,
-    check: checkFileName,
-  },
-  {
-    name: SETTING.SUPPORT_BUNDLE_NAMESPACES,
-    since: '1.2.0',
-    what: 'further namespaces that a support bundle looks into',
-    format: 'names, separated by commas',
-    default: '',
-    judgesDefault: 'never',
-    level: 'warning',
-    source: SETTINGS_GO,
-    check: checkNamespaces,
-  },
-];
 
 const ROTATE_DEFAULT = '{"enable":false,"expiringInHours":240}';
-const ROTATE_FORMAT = '{"enable":true,"expiringInHours":240}';
 const MAX_HOURS = 24 * 365 - 1;
 
 function checkRotate({ expiringInHours }: { readonly expiringInHours: number }): Problem[] {
-  const at = { path: 'value.expiringInHours', value: expiringInHours, message: `must be 1 to ${MAX_HOURS} hours, also where it is off`, fix: `give ${ROTATE_FORMAT}` };
-  if (expiringInHours <= 0) { return [{ ...at, says: 'expiringInHours can\'t be negative or zero' }]; }
-  return expiringInHours > MAX_HOURS ? [{ ...at, says: `expiringInHours can't be large than ${MAX_HOURS}` }] : [];
+  if (expiringInHours > 0 && expiringInHours <= MAX_HOURS) { return []; }
+  return [{
+    path: 'value.expiringInHours',
+    value: expiringInHours,
+    message: `must be 1 to ${MAX_HOURS} hours, also where rotation is off`,
+    fix: `give 1 to ${MAX_HOURS}`,
+    says: expiringInHours <= 0 ? 'expiringInHours can\'t be negative or zero' : `expiringInHours can't be large than ${MAX_HOURS}`,
+  }];
 }
 
 const MAX_TTL = 52560000;
-const TTL = SETTING.KUBECONFIG_DEFAULT_TOKEN_TTL_MINUTES;
-
-const POD_SECURITY_FORMAT = '{"enabled":true,"whitelistedNamespacesList":"a,b","privilegedNamespacesList":"","restrictedNamespacesList":""}';
+const TTL = 'kubeconfig-default-token-ttl-minutes';
 
 function checkPodSecurity(config: { readonly [key: string]: unknown }): Problem[] {
   const lists = ['whitelistedNamespacesList', 'privilegedNamespacesList', 'restrictedNamespacesList'];
   return lists.filter((key) => /\s/.test(String(config[key]))).map((key) => warn({
-    path: `value.${key}`, value: config[key], message: 'holds white space, so names after it match no namespace in every version', fix: 'separate the names by commas alone',
+    path: `value.${key}`, value: config[key], message: 'must be separated by commas alone: not every version skips the white space', fix: 'remove the white space',
   }));
 }
 
-const RANCHER_CLUSTER_FORMAT = '{"removeUpstreamClusterWhenNamespaceIsDeleted":true}';
-const RANCHER_CLUSTER = struct('settings.RancherClusterConfig', { removeUpstreamClusterWhenNamespaceIsDeleted: BOOL });
+const RANCHER_CLUSTER = struct({ removeUpstreamClusterWhenNamespaceIsDeleted: BOOL });
 
-/** Whether a value of rancher-cluster asks for the Secret that leads to Rancher. */
+/** Whether a value of rancher-cluster needs the Secret with a kubeconfig of Rancher. */
 export function removesUpstreamClusters(value: string): boolean {
-  const result = unmarshal<{ removeUpstreamClusterWhenNamespaceIsDeleted: boolean }>(value, RANCHER_CLUSTER);
-  return !('error' in result) && result.config.removeUpstreamClusterWhenNamespaceIsDeleted;
+  return decoded(unmarshal<{ removeUpstreamClusterWhenNamespaceIsDeleted: boolean }>(value, RANCHER_CLUSTER))?.removeUpstreamClusterWhenNamespaceIsDeleted === true;
 }
 
 /** The Secret that a value of rancher-cluster needs. @see harvester/harvester:pkg/util/constants.go RancherClusterConfigSecretName; seen on Harvester 1.7.2 */
@@ -157,84 +93,92 @@ export const RANCHER_CLUSTER_SECRET = { namespace: 'harvester-system', name: 'ra
 const LOG_LEVELS = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'];
 
 function checkPath(value: string): Problem[] {
-  return value.startsWith('/') ? [] : [warn({ path: 'value', value, message: 'is no absolute path', fix: 'give the folder of index.html in the container of Harvester' })];
+  return value.startsWith('/') ? [] : [warn({ path: 'value', value, message: 'must be an absolute path', fix: 'give the folder of index.html in the container of Harvester' })];
 }
 
-export const SYSTEM_FAMILY: readonly SettingEntry[] = [
-  {
-    name: SETTING.AUTO_ROTATE_RKE2_CERTS,
+/** A setting that Harvester only reads, and takes any text for. */
+function plain<V>(what: string, format: string, builtIn: string, check: SettingCheck) {
+  return setting<V>({ what, format, default: builtIn, judgesDefault: 'never', level: 'warning', print: String, source: SETTINGS_GO, check });
+}
+
+/** The settings of Harvester itself. */
+export const SYSTEM_FAMILY = {
+  'auto-rotate-rke2-certs': setting<AutoRotateRke2CertsProps>({
     since: '1.3.0',
-    what: 'whether Kubernetes\' certificates are renewed by themselves, and how early',
-    format: ROTATE_FORMAT,
+    what: 'whether Kubernetes\' certificates are renewed automatically, and how early',
+    format: '{"enable":true,"expiringInHours":240}',
     default: ROTATE_DEFAULT,
     judgesDefault: 'always',
     level: 'error',
+    print: ({ enable, expiringIn }) => ({ enable: enable ?? true, expiringInHours: expiringIn?.toHours() ?? 240 }),
     controller: syncer({ value: ROTATE_DEFAULT }),
     source: VALIDATOR,
-    check: jsonCheck({ format: ROTATE_FORMAT, type: struct('settings.AutoRotateRKE2Certs', { enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
-  },
-  {
-    name: TTL,
+    check: json({ type: struct({ enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
+  }),
+  [TTL]: setting<Duration>({
     since: '1.3.1',
-    what: 'the minutes that tokens of downloaded kubeconfigs live; 0 is for ever. It is about the Rancher within Harvester',
+    what: 'the lifetime of downloaded kubeconfigs\' tokens in minutes, 0 for no limit, in the Rancher that Harvester embeds',
     format: '0',
     default: '0',
     judgesDefault: 'always',
     level: 'error',
+    print: (ttl) => String(ttl.toMinutes()),
     controller: syncer(),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-    check: integerCheck({
-      what: `a number of minutes from 0 to ${MAX_TTL}`,
-      allowed: `0 to ${MAX_TTL}`,
+    check: integer({
+      allowed: `a number of minutes from 0 to ${MAX_TTL}`,
       refuses: (number) => (number < 0 ? `${TTL} can't be negative` : number > MAX_TTL ? `${TTL} exceeds 100 years` : undefined),
     }),
-  },
-  {
-    name: SETTING.CLUSTER_POD_SECURITY_STANDARD,
+  }),
+  'cluster-pod-security-standard': setting<PodSecurityStandardProps>({
     since: '1.8.0',
-    what: 'the pod security standard of all namespaces that are not Harvester\'s own',
-    format: POD_SECURITY_FORMAT,
+    what: 'the pod security standard of all namespaces except Harvester\'s own',
+    format: '{"enabled":true,"whitelistedNamespacesList":"a,b","privilegedNamespacesList":"","restrictedNamespacesList":""}',
     default: '{"enabled":false}',
     undeletable: true,
     judgesDefault: 'never',
     level: 'warning',
+    print: (props) => ({
+      enabled: props.enabled ?? true,
+      whitelistedNamespacesList: (props.whitelistedNamespaces ?? []).join(','),
+      privilegedNamespacesList: (props.privilegedNamespaces ?? []).join(','),
+      restrictedNamespacesList: (props.restrictedNamespaces ?? []).join(','),
+    }),
     controller: syncer(),
     source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
-    check: jsonCheck({
-      format: POD_SECURITY_FORMAT,
+    check: json({
       unread: true,
-      says: (error, value) => `invalid JSON \`${value}\`: ${error}`,
       judge: checkPodSecurity,
-      type: struct('settings.PodSecuritySetting', {
-        enabled: BOOL, whitelistedNamespacesList: STRING, privilegedNamespacesList: STRING, restrictedNamespacesList: STRING,
-      }),
+      type: struct({ enabled: BOOL, whitelistedNamespacesList: STRING, privilegedNamespacesList: STRING, restrictedNamespacesList: STRING }),
     }),
-  },
-  {
-    name: SETTING.RANCHER_CLUSTER,
+  }),
+  'rancher-cluster': setting<boolean>({
     since: '1.6.0',
     what: 'whether deleting a namespace deletes the guest clusters in it from Rancher',
-    format: RANCHER_CLUSTER_FORMAT,
+    format: '{"removeUpstreamClusterWhenNamespaceIsDeleted":true}',
     default: '{}',
+    // people put the kubeconfig here that belongs into the Secret
+    secret: true,
+    // after Secrets: Harvester refuses it without the one that leads to Rancher
+    rank: 16,
     judgesDefault: 'effective',
     level: 'error',
+    print: (removeUpstreamClusterWhenNamespaceIsDeleted) => ({ removeUpstreamClusterWhenNamespaceIsDeleted }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-    // people put the kubeconfig here that belongs into the Secret
-    check: jsonCheck({ format: RANCHER_CLUSTER_FORMAT, type: RANCHER_CLUSTER, says: unmarshalFailedHidden, secret: true }),
-  },
-  {
-    name: SETTING.LOG_LEVEL,
+    check: json({ type: RANCHER_CLUSTER }),
+  }),
+  'log-level': setting<HarvesterLogLevel>({
     what: 'how much Harvester writes to its log',
     format: LOG_LEVELS.join(', '),
     default: 'info',
     judgesDefault: 'never',
     level: 'warning',
+    print: String,
     controller: syncer(),
     source: `${CONTROLLERS}/log_level.go; sirupsen/logrus ParseLevel`,
-    check: wordCheck(LOG_LEVELS, 'the Setting says configured=False, and the level stays', true),
-  },
-  {
-    name: SETTING.SERVER_VERSION,
+    check: words(LOG_LEVELS, 'the Setting reports configured=False, and the level does not change', true),
+  }),
+  'server-version': setting<never>({
     what: 'the version of Harvester; Harvester writes it',
     format: 'a version',
     default: 'the version',
@@ -242,54 +186,18 @@ export const SYSTEM_FAMILY: readonly SettingEntry[] = [
     judgesDefault: 'never',
     level: 'warning',
     source: SETTINGS_GO,
-  },
-  {
-    name: SETTING.API_UI_VERSION,
+  }),
+  'api-ui-version': setting<never>({
     what: 'the version of the page that shows the API',
     format: 'a version',
     default: '1.1.9',
     judgesDefault: 'never',
     level: 'warning',
     source: SETTINGS_GO,
-  },
-  {
-    name: SETTING.UI_INDEX,
-    what: 'where the UI is loaded from',
-    format: 'a URL',
-    default: 'https://releases.rancher.com/harvester-ui/dashboard/latest/index.html',
-    judgesDefault: 'never',
-    level: 'warning',
-    source: SETTINGS_GO,
-    check: webAddressCheck,
-  },
-  {
-    name: SETTING.UI_PATH,
-    what: 'the folder of the UI that comes with Harvester',
-    format: 'a path',
-    default: '/usr/share/harvester/harvester',
-    judgesDefault: 'never',
-    level: 'warning',
-    source: SETTINGS_GO,
-    check: checkPath,
-  },
-  {
-    name: SETTING.UI_PLUGIN_INDEX,
-    what: 'where Rancher loads the plugin for Harvester from',
-    format: 'a URL',
-    default: 'https://releases.rancher.com/harvester-ui/plugin/harvester-latest/harvester-latest.umd.min.js',
-    judgesDefault: 'never',
-    level: 'warning',
-    source: SETTINGS_GO,
-    check: webAddressCheck,
-  },
-  {
-    name: SETTING.UI_SOURCE,
-    what: 'which of the two UIs is used',
-    format: 'auto, external or bundled',
-    default: 'auto',
-    judgesDefault: 'never',
-    level: 'warning',
-    source: SETTINGS_GO,
-    check: wordCheck(['auto', 'external', 'bundled'], 'any other counts as auto'),
-  },
-];
+  }),
+  'ui-index': plain<string>('the URL of the UI', 'a URL', 'https://releases.rancher.com/harvester-ui/dashboard/latest/index.html', webAddress),
+  'ui-path': plain<string>('the folder of the UI that is bundled with Harvester', 'a path', '/usr/share/harvester/harvester', checkPath),
+  'ui-plugin-index': plain<string>('the URL of Rancher\'s plugin for Harvester', 'a URL',
+    'https://releases.rancher.com/harvester-ui/plugin/harvester-latest/harvester-latest.umd.min.js', webAddress),
+  'ui-source': plain<UiSource>('which of the two UIs is used', 'auto, external or bundled', 'auto', words(Object.values(UiSource), 'any other text means auto')),
+};

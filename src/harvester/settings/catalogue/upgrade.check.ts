@@ -1,13 +1,80 @@
-import {
-  NODE_UPGRADE_SINCE, SETTINGS_GO, SettingContext, SettingEntry, VALIDATOR, jsonCheck, unmarshalFailed, webAddressCheck, wordCheck,
-} from './entry';
-import { BOOL, GoType, INT, STRING, named, pointer, slice, struct, unmarshal } from '../../../core/go/go-json-decode';
+import { Duration } from 'cdk8s';
+import { BOOL, GoType, INT, STRING, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { atoi } from '../../../core/go/go-numbers';
 import { Problem } from '../../../core/rule/problem';
-import { SETTING } from '../harvester-setting.kind';
+import { SETTINGS_GO, SettingContext, VALIDATOR, decoded, json, setting, webAddress, words } from '../setting-entry.check';
 
-/** How an upgrade goes. @see harvester/harvester:pkg/settings/settings_helper.go UpgradeConfig */
-export interface UpgradeConfig {
+/** How the nodes get the images of a release before an upgrade. */
+export class ImagePreload {
+  /** One node after the other. */
+  public static sequential(): ImagePreload {
+    return new ImagePreload({ type: 'sequential' });
+  }
+
+  /** No preload: each node pulls images when it needs them. Not for production. */
+  public static skip(): ImagePreload {
+    return new ImagePreload({ type: 'skip' });
+  }
+
+  /**
+   * Several nodes at the same time.
+   *
+   * @param concurrency number of nodes; all by default
+   */
+  public static parallel(concurrency: number = 0): ImagePreload {
+    return new ImagePreload({ type: 'parallel', concurrency });
+  }
+
+  private constructor(private readonly strategy: { readonly [key: string]: unknown }) {}
+
+  /** @internal */
+  public _toStrategy(): { readonly [key: string]: unknown } {
+    return this.strategy;
+  }
+}
+
+/** Pauses between the nodes of an upgrade. Needs Harvester 1.7.0. */
+export class NodeUpgrade {
+  /** No pause. */
+  public static auto(): NodeUpgrade {
+    return new NodeUpgrade({ mode: 'auto' });
+  }
+
+  /**
+   * A pause before nodes, until a user resumes the upgrade.
+   *
+   * @param pauseNodes names of nodes; all by default
+   */
+  public static manual(pauseNodes?: string[]): NodeUpgrade {
+    return new NodeUpgrade({ mode: 'manual', pauseNodes });
+  }
+
+  private constructor(private readonly strategy: { readonly [key: string]: unknown }) {}
+
+  /** @internal */
+  public _toStrategy(): { readonly [key: string]: unknown } {
+    return this.strategy;
+  }
+}
+
+/**
+ * Options of Harvester upgrades.
+ *
+ * @see https://docs.harvesterhci.io/v1.7/advanced/index#upgrade-config
+ */
+export interface UpgradeConfigProps {
+  /** @default ImagePreload.sequential() */
+  readonly imagePreload?: ImagePreload;
+  /** Needs Harvester 1.7.0. @default - no pause between nodes */
+  readonly nodeUpgrade?: NodeUpgrade;
+  /** Whether virtual machines that cannot migrate are stopped and started again. @default false */
+  readonly restoreVm?: boolean;
+  /** How long Harvester waits for the log of the upgrade, 1 to 20 minutes. Needs Harvester 1.7.0. @default - 5 minutes */
+  readonly logReadyTimeout?: Duration;
+}
+
+/** A value of upgrade-config. @see harvester/harvester:pkg/settings/settings_helper.go UpgradeConfig */
+interface UpgradeConfig {
   readonly imagePreloadOption: { readonly strategy: { readonly type: string; readonly concurrency: number } };
   readonly restoreVM: boolean;
   readonly logReadyTimeout?: string;
@@ -18,17 +85,15 @@ const FORMAT = '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"nodeUp
 const PRELOADS = ['skip', 'sequential', 'parallel'];
 const MODES = ['auto', 'manual'];
 
+/** The version that knows nodeUpgradeOption and logReadyTimeout. @see harvester/docs:versioned_docs/version-v1.7/advanced/settings.md */
+const NODE_UPGRADE_SINCE = '1.7.0';
+
 function upgradeType(context: SettingContext): GoType {
-  const preload = struct('settings.ImagePreloadOption', {
-    strategy: struct('settings.PreloadStrategy', { type: named('settings.StrategyType'), concurrency: INT }),
-  });
-  const early = { imagePreloadOption: preload, restoreVM: BOOL };
-  return struct('settings.UpgradeConfig', context.atLeast(NODE_UPGRADE_SINCE) === false ? early : {
+  const early = { imagePreloadOption: struct({ strategy: struct({ type: STRING, concurrency: INT }) }), restoreVM: BOOL };
+  return struct(context.atLeast(NODE_UPGRADE_SINCE) === false ? early : {
     ...early,
     logReadyTimeout: STRING,
-    nodeUpgradeOption: pointer(struct('settings.NodeUpgradeOption', {
-      strategy: pointer(struct('settings.NodeUpgradeStrategy', { mode: pointer(named('settings.ModeType')), pauseNodes: slice(STRING) })),
-    })),
+    nodeUpgradeOption: pointer(struct({ strategy: pointer(struct({ mode: pointer(STRING), pauseNodes: slice(STRING) })) })),
   });
 }
 
@@ -39,7 +104,7 @@ function checkUpgrade(config: UpgradeConfig): Problem[] {
     problems.push({
       path: 'value.imagePreloadOption.strategy.type',
       value: type,
-      message: 'must always be given, and be a way of preloading images',
+      message: `must be given, as one of ${PRELOADS.join(', ')}`,
       fix: `give one of ${PRELOADS.join(', ')}`,
       says: `invalid image preload strategy type: ${type}`,
     });
@@ -48,7 +113,7 @@ function checkUpgrade(config: UpgradeConfig): Problem[] {
     problems.push({
       path: 'value.imagePreloadOption.strategy.concurrency',
       value: concurrency,
-      message: 'must not be negative',
+      message: 'must be a number of nodes of 0 or more',
       fix: 'give the number of nodes, 0 for all',
       says: `invalid image preload concurrency: ${concurrency}`,
     });
@@ -58,88 +123,94 @@ function checkUpgrade(config: UpgradeConfig): Problem[] {
 
 function checkNodes({ nodeUpgradeOption }: UpgradeConfig): Problem[] {
   const strategy = nodeUpgradeOption?.strategy;
-  // without a mode the server looks at nothing else
+  // without a mode the server ignores everything else
   if (strategy?.mode === undefined) { return []; }
   const { mode, pauseNodes = [] } = strategy;
   const path = 'value.nodeUpgradeOption.strategy';
   if (!MODES.includes(mode)) {
-    return [{ path: `${path}.mode`, value: mode, message: 'is no way of upgrading nodes', fix: `give one of ${MODES.join(', ')}`, says: `invalid node upgrade strategy mode: ${mode}` }];
+    return [{ path: `${path}.mode`, value: mode, message: `must be ${MODES.join(' or ')}`, fix: `give ${MODES.join(' or ')}`, says: `invalid node upgrade strategy mode: ${mode}` }];
   }
   const twice = [...new Set(pauseNodes.filter((node, index) => pauseNodes.indexOf(node) < index))];
   return twice.map((node) => ({
-    path: `${path}.pauseNodes`, value: node, message: 'is given twice', fix: 'name every node once', says: `duplicate pause node names: [${twice.join(' ')}]`,
+    path: `${path}.pauseNodes`, value: node, message: 'must name each node once', fix: 'remove the second one', says: `duplicate pause node names: [${twice.join(' ')}]`,
   }));
 }
 
 function checkTimeout({ logReadyTimeout = '' }: UpgradeConfig): Problem[] {
-  if (logReadyTimeout === '') { return []; }
-  const at = { path: 'value.logReadyTimeout', value: logReadyTimeout, message: 'must be 1 to 20 minutes, as text', fix: 'give "1" to "20"' };
   const minutes = atoi(logReadyTimeout);
-  if ('error' in minutes) { return [{ ...at, says: `invalid value for image preload timeout: ${logReadyTimeout}` }]; }
-  return minutes.number >= 1 && minutes.number <= 20 ? [] : [{ ...at, says: 'invalid logReadyTimeout must be between 1m0s to 20m0s minutes' }];
+  if (logReadyTimeout === '' || (minutes !== undefined && minutes >= 1 && minutes <= 20)) { return []; }
+  return [{
+    path: 'value.logReadyTimeout',
+    value: logReadyTimeout,
+    message: 'must be 1 to 20 minutes, as text',
+    fix: 'give "1" to "20"',
+    says: minutes === undefined ? `invalid value for image preload timeout: ${logReadyTimeout}` : 'invalid logReadyTimeout must be between 1m0s to 20m0s minutes',
+  }];
 }
 
-/** What a value of upgrade-config says; undefined where it can not be read. */
-export function upgradeConfigOf(value: string, context: SettingContext): UpgradeConfig | undefined {
-  const result = unmarshal<UpgradeConfig>(value, upgradeType(context));
-  return 'error' in result ? undefined : result.config;
-}
-
-/** The nodes at which an upgrade shall wait; the server asks that they exist. */
-export function pausedNodes(config: UpgradeConfig): readonly string[] {
-  const strategy = config.nodeUpgradeOption?.strategy;
+/** The nodes at which an upgrade pauses. The server refuses names of other nodes. */
+export function pausedNodes(value: string, context: SettingContext): readonly string[] {
+  const strategy = decoded(unmarshal<UpgradeConfig>(value, upgradeType(context)))?.nodeUpgradeOption?.strategy;
   return strategy?.mode === undefined ? [] : strategy.pauseNodes ?? [];
 }
 
-export const UPGRADE_FAMILY: readonly SettingEntry[] = [
-  {
-    name: SETTING.UPGRADE_CONFIG,
+/** The settings of upgrades. */
+export const UPGRADE_FAMILY = {
+  'upgrade-config': setting<UpgradeConfigProps>({
     since: '1.4.0',
-    what: 'how images are preloaded and nodes are gone through in an upgrade',
+    // it is in a snapshot of the v1.4 branch and in no 1.2
+    unconfirmed: true,
+    propsSince: { nodeUpgrade: NODE_UPGRADE_SINCE, logReadyTimeout: NODE_UPGRADE_SINCE },
+    what: 'how an upgrade preloads images and proceeds from node to node',
     format: FORMAT,
     default: FORMAT,
     judgesDefault: 'effective',
     level: 'error',
+    print: (props) => ({
+      imagePreloadOption: { strategy: (props.imagePreload ?? ImagePreload.sequential())._toStrategy() },
+      nodeUpgradeOption: props.nodeUpgrade && { strategy: props.nodeUpgrade._toStrategy() },
+      restoreVM: props.restoreVm ?? false,
+      logReadyTimeout: props.logReadyTimeout === undefined ? undefined : String(props.logReadyTimeout.toMinutes()),
+    }),
     source: VALIDATOR,
-    check: jsonCheck<UpgradeConfig>({ format: FORMAT, type: upgradeType, says: unmarshalFailed, judge: checkUpgrade }),
-  },
-  {
-    name: SETTING.RELEASE_DOWNLOAD_URL,
-    what: 'where the images of releases are',
+    check: json<UpgradeConfig>({ type: upgradeType, judge: checkUpgrade }),
+  }),
+  'release-download-url': setting<string>({
+    what: 'the URL of release images',
     format: 'a URL',
     default: 'https://releases.rancher.com/harvester',
     judgesDefault: 'never',
     level: 'warning',
+    print: (url) => url,
     source: SETTINGS_GO,
-    check: webAddressCheck,
-  },
-  {
-    name: SETTING.UPGRADABLE_VERSIONS,
+    check: webAddress,
+  }),
+  'upgradable-versions': setting<never>({
     what: 'the versions that this one can be upgraded to; Harvester writes it',
     format: 'versions, separated by commas',
     default: '',
     judgesDefault: 'never',
     level: 'warning',
     source: SETTINGS_GO,
-  },
-  {
-    name: SETTING.UPGRADE_CHECKER_ENABLED,
-    what: 'whether Harvester asks for new releases',
+  }),
+  'upgrade-checker-enabled': setting<boolean>({
+    what: 'whether Harvester looks for new releases',
     format: 'true or false',
     default: 'true',
     judgesDefault: 'never',
     level: 'warning',
+    print: String,
     source: SETTINGS_GO,
-    check: wordCheck(['true', 'false'], 'anything but "true" counts as false'),
-  },
-  {
-    name: SETTING.UPGRADE_CHECKER_URL,
-    what: 'whom Harvester asks for new releases',
+    check: words(['true', 'false'], 'any other text means false'),
+  }),
+  'upgrade-checker-url': setting<string>({
+    what: 'the URL of the upgrade responder that reports new releases',
     format: 'a URL',
     default: 'https://harvester-upgrade-responder.rancher.io/v1/checkupgrade',
     judgesDefault: 'never',
     level: 'warning',
+    print: (url) => url,
     source: SETTINGS_GO,
-    check: webAddressCheck,
-  },
-];
+    check: webAddress,
+  }),
+};

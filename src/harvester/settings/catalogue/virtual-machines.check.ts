@@ -1,8 +1,58 @@
-import { MIGRATION_TIMEOUT_SINCE, SettingEntry, VALIDATOR, integerCheck, jsonCheck, syncer, unmarshalFailed, warn } from './entry';
-import { BOOL, INT, INT64, QUANTITY, STRING, UINT32, pointer, struct } from '../../../core/go/go-json-decode';
+import { Duration, Size } from 'cdk8s';
+import { BOOL, INT, QUANTITY, STRING, UINT32, pointer, struct } from '../../../core/go/go-json';
 import { parseFloat64, parseUint32 } from '../../../core/go/go-numbers';
 import { Problem } from '../../../core/rule/problem';
-import { SETTING } from '../harvester-setting.kind';
+import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
+
+/** Percent of the nodes' resources that virtual machines may request in total. Each is 100 or more. */
+export interface OvercommitProps {
+  /** CPUs. 1600 means that 16 virtual CPUs share one CPU of a node. */
+  readonly cpuPercent: number;
+  /** Memory. */
+  readonly memoryPercent: number;
+  /** Storage. */
+  readonly storagePercent: number;
+}
+
+/** What happens to the virtual machines of a failed node. */
+export interface VmForceResetPolicyProps {
+  /** Whether they are started on other nodes. @default true */
+  readonly enable?: boolean;
+  /** How long a node may be unreachable, in whole seconds. */
+  readonly period: Duration;
+  /** How long Harvester waits for a live migration, in whole seconds. Needs Harvester 1.7.0. @default - 180 seconds */
+  readonly vmMigrationTimeout?: Duration;
+}
+
+/**
+ * Live migration of virtual machines. Replaces KubeVirt's whole configuration: a property that is left out gets KubeVirt's default. Needs Harvester 1.7.0.
+ *
+ * @see https://kubevirt.io/user-guide/compute/live_migration/
+ */
+export interface KubevirtMigrationProps {
+  /** @default - 5 */
+  readonly parallelMigrationsPerCluster?: number;
+  /** @default - 2 */
+  readonly parallelOutboundMigrationsPerNode?: number;
+  /** Whether KubeVirt slows a guest down so that its memory can be copied. @default - false */
+  readonly allowAutoConverge?: boolean;
+  /** Amount of data that a migration may send each second. @default - unlimited */
+  readonly bandwidthPerMigration?: Size;
+  /** Time limit for each GiB of memory, in whole seconds. @default - 150 seconds */
+  readonly completionTimeoutPerGib?: Duration;
+  /** How long a migration may make no progress, in whole seconds. @default - 150 seconds */
+  readonly progressTimeout?: Duration;
+  /** Whether a guest may resume on its new node before all of its memory is there. A network failure then stops it. @default - false */
+  readonly allowPostCopy?: boolean;
+  /** Whether KubeVirt may pause a guest to migrate it. @default - false */
+  readonly allowWorkloadDisruption?: boolean;
+  /** @default - false */
+  readonly disableTls?: boolean;
+  /** @default - false */
+  readonly unsafeMigrationOverride?: boolean;
+  /** @default - false */
+  readonly matchSeLinuxLevelOnMigration?: boolean;
+}
 
 const OVERCOMMIT_FORMAT = '{"cpu":1000,"memory":150,"storage":100}';
 const OVERCOMMIT_KEYS = ['cpu', 'memory', 'storage'] as const;
@@ -12,13 +62,16 @@ function checkOvercommit(config: { readonly [key in typeof OVERCOMMIT_KEYS[numbe
   return OVERCOMMIT_KEYS.filter((key) => config[key] < MIN_OVERCOMMIT).map((key) => ({
     path: `value.${key}`,
     value: config[key],
-    message: `must be ${MIN_OVERCOMMIT} percent or more; one that is left out counts as 0`,
+    message: `must be ${MIN_OVERCOMMIT} percent or more; one that is left out means 0`,
     fix: `give all three: ${OVERCOMMIT_FORMAT}`,
     says: `Cannot undercommit. Should be greater than or equal to ${MIN_OVERCOMMIT} but got ${config[key]}`,
   }));
 }
 
 const RESET_FORMAT = '{"enable":true,"period":15,"vmMigrationTimeout":180}';
+
+/** The version that knows vmMigrationTimeout. @see harvester/docs:versioned_docs/version-v1.7/advanced/settings.md */
+const MIGRATION_TIMEOUT_SINCE = '1.7.0';
 
 function checkResetPolicy({ period, vmMigrationTimeout }: { readonly period: number; readonly vmMigrationTimeout: number }): Problem[] {
   const problems: Problem[] = [];
@@ -35,7 +88,7 @@ function checkResetPolicy({ period, vmMigrationTimeout }: { readonly period: num
     problems.push({
       path: 'value.vmMigrationTimeout',
       value: vmMigrationTimeout,
-      message: 'must not be negative',
+      message: 'must be 0 or more seconds',
       fix: 'give a number of seconds, 0 for the default of 180',
       says: `vmMigrationTimeout value should be greater than 0, value: ${vmMigrationTimeout}`,
     });
@@ -47,143 +100,142 @@ const MIN_RATIO = 1;
 const MAX_RATIO = 10;
 
 function checkRatio(value: string): Problem[] {
-  const at = { path: 'value', value, message: `must be 0 or a number from ${MIN_RATIO} to ${MAX_RATIO}`, fix: 'give e.g. 1.5; 0 turns it off' };
+  const at = { path: 'value', value, message: `must be 0 or a number from ${MIN_RATIO} to ${MAX_RATIO}`, fix: 'give e.g. 1.5; 0 disables it' };
   const ratio = parseFloat64(value);
-  if ('error' in ratio) { return [{ ...at, says: `value ${value} can't be converted to float64, error:${ratio.error}` }]; }
-  if (Number.isNaN(ratio.number)) { return [warn({ ...at, message: 'is not a number, which the webhook accepts' })]; }
-  if (ratio.number < MIN_RATIO && ratio.number !== 0) { return [{ ...at, says: `value ${value} can't be less than ${MIN_RATIO}` }]; }
-  return ratio.number > MAX_RATIO ? [{ ...at, says: `value ${value} can't be greater than ${MAX_RATIO}` }] : [];
+  if (ratio === undefined) { return [at]; }
+  // the webhook accepts it
+  if (Number.isNaN(ratio)) { return [warn(at)]; }
+  if (ratio < MIN_RATIO && ratio !== 0) { return [{ ...at, says: `value ${value} can't be less than ${MIN_RATIO}` }]; }
+  return ratio > MAX_RATIO ? [{ ...at, says: `value ${value} can't be greater than ${MAX_RATIO}` }] : [];
 }
 
 const MAX_HOTPLUG = 20;
 
-const MIGRATION_FORMAT = '{"parallelMigrationsPerCluster":5,"parallelOutboundMigrationsPerNode":2,"allowAutoConverge":false,"bandwidthPerMigration":0,'
-  + '"completionTimeoutPerGiB":150,"progressTimeout":150,"allowPostCopy":false}';
-
 /** @see kubevirt/kubevirt:staging/src/kubevirt.io/api/core/v1/types.go MigrationConfiguration */
-const MIGRATION = struct('v1.MigrationConfiguration', {
+const MIGRATION = struct({
   nodeDrainTaintKey: pointer(STRING),
   parallelOutboundMigrationsPerNode: pointer(UINT32),
   parallelMigrationsPerCluster: pointer(UINT32),
   allowAutoConverge: pointer(BOOL),
   bandwidthPerMigration: pointer(QUANTITY),
-  completionTimeoutPerGiB: pointer(INT64),
-  progressTimeout: pointer(INT64),
+  completionTimeoutPerGiB: pointer(INT),
+  progressTimeout: pointer(INT),
   unsafeMigrationOverride: pointer(BOOL),
   allowPostCopy: pointer(BOOL),
   allowWorkloadDisruption: pointer(BOOL),
   disableTLS: pointer(BOOL),
   network: pointer(STRING),
   matchSELinuxLevelOnMigration: pointer(BOOL),
-  utilityVolumesTimeout: pointer(INT64),
+  utilityVolumesTimeout: pointer(INT),
 });
 
 function checkMigration({ nodeDrainTaintKey, network }: { readonly nodeDrainTaintKey?: string; readonly network?: string }): Problem[] {
-  const problems: Problem[] = [];
-  if (nodeDrainTaintKey) {
-    problems.push({
-      path: 'value.nodeDrainTaintKey', value: nodeDrainTaintKey, message: 'is fixed, upgrades rely on it', fix: 'leave it out', says: 'nodeDrainTaintKey field cannot be configured',
-    });
-  }
-  if (network) {
-    problems.push({
-      path: 'value.network',
-      value: network,
-      message: 'is set elsewhere',
-      fix: `use the setting ${SETTING.VM_MIGRATION_NETWORK}`,
-      says: 'network field is configured by vm-migration-network setting',
-    });
-  }
-  return problems;
+  const taint: Problem[] = nodeDrainTaintKey ? [{
+    path: 'value.nodeDrainTaintKey',
+    value: nodeDrainTaintKey,
+    message: 'cannot be set: upgrades rely on its value',
+    fix: 'remove it',
+    says: 'nodeDrainTaintKey field cannot be configured',
+  }] : [];
+  return network ? [...taint, {
+    path: 'value.network',
+    value: network,
+    message: 'cannot be set here',
+    fix: 'use the setting vm-migration-network',
+    says: 'network field is configured by vm-migration-network setting',
+  }] : taint;
 }
 
-export const VIRTUAL_MACHINE_FAMILY: readonly SettingEntry[] = [
-  {
-    name: SETTING.OVERCOMMIT_CONFIG,
-    what: 'how many percent of CPU, memory and storage virtual machines may be promised',
+/** The settings of virtual machines. */
+export const VIRTUAL_MACHINE_FAMILY = {
+  'overcommit-config': setting<OvercommitProps>({
+    what: 'percent of CPU, memory and storage that virtual machines may request in total',
     format: OVERCOMMIT_FORMAT,
     default: '{"cpu":1000,"memory":150,"storage":100}, before 1.8.0 {"cpu":1600,"memory":150,"storage":200}',
     judgesDefault: 'always',
     level: 'error',
+    print: ({ cpuPercent, memoryPercent, storagePercent }) => ({ cpu: cpuPercent, memory: memoryPercent, storage: storagePercent }),
     controller: syncer({ value: '{"cpu":1600,"memory":150,"storage":200}', until: '1.3.2' }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-    check: jsonCheck({
-      format: OVERCOMMIT_FORMAT,
-      type: struct('settings.Overcommit', { cpu: INT, memory: INT, storage: INT }),
-      says: (_error, value) => `Invalid JSON: ${value}`,
-      judge: checkOvercommit,
-    }),
-  },
-  {
-    name: SETTING.VM_FORCE_RESET_POLICY,
-    what: 'when virtual machines of a node that is gone are started elsewhere',
+    check: json({ type: struct({ cpu: INT, memory: INT, storage: INT }), judge: checkOvercommit }),
+  }),
+  'vm-force-reset-policy': setting<VmForceResetPolicyProps>({
+    propsSince: { vmMigrationTimeout: MIGRATION_TIMEOUT_SINCE },
+    what: 'when virtual machines of a failed node are started on other nodes',
     format: RESET_FORMAT,
     default: `${RESET_FORMAT}, before 1.7.0 {"enable":true,"period":300}`,
     judgesDefault: 'always',
     level: 'error',
+    carriesGuests: true,
+    print: ({ enable, period, vmMigrationTimeout }) => ({ enable: enable ?? true, period: period.toSeconds(), vmMigrationTimeout: vmMigrationTimeout?.toSeconds() }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-    check: jsonCheck({
-      format: RESET_FORMAT,
-      type: (context) => struct('settings.VMForceResetPolicy', {
-        enable: BOOL, period: INT64, ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false ? {} : { vmMigrationTimeout: INT64 }),
-      }),
-      says: unmarshalFailed,
+    check: json({
+      type: (context) => struct({ enable: BOOL, period: INT, ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false ? {} : { vmMigrationTimeout: INT }) }),
       judge: checkResetPolicy,
     }),
-  },
-  {
-    name: SETTING.ADDITIONAL_GUEST_MEMORY_OVERHEAD_RATIO,
+  }),
+  'additional-guest-memory-overhead-ratio': setting<number>({
     since: '1.4.0',
-    what: 'the factor on the memory that is reserved around each virtual machine',
+    what: 'the factor for the memory that is reserved in addition to each virtual machine',
     format: `0, or ${MIN_RATIO} to ${MAX_RATIO}`,
     default: '1.5',
     judgesDefault: 'always',
     level: 'error',
+    print: String,
     controller: syncer(),
     source: `${VALIDATOR}, pkg/settings/settings_helper.go; seen on Harvester 1.7.2`,
     check: checkRatio,
-  },
-  {
-    name: SETTING.DEFAULT_VM_TERMINATION_GRACE_PERIOD_SECONDS,
+  }),
+  'default-vm-termination-grace-period-seconds': setting<Duration>({
     since: '1.2.0',
     what: 'the seconds that a virtual machine has to shut down',
     format: '120',
     default: '120',
     judgesDefault: 'always',
     level: 'error',
+    print: (period) => String(period.toSeconds()),
     source: VALIDATOR,
-    check: integerCheck({
-      what: 'a number of seconds, 0 or more', allowed: '0 or more seconds', refuses: (number) => (number < 0 ? 'can\'t be negative' : undefined),
-    }),
-  },
-  {
-    name: SETTING.MAX_HOTPLUG_RATIO,
+    check: integer({ allowed: 'a number of seconds of 0 or more', refuses: (number) => (number < 0 ? 'can\'t be negative' : undefined) }),
+  }),
+  'max-hotplug-ratio': setting<number>({
     since: '1.6.0',
-    what: 'how many times the CPUs and memory of a running virtual machine may grow',
+    what: 'the factor by which CPUs and memory of a running virtual machine may grow',
     format: `1 to ${MAX_HOTPLUG}`,
     default: '4',
     judgesDefault: 'always',
     level: 'error',
+    print: String,
     controller: syncer(),
     source: VALIDATOR,
-    check: (value, context) => integerCheck({
-      what: `a number from 1 to ${MAX_HOTPLUG}`,
-      allowed: `1 to ${MAX_HOTPLUG}`,
+    check: integer({
+      allowed: `a number from 1 to ${MAX_HOTPLUG}`,
       parse: parseUint32,
-      says: (error) => `failed to parse value: ${value} ${error}`,
-      refuses: (number) => (number < 1 || number > MAX_HOTPLUG ? `value: ${value} must be in range [1 .. ${MAX_HOTPLUG}]` : undefined),
-    })(value, context),
-  },
-  {
-    name: SETTING.KUBEVIRT_MIGRATION,
+      refuses: (number) => (number < 1 || number > MAX_HOTPLUG ? `value: ${number} must be in range [1 .. ${MAX_HOTPLUG}]` : undefined),
+    }),
+  }),
+  'kubevirt-migration': setting<KubevirtMigrationProps>({
     since: '1.7.0',
-    what: 'how live migrations go; it replaces the whole configuration of KubeVirt',
-    format: MIGRATION_FORMAT,
+    what: 'live migration; it replaces the whole configuration of KubeVirt',
+    format: '{"parallelMigrationsPerCluster":5,"parallelOutboundMigrationsPerNode":2,"allowAutoConverge":false,"bandwidthPerMigration":0,'
+      + '"completionTimeoutPerGiB":150,"progressTimeout":150,"allowPostCopy":false}',
     default: 'that of KubeVirt',
     judgesDefault: 'effective',
     level: 'error',
+    print: (props) => ({
+      parallelMigrationsPerCluster: props.parallelMigrationsPerCluster,
+      parallelOutboundMigrationsPerNode: props.parallelOutboundMigrationsPerNode,
+      allowAutoConverge: props.allowAutoConverge,
+      bandwidthPerMigration: props.bandwidthPerMigration && `${props.bandwidthPerMigration.toMebibytes()}Mi`,
+      completionTimeoutPerGiB: props.completionTimeoutPerGib?.toSeconds(),
+      progressTimeout: props.progressTimeout?.toSeconds(),
+      allowPostCopy: props.allowPostCopy,
+      allowWorkloadDisruption: props.allowWorkloadDisruption,
+      disableTLS: props.disableTls,
+      unsafeMigrationOverride: props.unsafeMigrationOverride,
+      matchSELinuxLevelOnMigration: props.matchSeLinuxLevelOnMigration,
+    }),
     controller: syncer(),
     source: VALIDATOR,
-    check: jsonCheck({ format: MIGRATION_FORMAT, type: MIGRATION, says: unmarshalFailed, judge: checkMigration }),
-  },
-];
+    check: json({ type: MIGRATION, judge: checkMigration }),
+  }),
+};

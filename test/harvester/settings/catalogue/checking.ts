@@ -1,9 +1,9 @@
 import { Problem } from '../../../../src/core/rule/problem';
-import { checkSettingValue, settingNamed } from '../../../../src/harvester/settings/catalogue/catalogue';
-import { SettingContext } from '../../../../src/harvester/settings/catalogue/entry';
+import { checkSettingValue } from '../../../../src/harvester/settings/harvester-settings.check';
+import { SettingContext } from '../../../../src/harvester/settings/setting-entry.check';
 import { HarvesterVersion } from '../../../../src/harvester/version/harvester-version';
 
-/** What checks are told of a Harvester; nothing is known of it without a version. */
+/** The context of a check; without a version nothing is known of Harvester. */
 export function contextOf(version?: string, before?: string): SettingContext {
   const harvester = version === undefined ? undefined : HarvesterVersion.parse(version);
   return { harvesterVersion: version, atLeast: (text) => harvester?.isAtLeast(text), ...(before === undefined ? {} : { before }) };
@@ -11,7 +11,7 @@ export function contextOf(version?: string, before?: string): SettingContext {
 
 /** All problems of a value. */
 export function check(name: string, value: string, version: string | undefined = '1.8.2', before?: string): Problem[] {
-  return checkSettingValue(settingNamed(name)!, value, contextOf(version, before));
+  return checkSettingValue(name, value, contextOf(version, before));
 }
 
 /** The problems as `error path` or `warning path`, the server's words behind an error that has some. */

@@ -1,9 +1,9 @@
 import { check, outcome } from './checking';
-import { HARVESTER_SETTINGS } from '../../../../src/harvester/settings/catalogue/catalogue';
+import { HARVESTER_SETTINGS } from '../../../../src/harvester/settings/harvester-settings.check';
 
 const LATE = '${late:dc1.value}';
 
-/** Values that the server takes and carries out: nothing is said. */
+/** Values that the server accepts and carries out. */
 const FINE: { readonly [name: string]: readonly string[] } = {
   'additional-guest-memory-overhead-ratio': ['0', '0.0', '1', '1.5', '10', '1e1', '0x1p1'],
   'auto-rotate-rke2-certs': ['{"enable":true,"expiringInHours":1}', '{"Enable":false,"expiringinhours":8759}'],
@@ -57,25 +57,24 @@ const FINE: { readonly [name: string]: readonly string[] } = {
   'volume-snapshot-class': ['longhorn'],
 };
 
-/** Values that the server refuses, with its words, and those that it takes although they go wrong. */
+/** Values that the server refuses, with its words, and those that it accepts and mishandles. */
 const WRONG: readonly (readonly [name: string, value: string, ...outcome: string[]])[] = [
   ['additional-guest-memory-overhead-ratio', '20', 'error value: value 20 can\'t be greater than 10'],
   ['additional-guest-memory-overhead-ratio', '0.9', 'error value: value 0.9 can\'t be less than 1'],
   ['additional-guest-memory-overhead-ratio', '-1.0', 'error value: value -1.0 can\'t be less than 1'],
-  ['additional-guest-memory-overhead-ratio', 'x', 'error value: value x can\'t be converted to float64, error:strconv.ParseFloat: parsing "x": invalid syntax'],
+  ['additional-guest-memory-overhead-ratio', 'x', 'error value'],
   ['additional-guest-memory-overhead-ratio', 'NaN', 'warning value'],
   ['auto-disk-provision-paths', '/dev/sd*', 'warning value'],
   ['auto-rotate-rke2-certs', '{"enable":false}', 'error value.expiringInHours: expiringInHours can\'t be negative or zero'],
   ['auto-rotate-rke2-certs', '{"expiringInHours":8760}', 'error value.expiringInHours: expiringInHours can\'t be large than 8759'],
-  ['cluster-pod-security-standard', '{"enabled":"true"}', 'warning value'],
+  ['cluster-pod-security-standard', '{"enabled":"true"}', 'warning value.enabled'],
   ['cluster-pod-security-standard', '{"enabled":true,"whitelistedNamespacesList":"a, b"}', 'warning value.whitelistedNamespacesList'],
   ['csi-driver-config', '[]', 'warning value'],
-  ['csi-online-expand-validation', '{"driver.longhorn.io":"true"}', 'warning value'],
+  ['csi-online-expand-validation', '{"driver.longhorn.io":"true"}', 'warning value.driver.longhorn.io'],
   ['default-storage-class', 'Long Horn', 'warning value'],
   ['default-vm-termination-grace-period-seconds', '-1', 'error value: can\'t be negative'],
   ['instance-manager-resources', '{"cpu":{"v1":"12"}}', 'error value.cpu.v2: failed to parse value: cpu.v2 is required'],
-  ['instance-manager-resources', '{"cpu":{"v1":12,"v2":"x"}}', 'error value.cpu.v1: failed to parse value: invalid cpu.v1: json: cannot unmarshal number into Go value of type string',
-    'error value.cpu.v2: failed to parse value: invalid cpu.v2: strconv.ParseFloat: parsing "x": invalid syntax'],
+  ['instance-manager-resources', '{"cpu":{"v1":12,"v2":"x"}}', 'error value.cpu.v1', 'error value.cpu.v2'],
   ['instance-manager-resources', '{"CPU":{}}', 'error value.cpu: failed to parse value: cpu is required'],
   ['instance-manager-resources', '{"cpu":{"v1":"41","v2":"-1"}}', 'error value.cpu.v1: failed to validate value cpu.v1: value 41 for data engine v1 should be less than or equal to 40',
     'error value.cpu.v2: failed to validate value cpu.v2: value -1 for data engine v1 should be larger than or equal to 0'],
@@ -83,22 +82,21 @@ const WRONG: readonly (readonly [name: string, value: string, ...outcome: string
   ['kubeconfig-default-token-ttl-minutes', '52560001', 'error value: kubeconfig-default-token-ttl-minutes exceeds 100 years'],
   ['kubevirt-migration', '{"nodeDrainTaintKey":"a","network":"b"}', 'error value.nodeDrainTaintKey: nodeDrainTaintKey field cannot be configured',
     'error value.network: network field is configured by vm-migration-network setting'],
-  ['kubevirt-migration', '{"parallelMigrationsPerCluster":-1}', 'error value: unmarshal failed, error: json: cannot unmarshal number -1 into Go struct field '
-    + 'MigrationConfiguration.parallelMigrationsPerCluster of type uint32, value: {"parallelMigrationsPerCluster":-1}'],
+  ['kubevirt-migration', '{"parallelMigrationsPerCluster":-1}', 'error value.parallelMigrationsPerCluster'],
   ['log-level', 'verbose', 'warning value'],
   ['longhorn-v2-data-engine-enabled', 'yes', 'warning value'],
   ['max-hotplug-ratio', '21', 'error value: value: 21 must be in range [1 .. 20]'],
-  ['max-hotplug-ratio', '3.5', 'error value: failed to parse value: 3.5 strconv.ParseUint: parsing "3.5": invalid syntax'],
+  ['max-hotplug-ratio', '3.5', 'error value'],
   ['ntp-servers', '{"ntpServers":["0.pool.ntp.org","0.pool.ntp.org"]}', 'error value.ntpServers[1]: duplicate NTP server: [0.pool.ntp.org]'],
   ['ntp-servers', '{"ntpServers":["http://0.pool"]}', 'error value.ntpServers[0]: ntp server http://0.pool should not start with http:// or https://'],
   ['ntp-servers', '{"ntpServers":["$.pool"]}', 'error value.ntpServers[0]: invalid NTP server: $.pool'],
   ['ntp-servers', '{}', 'error value.ntpServers: NTP servers can\'t be nil'],
-  ['ntp-servers', 'foobar', 'error value: failed to parse NTP settings: invalid character \'o\' in literal false (expecting \'a\')'],
+  ['ntp-servers', 'foobar', 'error value'],
   ['ntp-servers', '{"ntpServers":[""]}', 'warning value.ntpServers[0]'],
   ['overcommit-config', '{"cpu":50,"memory":100}', 'error value.cpu: Cannot undercommit. Should be greater than or equal to 100 but got 50',
     'error value.storage: Cannot undercommit. Should be greater than or equal to 100 but got 0'],
-  ['overcommit-config', '{"cpu":100', 'error value: Invalid JSON: {"cpu":100'],
-  ['overcommit-config', '{"cpu":"100","memory":100,"storage":100}', 'error value: Invalid JSON: {"cpu":"100","memory":100,"storage":100}'],
+  ['overcommit-config', '{"cpu":100', 'error value'],
+  ['overcommit-config', '{"cpu":"100","memory":100,"storage":100}', 'error value.cpu'],
   ['overcommit-config', '{"cpu":100,"memory":100,"storage":100,"gpu":1}', 'warning value.gpu'],
   ['release-download-url', 'mirror', 'warning value'],
   ['ssl-parameters', '{"protocols":"TLSv9 TLSv1.2"}', 'error value.protocols: unsupported SSL protocol: TLSv9'],
@@ -108,14 +106,14 @@ const WRONG: readonly (readonly [name: string, value: string, ...outcome: string
   ['support-bundle-file-name', 'a'.repeat(64), 'error value: invalid file name: must be no more than 63 bytes'],
   ['support-bundle-image', '{"repository":"","tag":"","imagePullPolicy":""}', 'error value.repository: image field can\'t be blank',
     'error value.tag: image field can\'t be blank', 'error value.imagePullPolicy: image field can\'t be blank'],
-  // the server compares a tag that is not there with "" and finds it different
+  // the server compares a missing tag with "" and finds it different
   ['support-bundle-image', '{"repository":"a","imagePullPolicy":"Sometimes"}', 'warning value.tag', 'warning value.imagePullPolicy'],
   ['support-bundle-namespaces', 'a, b', 'warning value'],
   ['support-bundle-node-collection-timeout', '-1', 'error value: node collection timeout can\'t be negative'],
-  ['support-bundle-timeout', 'ten', 'error value: strconv.Atoi: parsing "ten": invalid syntax'],
+  ['support-bundle-timeout', 'ten', 'error value'],
   ['support-bundle-timeout', '-1', 'error value: timeout can\'t be negative'],
-  ['support-bundle-timeout', '007', 'error value: leading zero in input: 007'],
-  ['support-bundle-timeout', '+5', 'error value: no allowed symbol in input: +5'],
+  ['support-bundle-timeout', '007', 'error value'],
+  ['support-bundle-timeout', '+5', 'error value'],
   ['ui-source', 'remote', 'warning value'],
   ['ui-path', 'share', 'warning value'],
   ['upgrade-config', '{}', 'error value.imagePreloadOption.strategy.type: invalid image preload strategy type: '],
@@ -136,34 +134,33 @@ const WRONG: readonly (readonly [name: string, value: string, ...outcome: string
   ['vip-pools', '{"a":"10.0.0.0/24","b":"10.0.0.5-10.0.0.9"}', 'warning value.b'],
   ['vip-pools', '{"a":"fd00::1-fd00::2"}', 'error value.a: invalid IP value fd00::1-fd00::2 of a'],
   // the docs of Harvester have this as an example
-  ['vm-force-reset-policy', '{"enable":"true","period":15}', 'error value: unmarshal failed, error: json: cannot unmarshal string into Go struct field '
-    + 'VMForceResetPolicy.enable of type bool, value: {"enable":"true","period":15}'],
+  ['vm-force-reset-policy', '{"enable":"true","period":15}', 'error value.enable'],
   ['vm-force-reset-policy', '{"period":-1}', 'error value.period: period value should be greater than 0, value: -1'],
   ['vm-force-reset-policy', '{"enable":false}', 'error value.period: period value should be greater than 0, value: 0'],
   ['vm-force-reset-policy', '{"period":1,"vmMigrationTimeout":-1}', 'error value.vmMigrationTimeout: vmMigrationTimeout value should be greater than 0, value: -1'],
   ['volume-snapshot-class', 'a b', 'error value: volumesnapshotclasses.snapshot.storage.k8s.io "a b" not found'],
 ];
 
-test.each(Object.entries(FINE).flatMap(([name, values]) => values.map((value) => [name, value])))('%s takes %s', (name, value) => {
+test.each(Object.entries(FINE).flatMap(([name, values]) => values.map((value) => [name, value])))('accepts for %s: %s', (name, value) => {
   expect(outcome(name, value)).toEqual([]);
 });
 
-test.each(WRONG.map(([name, value, ...expected]) => ({ name, value, expected })))('$name: $value', ({ name, value, expected }) => {
+test.each(WRONG.map(([name, value, ...expected]) => ({ name, value, expected })))('refuses for $name: $value', ({ name, value, expected }) => {
   expect(outcome(name, value)).toEqual(expected);
 });
 
-test.each(HARVESTER_SETTINGS.map(({ name }) => name))('%s: the empty value is always allowed, and a late one is not judged', (name) => {
+test.each([...HARVESTER_SETTINGS.keys()])('allows the empty value of %s, and judges no late one', (name) => {
   const failing = name === 'vip-pools' || name === 'auto-rotate-rke2-certs';
   expect([...check(name, ''), ...check(name, LATE)]).toMatchObject(failing ? [{ level: 'warning', says: 'unexpected end of JSON input' }] : []);
 });
 
-test.each(HARVESTER_SETTINGS.filter(({ level, check: rule }) => level === 'warning' && rule).map(({ name }) => name))('%s: the server takes any value, so nothing is an error', (name) => {
+test.each([...HARVESTER_SETTINGS].filter(([, { level, check: rule }]) => level === 'warning' && rule))('reports no error of %s, which the server accepts with any value', (name) => {
   for (const value of ['x', '{', '[]', '{"a":1}', '-1', ' ', '"', 'null', '{"a":{"b":[1]}}']) {
     expect(check(name, value).filter(({ level }) => level !== 'warning')).toEqual([]);
   }
 });
 
-test.each(HARVESTER_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name))('%s: a value is never shown', (name) => {
+test.each([...HARVESTER_SETTINGS].filter(([, { secret }]) => secret))('never shows a value of %s', (name) => {
   for (const value of [
     'canary', '"canary"', '{"canary', '["canary"]', '{"url":"canary"}', '{"url":1,"canary":2}', '{"type":"canary","endpoint":"canary","cert":"canary","secretAccessKey":"canary"}',
     '{"type":"s3","endpoint":"canary","cert":"canary"}', '{"privateKey":"canary","ca":"canary","publicCertificate":"canary"}', '{"httpProxy":"canary","noProxy":"can ary"}',
@@ -174,19 +171,19 @@ test.each(HARVESTER_SETTINGS.filter(({ secret }) => secret).map(({ name }) => na
   }
 });
 
-test('what a version does not check or know is a warning for it', () => {
+test('warns of a value that a version does not check', () => {
   expect(outcome('support-bundle-timeout', '007', '1.3.1')).toEqual(['warning value']);
   expect(outcome('vm-force-reset-policy', '{"period":1,"vmMigrationTimeout":-1}', '1.6.1')).toEqual(['warning value.vmMigrationTimeout']);
   expect(outcome('upgrade-config', '{"imagePreloadOption":{"strategy":{"type":"skip"}},"logReadyTimeout":"99"}', '1.6.1')).toEqual(['warning value.logReadyTimeout']);
   expect(outcome('vip-pools', '{"a":"fd00::1-fd00::2"}', '1.9.0')).toEqual(['warning value.a']);
 });
 
-test('of a version that is not yet released', () => {
+test('judges settings of a version that is not yet released', () => {
   expect(outcome('longhorn-v2-data-engine-memory-size', '2048', '1.9.0')).toEqual([]);
   expect(outcome('longhorn-v2-data-engine-memory-size', '0', '1.9.0')).toEqual(['error value: longhorn-v2-data-engine-memory-size must be greater than zero']);
   expect(outcome('longhorn-v2-data-engine-memory-size', '3', '1.9.0')).toEqual(['error value: longhorn-v2-data-engine-memory-size must be evenly divisible by two']);
   expect(outcome('longhorn-v2-data-engine-hugepage-enabled', 'no', '1.9.0')).toEqual(['warning value']);
   expect(outcome('traefik-default-tls-options', '{"minVersion":"VersionTLS12"}', '1.9.0')).toEqual([]);
-  expect(outcome('traefik-default-tls-options', '{"minVersion":"TLS12","sniStrict":"no"}', '1.9.0')).toEqual([expect.stringMatching(/^error value: json: cannot unmarshal string/)]);
+  expect(outcome('traefik-default-tls-options', '{"minVersion":"TLS12","sniStrict":"no"}', '1.9.0')).toEqual(['error value.sniStrict']);
   expect(outcome('traefik-default-tls-options', '{"minVersion":"TLS12"}', '1.9.0')).toEqual(['warning value.minVersion']);
 });

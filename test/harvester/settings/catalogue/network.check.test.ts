@@ -1,5 +1,6 @@
 import { contextOf, outcome } from './checking';
-import { NetworkConfig, networkOf, shareAddresses, usableCount } from '../../../../src/harvester/settings/catalogue/networks.check';
+import { NetworkConfig, shareAddresses, usableCount } from '../../../../src/harvester/settings/catalogue/network-range.check';
+import { networkOf } from '../../../../src/harvester/settings/catalogue/network.check';
 
 const network = (fields: object) => JSON.stringify({ vlan: 100, clusterNetwork: 'mgmt', range: '192.168.0.0/24', ...fields });
 
@@ -8,11 +9,11 @@ describe.each(['storage-network', 'vm-migration-network'])('%s', (name) => {
     network({}), network({ exclude: ['192.168.0.1/32', '192.168.0.64/26'] }), network({ clusterNetwork: 'storage', vlan: 0 }), network({ range: '10.0.0.0/16' }),
     network({ vlan: 4094 }), '{"VLAN":2,"clusternetwork":"mgmt","Range":"10.0.0.0/24"}', network({ exclude: null }), network({ exclude: ['192.168.0.5/30'] }),
     network({ range: '${late:net.range}', exclude: ['${late:net.used}'] }),
-  ])('takes %s', (value) => expect(outcome(name, value, '1.7.2')).toEqual([]));
+  ])('accepts %s', (value) => expect(outcome(name, value, '1.7.2')).toEqual([]));
 
   test.each([
     [network({ vlan: 4095 }), 'error value.vlan: the valid value range for VLAN IDs is 0 to 4094'],
-    [network({ vlan: 65536 }), expect.stringMatching(/^error value: failed to unmarshal the setting value .*, json: cannot unmarshal number 65536 into Go struct field Config.vlan of type uint16$/)],
+    [network({ vlan: 65536 }), 'error value.vlan'],
     [network({ vlan: 1 }), 'error value.vlan: network with vlan id 1 not allowed on mgmt cluster'],
     [network({ vlan: undefined }), 'error value.vlan: network with vlan id 0 not allowed on mgmt cluster'],
     [network({ clusterNetwork: undefined }), expect.stringMatching(/^error value.clusterNetwork: cluster network  not found because/)],
@@ -25,20 +26,20 @@ describe.each(['storage-network', 'vm-migration-network'])('%s', (name) => {
     [network({ exclude: ['10.0.0.1/32'] }), 'error value.exclude[0]: exclude range 10.0.0.1/32 do not overlap include range 192.168.0.0/24'],
     [network({ exclude: ['192.168.0.0/24'] }), 'error value.exclude[0]: exclude Range 192.168.0.0/24 includes include Range 192.168.0.0/24, no allocatable ip addresses'],
     [network({ exclude: ['192.168.0.0/25', '192.168.0.1/32'] }), 'error value.exclude[1]: exclude ranges have overlapping subnets 192.168.0.1/32 192.168.0.0/25'],
-    // the server takes IPv6 until it knows of two stacks
+    // the server accepts IPv6 until it knows two stacks
     [network({ range: 'fd00::/64' }), 'warning value.range'],
-    ['{"invalid"}', expect.stringMatching(/^error value: failed to unmarshal the setting value {"invalid"}, invalid character '}' after object key$/)],
-  ])('%s', (value, expected) => expect(outcome(name, value, '1.7.2')[0]).toEqual(expected));
+    ['{"invalid"}', 'error value'],
+  ])('refuses %s', (value, expected) => expect(outcome(name, value, '1.7.2')[0]).toEqual(expected));
 });
 
-test('an exclusive VLAN is a tagged one', () => {
+test('refuses an exclusive VLAN that is not tagged', () => {
   const value = network({ clusterNetwork: 'storage', vlan: 1, exclusiveVlan: true });
   expect(outcome('storage-network', value, '1.9.0')).toEqual(['error value.exclusiveVlan: exclusive vlan cannot be enabled for vlan 1']);
   expect(outcome('storage-network', value, '1.8.0')).toEqual(['warning value.exclusiveVlan']);
   expect(outcome('storage-network', network({ exclusiveVlan: true }), '1.9.0')).toEqual([]);
 });
 
-test('two stacks come with 1.9.0', () => {
+test('accepts two stacks from 1.9.0 on', () => {
   const v6 = { rangeV6: 'fd00::/64', rangeV6Start: 'fd00::10', rangeV6End: 'fd00::20' };
   expect(outcome('storage-network', network(v6), '1.9.0')).toEqual([]);
   expect(outcome('storage-network', network(v6), '1.8.0').map((line) => line.split(' ')[0])).toEqual(['warning', 'warning', 'warning']);
@@ -54,20 +55,20 @@ test('two stacks come with 1.9.0', () => {
 describe('rwx-network', () => {
   const dedicated = (fields: object = {}, more: object = {}) => `{"share-storage-network":false,"network":${network(fields)}${JSON.stringify(more).replace('{', ',').replace(/,}$/, '}')}`;
 
-  test.each([dedicated(), '{"share-storage-network":true}', '{"share-storage-network":false}', '{}', `${dedicated()} anything may follow`])('takes %s', (value) => {
+  test.each([dedicated(), '{"share-storage-network":true}', '{"share-storage-network":false}', '{}', `${dedicated()} anything may follow`])('accepts %s', (value) => {
     expect(outcome('rwx-network', value, '1.8.0')).toEqual([]);
   });
 
   test.each([
-    ['{"share":true}', 'error value: invalid JSON for rwx-network: json: unknown field "share"'],
-    [dedicated({ vlans: 1 }), 'error value: invalid JSON for rwx-network: json: unknown field "vlans"'],
-    [dedicated({}, { hostIPRange: '192.168.0.16/28' }), 'error value: invalid JSON for rwx-network: json: unknown field "hostIPRange"'],
-    [' ', 'error value: invalid JSON for rwx-network: EOF'],
-    ['{"network":', 'error value: invalid JSON for rwx-network: unexpected EOF'],
+    ['{"share":true}', 'error value.share'],
+    [dedicated({ vlans: 1 }), 'error value.network.vlans'],
+    [dedicated({}, { hostIPRange: '192.168.0.16/28' }), 'error value.hostIPRange'],
+    [' ', 'error value'],
+    ['{"network":', 'error value'],
     ['{"share-storage-network":true,"network":{}}', expect.stringMatching(/^error value.network.clusterNetwork/)],
     [dedicated({ vlan: 5000 }), 'error value.network.vlan: the valid value range for VLAN IDs is 0 to 4094'],
     [dedicated({ range: '192.168.0.0/27' }), expect.stringMatching(/^error value.network.range: allocatable IP address range is < 32/)],
-  ])('%s', (value, expected) => expect(outcome('rwx-network', value, '1.8.0')[0]).toEqual(expected));
+  ])('refuses %s', (value, expected) => expect(outcome('rwx-network', value, '1.8.0')[0]).toEqual(expected));
 
   test.each([
     [{ hostIPRange: '192.168.0.224/28', vipRange: '192.168.0.192/27' }, undefined],
@@ -82,7 +83,7 @@ describe('rwx-network', () => {
     expect(outcome('rwx-network', dedicated({}, ranges), '1.9.0')).toEqual(says ? [expect.stringContaining(says)] : []);
   });
 
-  test('reserved ranges lie apart from exclusions, on a tagged network', () => {
+  test('refuses reserved ranges that overlap exclusions or are on an untagged network', () => {
     const ranges = { hostIPRange: '192.168.0.224/28', vipRange: '192.168.0.192/27' };
     expect(outcome('rwx-network', dedicated({ exclude: ['192.168.0.230/32'] }, ranges), '1.9.0')[0]).toContain('hostIPRange 192.168.0.224/28 overlaps exclude entry 192.168.0.230/32');
     expect(outcome('rwx-network', dedicated({ vlan: 0, clusterNetwork: 'rwx' }, ranges), '1.9.0')[0]).toContain('hostIPRange and vipRange require a tagged VLAN (2-4094), got 0');
@@ -98,7 +99,7 @@ describe('addresses of networks', () => {
 
   test.each([
     ['10.0.0.0/24', [], 254], ['10.0.0.0/24', ['10.0.0.0/25'], 126], ['10.0.0.0/31', [], 0], ['10.0.0.0/32', [], 0], ['fd00::/126', [], 3], ['10.0.0.0/30', ['10.0.0.1/32', '10.0.0.2/32'], 0],
-  ] as const)('%s without %j has %d', (range, exclude, count) => expect(usableCount(config(range, ...exclude))).toBe(count));
+  ] as const)('counts the addresses of %s without %j: %d', (range, exclude, count) => expect(usableCount(config(range, ...exclude))).toBe(count));
 
   test.each([
     [config('10.0.0.0/24'), config('10.0.1.0/24'), false],
@@ -107,15 +108,15 @@ describe('addresses of networks', () => {
     [config('10.0.0.0/24', '10.0.0.128/25'), config('10.0.0.128/25'), false],
     [config('10.0.0.0/24', '10.0.0.0/25'), config('10.0.0.0/25', '10.0.0.64/26'), false],
     [config('10.0.0.0/24', '10.0.0.0/26'), config('10.0.0.0/25'), true],
-    // an exclusion counts from the address that was written
+    // an exclusion begins at the address that was written
     [config('10.0.0.0/29', '10.0.0.2/29'), config('10.0.0.0/29'), true],
     [config('10.0.0.0/24'), config('fd00::/64'), false],
     [config('x'), config('10.0.0.0/24'), false],
-  ])('%j and %j share some: %s', (a, b, shared) => {
+  ])('compares %j with %j: %s', (a, b, shared) => {
     expect([shareAddresses(a, b), shareAddresses(b, a)]).toEqual([shared, shared]);
   });
 
-  test('the network of a setting is that of its own', () => {
+  test('reads the network of a setting', () => {
     const context = contextOf('1.8.0');
     expect(networkOf('storage-network', network({}), context)).toMatchObject({ range: '192.168.0.0/24' });
     expect(networkOf('rwx-network', `{"share-storage-network":true,"network":${network({})}}`, context)).toBeUndefined();

@@ -1,0 +1,141 @@
+import { ADDRESS_FAMILY } from './catalogue/addresses.check';
+import { BACKUP_FAMILY } from './catalogue/backup-target.check';
+import { CERTIFICATE_FAMILY } from './catalogue/certificates.check';
+import { NETWORK_FAMILY } from './catalogue/network.check';
+import { REGISTRATION_FAMILY } from './catalogue/registration.check';
+import { REGISTRY_AND_PROXY_FAMILY } from './catalogue/registry-and-proxy.check';
+import { STORAGE_FAMILY } from './catalogue/storage.check';
+import { SUPPORT_BUNDLE_FAMILY } from './catalogue/support-bundle.check';
+import { SYSTEM_FAMILY } from './catalogue/system.check';
+import { UPGRADE_FAMILY } from './catalogue/upgrade.check';
+import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';
+import { SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
+import { isLate } from '../../core/late/late-token';
+import { Problem } from '../../core/rule/problem';
+import { nearestName } from '../../core/text/nearest-name';
+import { GateRow } from '../../core/version/gate-id';
+import { Product } from '../../core/version/product-version';
+import { HarvesterVersion } from '../version/harvester-version';
+
+const ENTRIES = {
+  ...REGISTRATION_FAMILY,
+  ...NETWORK_FAMILY,
+  ...ADDRESS_FAMILY,
+  ...BACKUP_FAMILY,
+  ...STORAGE_FAMILY,
+  ...REGISTRY_AND_PROXY_FAMILY,
+  ...CERTIFICATE_FAMILY,
+  ...SUPPORT_BUNDLE_FAMILY,
+  ...UPGRADE_FAMILY,
+  ...VIRTUAL_MACHINE_FAMILY,
+  ...SYSTEM_FAMILY,
+};
+
+/** A setting that this library knows. */
+export type SettingName = keyof typeof ENTRIES;
+
+/** The value that the factory of a setting takes. */
+export type SettingValue<N extends SettingName> = typeof ENTRIES[N] extends SettingEntry<infer V> ? V : never;
+
+/** Every setting of Harvester 1.1.3 to 1.9 (not released when this was written), by name. */
+export const HARVESTER_SETTINGS: ReadonlyMap<string, SettingEntry<never>> = new Map(
+  Object.entries<SettingEntry<never>>(ENTRIES).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The settings whose value names a ClusterNetwork. */
+export const NETWORK_SETTINGS: readonly string[] = [...HARVESTER_SETTINGS].filter(([, entry]) => entry.namesClusterNetwork).map(([name]) => name);
+
+/** What is wrong with a value for a setting of a Harvester of some version. */
+export function checkSetting(name: string, value: string, version: string): Problem[] {
+  const entry = HARVESTER_SETTINGS.get(name);
+  // an unknown name may be one of a later release: a rule warns
+  if (!entry) { return name === '' ? [{ path: 'name', message: 'is missing', fix: 'give the name of a setting, e.g. log-level' }] : []; }
+  const context = contextOf(version);
+  const lacking = settingLacking(name, context);
+  if (lacking) { return [{ ...lacking, path: 'name' }]; }
+  return [...readOnlyProblems(name, 'name'), ...checkSettingValue(name, value, context)];
+}
+
+/** What is wrong with setting a value that Harvester writes itself. */
+export function readOnlyProblems(name: string, path: string): Problem[] {
+  return HARVESTER_SETTINGS.get(name)?.readOnly ? [{ path, value: name, message: 'cannot be set: Harvester writes it at every start', fix: 'remove it' }] : [];
+}
+
+/** What is wrong with a value. */
+export function checkSettingValue(name: string, value: string, context: SettingContext): Problem[] {
+  const entry = HARVESTER_SETTINGS.get(name);
+  const resets = value === '' ? resetValueOf(name, context) : '';
+  if (resets !== '') {
+    return [warn({
+      path: 'value', value, message: 'cannot be empty in this version, whose controller fails on it: the previous value remains in effect', fix: `set ${resets}`, says: 'unexpected end of JSON input',
+    })];
+  }
+  if (value === '' || !entry?.check || (isLate(value) && !entry.judgesLate)) { return []; }
+  return entry.check(value, context, entry);
+}
+
+/** The text that the factory of a setting writes. */
+export function printSetting<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): string {
+  const printed = (ENTRIES[name] as SettingEntry<SettingValue<N>>).print!(value, () => contextOf(version()));
+  return typeof printed === 'string' ? printed : JSON.stringify(printed);
+}
+
+/** The props of a factory that a version of Harvester ignores. */
+export function checkProps<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): Problem[] {
+  return Object.entries(HARVESTER_SETTINGS.get(name)?.propsSince ?? {})
+    .filter(([prop, since]) => (value as { readonly [key: string]: unknown })[prop] !== undefined && !contextOf(version()).atLeast(since))
+    .map(([prop, since]) => ({ path: prop, message: `needs Harvester ${since} or later: ${version()} ignores it`, fix: 'remove it, or upgrade Harvester' }));
+}
+
+/** Why a version of Harvester ignores a setting; undefined where it has it or its version is not known. */
+export function settingLacking(name: string, context: SettingContext): Problem | undefined {
+  const { since, until } = HARVESTER_SETTINGS.get(name) ?? {};
+  const early = since !== undefined && context.atLeast(since) === false;
+  if (!early && (until === undefined || context.atLeast(until) !== true)) { return undefined; }
+  return {
+    path: 'metadata.name',
+    value: name,
+    message: `Harvester ${context.harvesterVersion ?? ''} has no setting ${name}: it would accept and ignore it`,
+    fix: early ? `upgrade Harvester to ${since} or later, or remove it` : `remove it, ${until} and later no longer have it`,
+  };
+}
+
+/** The controller that acts on a setting; undefined where this version of Harvester has none. */
+export function controllerOf(name: string, context: SettingContext): SettingController | undefined {
+  return settingLacking(name, context) ? undefined : HARVESTER_SETTINGS.get(name)?.controller;
+}
+
+/** The value that resets a setting to its default: an empty one, except where its controller fails on it. */
+export function resetValueOf(name: string, context: SettingContext): string {
+  const { value = '', until } = controllerOf(name, context)?.resets ?? {};
+  return until !== undefined && context.atLeast(until) !== false ? '' : value;
+}
+
+/** The same for a version. */
+export function resetValue(name: string, version: string): string {
+  return resetValueOf(name, contextOf(version));
+}
+
+const SOURCE = 'harvester/harvester pkg/settings/settings.go at the release tags v1.1.3 to v1.8.2';
+const UNRELEASED = '1.9.0';
+
+/** The gate of each setting, by its name. */
+export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS].map(([name, { since, until, unconfirmed }]) => [name, {
+  id: `setting-${name}`,
+  product: Product.HARVESTER,
+  since: since === undefined ? [] : [since],
+  ...(until === undefined ? {} : { until: [until] }),
+  what: `the setting ${name}`,
+  source: since === UNRELEASED ? `harvester/harvester master (3d63c2af1), before the release of ${UNRELEASED}` : SOURCE,
+  ...(unconfirmed ? { confirmed: false as const } : {}),
+  hint: 'Harvester silently ignores settings that it does not have',
+}]);
+
+function contextOf(version: string): SettingContext {
+  const harvester = HarvesterVersion.parse(version);
+  return { harvesterVersion: harvester.toString(), atLeast: (text) => harvester.isAtLeast(text) };
+}
+
+/** The name that was probably meant. */
+export function nearestSetting(name: string): string | undefined {
+  return nearestName(name, [...HARVESTER_SETTINGS.keys()], Math.max(2, name.length / 3));
+}

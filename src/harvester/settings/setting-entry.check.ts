@@ -1,0 +1,211 @@
+import { Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
+import { atoi } from '../../core/go/go-numbers';
+import { isLate } from '../../core/late/late-token';
+import { Problem } from '../../core/rule/problem';
+
+/** The Harvester that a setting is for. */
+export interface SettingContext {
+  /** Version of Harvester, e.g. `1.7.2`; undefined where it is not known. */
+  readonly harvesterVersion?: string;
+  /** Whether Harvester is of this version or later; undefined where its version is not known. */
+  readonly atLeast: (version: string) => boolean | undefined;
+  /** The value that the server has, where that is known. */
+  readonly before?: string;
+}
+
+/** Judges a value that is not empty; an empty one means the default and is always allowed. */
+export type SettingCheck = (value: string, context: SettingContext, entry: SettingEntry<never>) => Problem[];
+
+/** What a controller of Harvester writes on a Setting when it has carried out its value, and which value it takes for a reset. */
+export interface SettingController {
+  /**
+   * The annotation that holds a digest of the value that was carried out last, and the algorithm; undefined for a controller that writes only the
+   * condition `configured`.
+   */
+  readonly digest?: { readonly annotation: string; readonly algorithm: 'sha1' | 'sha224' };
+  /**
+   * The value that resets the setting where the controller fails on an empty one, and the first version whose controller accepts the empty one;
+   * without `until` none does.
+   */
+  readonly resets?: { readonly value: string; readonly until?: string };
+  readonly source: string;
+}
+
+/**
+ * A setting of Harvester: all that is known of it, in one place.
+ *
+ * Its gate, its rule and their rows in the docs, the value that its factory writes, its reset, readiness, secrecy, and place in the order of an
+ * apply come from here.
+ */
+export interface SettingEntry<V> {
+  /** The first version that has it; left out for those of 1.1.3, the earliest release that was read. */
+  readonly since?: string;
+  /** The first version that lacks it again. */
+  readonly until?: string;
+  /** Whether `since` was inferred instead of read at a release tag. */
+  readonly unconfirmed?: true;
+  /** The first versions that know a property of the factory's props. */
+  readonly propsSince?: { readonly [prop: string]: string };
+  /** What it sets, as a phrase without a period. */
+  readonly what: string;
+  /** A value as an example, or the allowed values. */
+  readonly format: string;
+  /** The built-in default; with versions where it changed. */
+  readonly default: string;
+  /** The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON with its keys in this order. */
+  readonly print?: (value: V, context: () => SettingContext) => string | { readonly [key: string]: unknown };
+  readonly check?: SettingCheck;
+  /** The highest level of its check: `warning` where the server accepts any value. */
+  readonly level: 'error' | 'warning';
+  /** Whether a value with a late value inside can be judged around it. */
+  readonly judgesLate?: true;
+  /** Whether the webhook judges the field `default` of a manifest: always, only where the value is empty, or not at all. */
+  readonly judgesDefault: 'always' | 'effective' | 'never';
+  /** Whether a value may hold credentials: then it is never shown. */
+  readonly secret?: true;
+  /** Credentials in plain text in a value: their path, and what they are. */
+  readonly secretsIn?: (value: string) => readonly (readonly [path: string, what: string])[];
+  /** Whether Harvester rewrites the value: controllers move credentials out of it. */
+  readonly rewritten?: true;
+  /** Whether Harvester itself writes the value at every start. */
+  readonly readOnly?: true;
+  /** Whether the server refuses to delete the object. */
+  readonly undeletable?: true;
+  /** Side effect of a reset, as a sentence. */
+  readonly resetEffect?: string;
+  /** Why the webhook does not stop at a dry run. */
+  readonly actsInDryRun?: string;
+  /** Whether the lists in its JSON have no order. */
+  readonly unordered?: true;
+  /** Whether its value names a ClusterNetwork, which must exist before. */
+  readonly namesClusterNetwork?: true;
+  /** Prefix of its file, where it must be applied later than other settings. */
+  readonly rank?: number;
+  /** Whether Rancher reaches Harvester by it, or machines of guests their network and volumes: it outlives them in a removal. */
+  readonly carriesGuests?: true;
+  /** The controller that carries a value out; undefined where the value is only read, so that the object never gets a status. */
+  readonly controller?: SettingController;
+  readonly source: string;
+}
+
+/** An entry whose factory takes a value of this type. */
+export function setting<V>(entry: SettingEntry<V>): SettingEntry<V> {
+  return entry;
+}
+
+/** The webhook's file. `pkg/settings` holds names, defaults and types. */
+export const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/setting/validator.go';
+
+/** The list of settings and their defaults. */
+export const SETTINGS_GO = 'harvester/harvester:pkg/settings/settings.go';
+
+/** The controllers of single settings. */
+export const CONTROLLERS = 'harvester/harvester:pkg/controller/master/setting';
+
+/** Annotation on a Harvester Setting: the digest of the value that was acted on last. @see harvester/harvester:pkg/controller/master/setting/handler.go */
+export const ANNOTATION_SETTING_HASH = 'harvesterhci.io/hash';
+
+const SYNCER: SettingController = {
+  digest: { annotation: ANNOTATION_SETTING_HASH, algorithm: 'sha224' }, source: `${CONTROLLERS}/handler.go, register.go syncers (1.1.3 to 1.9)`,
+};
+
+/** A controller that is one of the syncers of Harvester's settings handler. */
+export function syncer(resets?: SettingController['resets']): SettingController {
+  return resets ? { ...SYNCER, resets } : SYNCER;
+}
+
+/** A problem of level warning: the server accepts the value and mishandles it, or ignores it. */
+export function warn(problem: Problem): Problem {
+  return { ...problem, level: 'warning' };
+}
+
+/** The problem as an error where a version has its check, as a warning where it surely lacks it. */
+export function since(version: string, context: SettingContext, problem: Problem): Problem {
+  return context.atLeast(version) === false ? warn(problem) : problem;
+}
+
+/** Whether a text is in plain text: not empty, and no late value. */
+export function isPlain(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && !isLate(text);
+}
+
+/** How a value in JSON is read and judged. */
+export interface JsonValue<T> {
+  readonly type: GoType | ((context: SettingContext) => GoType);
+  /** @default unmarshal */
+  readonly decode?: (value: string, type: GoType) => DecodeResult<T>;
+  /** Whether only a controller reads the JSON, so that the webhook accepts any text. */
+  readonly unread?: true;
+  readonly judge?: (config: T, context: SettingContext) => Problem[];
+}
+
+/** The check of a setting whose value is JSON. */
+export function json<T>({ type, decode, unread, judge }: JsonValue<T>): SettingCheck {
+  return (value, context, { format, secret }) => {
+    const fix = `give ${format}`;
+    const result = (decode ?? unmarshal<T>)(value, typeof type === 'function' ? type(context) : type);
+    if (!('faults' in result)) { return [...unknownKeys(result, fix), ...judge?.(result.config, context) ?? []]; }
+    // around a late value that is not in quotes there is no JSON yet
+    if (isLate(value)) { return []; }
+    return result.faults.map(({ path, message, value: given }) => {
+      const shown = path ? given : value;
+      const problem: Problem = { path: path ? `value.${path}` : 'value', ...(secret || shown === undefined ? {} : { value: shown }), message, fix };
+      return unread ? warn(problem) : problem;
+    });
+  };
+}
+
+/** What a value decodes to; undefined where it cannot be read. */
+export function decoded<T>(result: DecodeResult<T>): T | undefined {
+  return 'faults' in result ? undefined : result.config;
+}
+
+function unknownKeys({ unknown }: Decoded<unknown>, fix: string): Problem[] {
+  return unknown.map((key) => warn({ path: `value.${key}`, message: 'cannot have an effect: Harvester has no field of this name here', fix }));
+}
+
+/** How an integer as text is judged. */
+export interface IntegerValue {
+  /** The allowed numbers, after `must be`. */
+  readonly allowed: string;
+  /** The server's words for a number that it refuses. */
+  readonly refuses: (number: number) => string | undefined;
+  /** @default atoi */
+  readonly parse?: (text: string) => number | undefined;
+}
+
+// the release that was seen to refuse leading zeros and plus signs; the ones before were not read
+const STRICT_SINCE = '1.6.0';
+
+/** The check of a setting whose value is an integer as text. */
+export function integer({ allowed, refuses, parse }: IntegerValue): SettingCheck {
+  return (value, context) => {
+    const at = { path: 'value', value, message: `must be ${allowed}`, fix: 'give decimal digits as text, or "" for the default' };
+    const number = (parse ?? atoi)(value);
+    if (number === undefined) { return [at]; }
+    // Harvester's own reader refuses these before Go's sees them
+    if (!parse && /^(-?0.|\+|-0$)/.test(value)) { return [since(STRICT_SINCE, context, { ...at, message: `${at.message}, without plus sign and leading zeros` })]; }
+    const says = refuses(number);
+    return says === undefined ? [] : [{ ...at, says }];
+  };
+}
+
+/** The check of a setting that takes some words, and any other as if it were the default. */
+export function words(allowed: readonly string[], otherwise: string, fold = false): SettingCheck {
+  return (value) => (allowed.includes(fold ? value.toLowerCase() : value) ? [] : [warn({
+    path: 'value', value, message: `must be one of ${allowed.join(', ')}: ${otherwise}`, fix: `give one of ${allowed.join(', ')}`,
+  })]);
+}
+
+/** The check of a setting that should be a web address; the server accepts any text. */
+export function webAddress(value: string): Problem[] {
+  return isWebAddress(value) ? [] : [warn({ path: 'value', value, message: 'must be a URL that Harvester can fetch', fix: 'give a URL that starts with https:// or http://' })];
+}
+
+/** Whether Go's HTTP client could fetch an address: http or https, a host, a numeric port, no white space. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i.test(text) && !/%(?![0-9a-fA-F]{2})/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+}
+
+/** RFC 1123 subdomain: the names of classes. */
+export const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -1,0 +1,51 @@
+import { contextOf } from './catalogue/checking';
+import { FeatureGates } from '../../../src/core/version/feature-gates';
+import { HARVESTER_SETTINGS, nearestSetting, settingLacking } from '../../../src/harvester/settings/harvester-settings.check';
+import { SettingEntry } from '../../../src/harvester/settings/setting-entry.check';
+import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
+
+const withFlag = (flag: keyof SettingEntry<never>): string[] => [...HARVESTER_SETTINGS].filter(([, entry]) => entry[flag]).map(([name]) => name);
+
+test('knows the five settings that the server does not delete', () => {
+  expect(withFlag('undeletable')).toEqual(['cluster-pod-security-standard', 'instance-manager-resources', 'rwx-network', 'storage-network', 'vm-migration-network']);
+});
+
+test('knows the settings whose value is secret, rewritten or later than others', () => {
+  expect(withFlag('secret')).toEqual(['backup-target', 'cluster-registration-url', 'containerd-registry', 'http-proxy', 'rancher-cluster', 'ssl-certificates']);
+  expect(withFlag('rewritten')).toEqual(['backup-target', 'containerd-registry']);
+  expect(withFlag('rank')).toEqual(['rancher-cluster', 'rwx-network', 'storage-network', 'vm-migration-network']);
+});
+
+test('knows the settings that outlive guest clusters in a removal', () => {
+  expect(withFlag('carriesGuests')).toEqual([
+    'additional-ca', 'cluster-registration-url', 'http-proxy', 'ssl-certificates', 'ssl-parameters', 'storage-network', 'vip-pools', 'vm-force-reset-policy',
+  ]);
+});
+
+test.each([...HARVESTER_SETTINGS])('describes %s', (_name, entry) => {
+  expect(entry.what).toMatch(/^[a-z].*[^.]$/);
+  expect(entry.source).toMatch(/\//);
+  if (entry.judgesDefault !== 'never') { expect(entry.check).toBeDefined(); }
+});
+
+test.each(['1.1.3', '1.3.0', '1.6.1', '1.7.2', '1.8.0', '1.9.0'])('agrees with the gates on the settings of Harvester %s', (version) => {
+  const harvester = HarvesterVersion.parse(version);
+  for (const name of HARVESTER_SETTINGS.keys()) {
+    expect({ name, has: settingLacking(name, contextOf(version)) === undefined }).toEqual({ name, has: FeatureGates.harvesterSetting(name)?.supports(harvester) });
+  }
+});
+
+test('names the version that has a missing setting', () => {
+  expect(settingLacking('rwx-network', contextOf('1.7.2'))).toMatchObject({
+    message: 'Harvester 1.7.2 has no setting rwx-network: it would accept and ignore it', fix: 'upgrade Harvester to 1.8.0 or later, or remove it',
+  });
+  expect(settingLacking('rwx-network', contextOf())).toBeUndefined();
+});
+
+test('recognizes a name that is nearly right', () => {
+  expect(['ntp-server', 'NTP_SERVERS', 'overcommit-confg', 'storagenetwork', 'vm-migration-netwrok'].map(nearestSetting)).toEqual([
+    'ntp-servers', 'ntp-servers', 'overcommit-config', 'storage-network', 'vm-migration-network',
+  ]);
+  expect(nearestSetting('something-else-entirely')).toBeUndefined();
+  expect(HARVESTER_SETTINGS.get('toString')).toBeUndefined();
+});
