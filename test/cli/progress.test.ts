@@ -122,7 +122,7 @@ describe('machines that go are told', () => {
   test('on a line', () => {
     expect(told(new Paper(), 'text', {}, [ROLL]).text).toContain(`\n${LINE}\n`);
     const some: RunEvent = { type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', effect: 'unknown', what: 'can not be told', causes: [] };
-    expect(told(new Paper(), 'text', {}, [some]).text).toContain('\nmachines: fleet-default/shop on rancher: machines perhaps replaced or deleted: can not be told\n');
+    expect(told(new Paper(), 'text', {}, [some]).text).toContain('\nmachines: fleet-default/shop on rancher: machines may be replaced or deleted: can not be told\n');
   });
 
   test('above the tree', () => {

@@ -7,56 +7,56 @@ import { ApplyAnswer, Cluster, LiveObject } from '../cluster/cluster';
 import { ApiError, FieldConflict } from '../transport/api';
 
 /**
- * Kinds of which Rancher creates the objects, with fields that it leaves empty and owns all the same: every apply of one is a conflict.
+ * Kinds whose objects Rancher creates with empty fields that it owns: every apply conflicts.
  *
  * Seen on Rancher 2.13.8: `conflict with "rancher" using management.cattle.io/v3: .value`, for every Setting.
  */
 const CREATED_BY_RANCHER: readonly string[] = ['Setting', 'Feature', 'AuthConfig'];
 
-/** Whether nobody loses anything when fields are taken from other managers: all of them are empty. Only of objects that Rancher creates. */
+/** Whether all conflicting fields are empty, so that taking them loses nothing. Only for objects that Rancher creates. */
 export function areEmpty(conflicts: readonly FieldConflict[], live: LiveObject | undefined): boolean {
   return live !== undefined && groupOf(live.apiVersion) === GROUPS.MANAGEMENT && CREATED_BY_RANCHER.includes(live.kind)
     && conflicts.length > 0 && conflicts.every(({ field }) => isEmpty(fieldAt(live, field)));
 }
 
-/** An object that is written only where nobody wrote it since it was read. */
+/** An object with the version that was read: the server refuses the write if another one wrote it since. */
 export function ofVersion(manifest: Manifest, { metadata: { resourceVersion } }: LiveObject): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, resourceVersion } };
 }
 
-/** What a plan says of it. */
+/** The note of a plan about empty fields that are taken. */
 export function emptyText(conflicts: readonly FieldConflict[]): string {
   return conflicts.map(({ field, manager }) => `takes the empty field ${field} from ${manager}`).join(', ');
 }
 
-// `.spec.value`; a path with anything else is none that Rancher leaves empty
+// `.spec.value`; Rancher leaves only such simple paths empty
 function fieldAt(live: LiveObject, field: string): unknown {
   if (!/^(\.\w+)+$/.test(field)) { return undefined; }
   return field.slice(1).split('.').reduce<unknown>((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), live);
 }
 
-// a field that is not found is none that is known to be empty
+// a missing field does not count as empty
 function isEmpty(value: unknown): boolean {
   return value === '' || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && Object.keys(value).length === 0);
 }
 
-/** How an object is written whose managers may have to be rewritten first. */
+/** How an object is applied whose field managers may have to be rewritten first. */
 export interface ObjectRequest extends ManagedFieldsOptions {
   readonly fieldManager: string;
-  /** As it was when it was looked at. */
+  /** The live object that was read. */
   readonly live?: LiveObject;
-  /** What `adoption` said of it. */
+  /** The result of `adoption`. */
   readonly rewrite?: Rewrite;
   readonly force?: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface ObjectAnswer extends ApplyAnswer {
-  /** How its managers were rewritten before; undefined where they were not. */
+  /** How its field managers were rewritten before; undefined if they were not. */
   readonly rewritten?: Rewrite;
 }
 
-/** How the managers of an object are to be rewritten so that it is ours; undefined where there is nothing to take over. */
+/** How the field managers of an object must be rewritten to adopt it; undefined if there is nothing to adopt. */
 export async function adoption(
   live: LiveObject, manifest: Manifest, cluster: Cluster, options: Pick<ObjectRequest, 'fieldManager' | 'adoptFrom' | 'signal'>,
 ): Promise<Rewrite | undefined> {
@@ -64,15 +64,15 @@ export async function adoption(
   if (adoptFrom.length === 0) { return undefined; }
   const unmanaged = (live.metadata.managedFields ?? []).length === 0 && untriable(manifest) === undefined;
   if (!unmanaged || !adoptFrom.includes(FIELD_MANAGER.BEFORE_FIRST_APPLY)) { return rewriteOf(live, manifest, { fieldManager, adoptFrom }); }
-  // what an object without managers is made of is known to the server alone: it says so when the object is applied
+  // only the server knows the fields of an object without field managers: it reports them when the object is applied
   const { object } = await cluster.apply(nameOnly(manifest), { fieldManager, dryRun: true, signal });
   const { managedFields } = object.metadata;
   return rewriteOf({ ...live, metadata: { ...live.metadata, managedFields } }, manifest, { fieldManager, adoptFrom });
 }
 
 /**
- * Applies an object. Where managers are to be rewritten it is tried first, so that nothing is taken from anybody where the apply itself would end: at
- * another manager, or at a webhook.
+ * Applies an object. If field managers must be rewritten, a dry run comes first, so that nothing is adopted if the apply would fail: at another field manager,
+ * or at a webhook.
  */
 export async function applyObject(cluster: Cluster, manifest: Manifest, request: ObjectRequest): Promise<ObjectAnswer> {
   const { live, rewrite, fieldManager, force, signal } = request;
@@ -83,23 +83,23 @@ export async function applyObject(cluster: Cluster, manifest: Manifest, request:
     if (live && error instanceof ApiError && areEmpty(error.conflicts, live)) { return takeEmpty(cluster, manifest, live, request); }
     const outdated = live && outdatedManagers(error, live, manifest);
     if (!outdated) { throw error; }
-    // what is taken over gets the version of the program by that alone
+    // adopted fields get the declared version anyway
     const left = rewrite ? managersOfOtherVersions(rewrite.object, manifest) : outdated;
     if (rewrite && left.length === 0) { return applyRewritten(cluster, manifest, rewrite, request); }
-    if (!request.migrateManagedFields) { throw withWords(error as ApiError, migrationHint(manifest, left)); }
+    if (!request.migrateManagedFields) { throw withHint(error as ApiError, migrationHint(manifest, left)); }
     return applyRewritten(cluster, manifest, rewriteOf(live, manifest, { ...request, migrate: true })!, request);
   }
   return applyRewritten(cluster, manifest, rewrite, request);
 }
 
-/** Takes fields that are empty, where nobody filled them in since they were read. */
+/** Takes empty fields, unless they were set after they were read. */
 async function takeEmpty(cluster: Cluster, manifest: Manifest, live: LiveObject, request: ObjectRequest): Promise<ObjectAnswer> {
   const { rewrite, fieldManager, signal } = request;
   if (rewrite) { return applyRewritten(cluster, manifest, rewrite, { ...request, force: true }); }
   return cluster.apply(ofVersion(manifest, live), { fieldManager, force: true, signal });
 }
 
-/** Throws where others than those that are taken over from have fields, and where the server refuses. */
+/** Throws if field managers own fields that are not adopted, or if the server refuses. */
 async function tryFirst(cluster: Cluster, manifest: Manifest, { fieldManager, force, signal, adoptFrom = [] }: ObjectRequest): Promise<void> {
   try {
     await cluster.apply(manifest, { fieldManager, force, signal, dryRun: true });
@@ -111,7 +111,7 @@ async function tryFirst(cluster: Cluster, manifest: Manifest, { fieldManager, fo
   }
 }
 
-/** The conflicts that stay when fields of some managers are taken over. */
+/** The conflicts that remain when fields of some field managers are adopted. */
 export function conflictsOfOthers({ conflicts }: ApiError, adoptFrom: readonly string[] = []): ApiError['conflicts'] {
   return conflicts.filter(({ manager }) => !adoptFrom.includes(manager));
 }
@@ -124,11 +124,11 @@ async function applyRewritten(
   return { ...await cluster.apply(manifest, { fieldManager, force, signal }), rewritten: rewrite };
 }
 
-/** An object without anything but its name. */
+/** An object with only its name. */
 function nameOnly({ apiVersion, kind, metadata: { name, namespace } }: Manifest): Manifest {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-function withWords({ failure, message, status, reason, conflicts }: ApiError, words: string): ApiError {
-  return new ApiError(failure, `${message}; ${words}`, status, reason, conflicts);
+function withHint({ failure, message, status, reason, conflicts }: ApiError, hint: string): ApiError {
+  return new ApiError(failure, `${message}; ${hint}`, status, reason, conflicts);
 }

@@ -4,12 +4,12 @@ import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { quantityOf } from '../../core/text/quantity';
 import { LiveObject } from '../cluster/cluster';
 
-/** A field that is not as the program says. */
+/** A field that is not as declared. */
 export interface Difference {
   readonly path: FieldPath;
   readonly before: unknown;
   readonly after: unknown;
-  /** Whether we have the field: its live value is what we wrote last. */
+  /** Whether the app owns the field: its live value is the one that it wrote last. */
   readonly owned: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface Difference {
 const QUANTITIES: readonly Step[] = ['limits', 'requests', 'hard', 'capacity', 'default', 'defaultRequest', 'max', 'min'];
 
 /**
- * Where an object differs from what the program says, by the live object alone: what the program names and has another value, and what we wrote
- * and the program no longer names. Fields that others have and the program does not name are none of our business.
+ * Compares a live object with its manifest: declared fields with another value, and fields that the app wrote and the program no longer declares. Other
+ * fields do not matter.
  */
 export function differences(desired: Manifest, live: LiveObject, owned: OwnedFields | undefined): Difference[] {
   const found: Difference[] = [];
@@ -27,7 +27,7 @@ export function differences(desired: Manifest, live: LiveObject, owned: OwnedFie
   return found;
 }
 
-/** Whether two scalars mean the same at a path. */
+/** Whether two scalars at a path mean the same. */
 export function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
   if (a === b) { return true; }
   if (!QUANTITIES.includes(path[path.length - 2])) { return false; }
@@ -35,7 +35,7 @@ export function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
   return one !== undefined && one === other;
 }
 
-/** A field of its own: `constructor` is a key like any other. */
+/** An own property: `constructor` may be a key. */
 export function own(value: Fields, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
@@ -46,7 +46,7 @@ class Comparison {
   public constructor(private readonly found: Difference[]) {}
 
   public walk(desired: unknown, live: unknown, owned: OwnedFields | undefined, path: FieldPath): void {
-    // null is nothing to a server
+    // servers treat null as absent
     if (desired === null || desired === undefined) {
       if (owned && live !== undefined && live !== null) { this.differs(path, live, undefined, owned); }
     } else if (isRecord(desired) && isRecord(live)) {
@@ -76,7 +76,7 @@ class Comparison {
     } else if (desired.length !== live.length) {
       this.differs(path, live, desired, owned);
     } else {
-      // one unit: what the server filled into our items is its own
+      // an atomic list: the server owns what it adds to our items
       desired.forEach((item, index) => this.within(item, live[index], owned, [...path, index]));
     }
   }
@@ -99,7 +99,7 @@ class Comparison {
     }
   }
 
-  /** Within a list that is one unit, where nobody has parts: it is had as a whole or not at all. */
+  /** Within an atomic list, whose items have no owners: it is owned as a whole or not at all. */
   private within(desired: unknown, live: unknown, owned: OwnedFields | undefined, path: FieldPath): void {
     if (desired === null || desired === undefined) { return; }
     if (isRecord(desired) && isRecord(live)) {
@@ -111,7 +111,7 @@ class Comparison {
     }
   }
 
-  /** What we have and the program no longer names, down to the fields that are ours. */
+  /** Fields that the app owns and the program no longer declares. */
   private gone(live: unknown, owned: OwnedFields, path: FieldPath): void {
     if (live === undefined) { return; }
     if (owned.fields.size === 0 || !isRecord(live)) {
@@ -126,14 +126,14 @@ class Comparison {
   }
 }
 
-/** One field that differs between two forms of an object. */
+/** A field that differs between two versions of an object. */
 export interface FieldDiff {
   readonly path: FieldPath;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** All fields in which two values differ, as deep as both have the same form. Items of lists are met by their names, where all have one. */
+/** The fields in which two values differ, as deep as both have the same structure. List items are matched by name if all have one. */
 export function fieldDiff(before: unknown, after: unknown, path: FieldPath = []): FieldDiff[] {
   if (isRecord(before) && isRecord(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -160,7 +160,7 @@ function listDiff(before: readonly unknown[], after: readonly unknown[], path: F
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
 }
 
-// the items by name with their places; undefined where some have none, or share one
+// items by name with their indexes; undefined if some have no name, or share one
 function named(list: readonly unknown[]): Map<string, [item: unknown, index: number]> | undefined {
   const byName = new Map<string, [unknown, number]>();
   for (const [index, item] of list.entries()) {

@@ -3,11 +3,11 @@ import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { ApiError, FieldConflict } from '../transport/api';
 
-/** What may be done to the managers that objects of the program have, only where it is asked for. */
+/** How field managers of objects are rewritten: only on request. */
 export interface ManagedFieldsOptions {
-  /** Managers whose fields on objects of the program become ours. @default - nobody's */
+  /** Field managers whose fields are adopted (`--adopt-from`), e.g. `kubectl-client-side-apply`. @default - nothing is adopted */
   readonly adoptFrom?: readonly string[];
-  /** Managers with an apiVersion that an object can't be applied with any more get that of the program. @default false */
+  /** Give field managers with an apiVersion that blocks an apply the declared one (`--migrate-managed-fields`). @default false */
   readonly migrateManagedFields?: boolean;
 }
 
@@ -27,32 +27,32 @@ export function isForced({ forceConflicts = [] }: Pick<FieldOptions, 'forceConfl
 /** Throws if a field manager cannot be adopted from. */
 export function checkAdoptFrom({ adoptFrom = [] }: ManagedFieldsOptions, fieldManager: string): void {
   for (const manager of adoptFrom) {
-    if (manager === '') { throw new Error('--adopt-from: got an empty name, expected that of a manager as conflicts name it, e.g. kubectl'); }
-    if (manager === fieldManager) { throw new Error(`--adopt-from: ${manager} is the name that this app writes by; name the manager of before`); }
+    if (manager === '') { throw new Error('--adopt-from: must be the name of a field manager as conflicts print it, e.g. kubectl; got an empty text'); }
+    if (manager === fieldManager) { throw new Error(`--adopt-from: must be another field manager than that of this app, got ${manager}. Fix: set the previous field manager`); }
   }
 }
 
-/** What of it a plan says, and keeps where it is saved. */
+/** The options that a plan records. */
 export function savedOptions({ adoptFrom = [], migrateManagedFields }: ManagedFieldsOptions): ManagedFieldsOptions {
   return { ...adoptFrom.length > 0 ? { adoptFrom } : {}, ...migrateManagedFields ? { migrateManagedFields } : {} };
 }
 
-/** What a saved plan was made with; an apply of it does the same. */
+/** The options of a saved plan, which its apply uses. Throws if other ones are given. */
 export function optionsOfPlan(plan: ManagedFieldsOptions, given: ManagedFieldsOptions): ManagedFieldsOptions {
   const [planned, asked] = [plan, given].map(({ adoptFrom = [] }) => new Set(adoptFrom));
   const more = [...asked].filter((manager) => !planned.has(manager));
   if (more.length > 0) {
-    throw new Error(`the plan takes nothing over from ${more.join(', ')}: make a new plan with --adopt-from ${more.join(' --adopt-from ')}`);
+    throw new Error(`the plan adopts nothing from ${more.join(', ')}. Fix: make a new plan with --adopt-from ${more.join(' --adopt-from ')}`);
   }
   if (given.migrateManagedFields && !plan.migrateManagedFields) {
-    throw new Error('the plan migrates no managed fields: make a new plan with --migrate-managed-fields');
+    throw new Error('the plan migrates no managed fields. Fix: make a new plan with --migrate-managed-fields');
   }
   return savedOptions(plan);
 }
 
 /**
- * A set of fields as `metadata.managedFields` writes it: `f:`, `k:` and `v:` name what lies below; `.` says that the thing itself is in the set, too,
- * and something without anything below is in the set by itself.
+ * A set of fields in the format of `metadata.managedFields`: `f:`, `k:` and `v:` are steps; `.` means that the value itself is in the set, too, and a step
+ * without children is in the set by itself.
  *
  * @see sigs.k8s.io/structured-merge-diff fieldpath/serialize.go
  */
@@ -60,7 +60,7 @@ export interface FieldSet { readonly [step: string]: FieldSet }
 
 const SELF = '.';
 
-/** What an entry has; nothing where it does not say it as fields. */
+/** The fields of an entry; empty if it lists none. */
 export function fieldSetOf(fieldsV1: unknown): FieldSet {
   return isRecord(fieldsV1) ? fieldsV1 as FieldSet : {};
 }
@@ -69,7 +69,7 @@ export function isEmptySet(set: FieldSet): boolean {
   return Object.keys(set).length === 0;
 }
 
-/** The fields that are in one of two sets. */
+/** The union of two sets. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   const steps = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(steps.map((step) => {
@@ -78,13 +78,13 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   }));
 }
 
-/** A set, and what lies below a field of the object that is taken out of it. */
+/** Splits a set into a top-level field and the rest. */
 export function split(set: FieldSet, field: string): { readonly rest: FieldSet; readonly out: FieldSet } {
   const { [`f:${field}`]: out, ...rest } = set;
   return { rest, out: out === undefined ? {} : { [`f:${field}`]: out } };
 }
 
-/** Whether a field is in a set, by the keys of the maps on the way to it. */
+/** Whether a set contains a field, given by the keys of its path. */
 export function holds(set: FieldSet, path: readonly string[]): boolean {
   return path.reduce<FieldSet | undefined>((current, key) => current && below(current, `f:${key}`), set) !== undefined;
 }
@@ -93,42 +93,42 @@ function below(set: FieldSet, step: string): FieldSet | undefined {
   return Object.hasOwn(set, step) ? set[step] : undefined;
 }
 
-// something with nothing below is in its set by itself, which it must still be beside what the other set has below it
+// a step without children is in its set by itself, and must still be in it next to the children of the other set
 function unionBelow(a: FieldSet, b: FieldSet): FieldSet {
   const itself = isEmptySet(a) || isEmptySet(b);
   const both = union(a, b);
   return itself && !isEmptySet(both) ? { [SELF]: {}, ...both } : both;
 }
 
-/** Which managers of an object are rewritten. */
+/** Which field managers of an object are rewritten. */
 export interface RewriteOptions {
-  /** Ours. */
+  /** The field manager of the app. */
   readonly fieldManager: string;
   /** Managers whose fields become ours. */
   readonly adoptFrom?: readonly string[];
-  /** Whether all other managers get the apiVersion of the program. @default false */
+  /** Give all other field managers the declared apiVersion. @default false */
   readonly migrate?: boolean;
 }
 
-/** How the managers of an object are rewritten. */
+/** How the field managers of an object are rewritten. */
 export interface Rewrite {
-  /** Changes who has which field, and takes kubectl's annotation away where its fields are taken; nothing where the object was written since. */
+  /** Changes the field managers, and removes kubectl's annotation if its fields are adopted; the server refuses it if the object was written since. */
   readonly patch: readonly JsonPatchOperation[];
-  /** The object as it is then. */
+  /** The object after the patch. */
   readonly object: LiveObject;
   /** Managers whose fields become ours. */
   readonly takenFrom: readonly string[];
-  /** Managers that get another apiVersion: `rancher (provisioning.cattle.io/v1beta1)`. */
+  /** Field managers that get another apiVersion: `rancher (provisioning.cattle.io/v1beta1)`. */
   readonly migrated: readonly string[];
 }
 
 type Entry = NonNullable<LiveObject['metadata']['managedFields']>[number];
 
 /**
- * What is to be done so that fields of other managers are ours: a server-side apply by force would leave them with both, and a field that is taken
- * out of the program would stay. Undefined where there is nothing to do. The status stays with whom it is, unless the program names it.
+ * Transfers fields of other field managers to the app: a forced server-side apply would leave them with both, so a field that is removed from the program would
+ * remain. Undefined if there is nothing to do. The status keeps its owner, unless the program declares it.
  *
- * As `kubectl` migrates its own entries, but over different apiVersions, too: fields of an older one are taken by the same paths.
+ * Like kubectl's migration of its own entries, but across apiVersions: fields of an older one are transferred by the same paths.
  *
  * @see kubernetes/client-go:util/csaupgrade/upgrade.go; fluxcd/pkg:ssa/patch.go
  */
@@ -176,7 +176,7 @@ export function rewriteOf(live: LiveObject, manifest: Manifest, options: Rewrite
   };
 }
 
-/** Managers that have an object by another apiVersion than the program: `rancher (provisioning.cattle.io/v1beta1)`. */
+/** Field managers that use another apiVersion than the program: `rancher (provisioning.cattle.io/v1beta1)`. */
 export function managersOfOtherVersions(live: LiveObject, { apiVersion }: Manifest): readonly string[] {
   return [...new Set((live.metadata.managedFields ?? []).filter((entry) => entry.apiVersion !== apiVersion).map(nameOf))].sort();
 }
@@ -192,7 +192,7 @@ export function withoutLastApplied(live: LiveObject): LiveObject {
   return { ...live, metadata: { ...metadata, ...Object.keys(rest).length > 0 ? { annotations: rest } : {} } };
 }
 
-/** Unless the program wants it, or somebody has it whose fields are not taken. */
+/** Whether kubectl's annotation is removed: the program does not declare it, and no other field manager owns it. */
 function annotationGoes(live: LiveObject, manifest: Manifest, kept: readonly Entry[]): boolean {
   return live.metadata.annotations?.[ANNOTATION_LAST_APPLIED] !== undefined
     && (manifest.metadata.annotations as { readonly [key: string]: unknown } | undefined)?.[ANNOTATION_LAST_APPLIED] === undefined
@@ -200,7 +200,7 @@ function annotationGoes(live: LiveObject, manifest: Manifest, kept: readonly Ent
       manager !== KUBECTL_LAST_APPLIED_MANAGER && holds(fieldSetOf(fieldsV1), ['metadata', 'annotations', ANNOTATION_LAST_APPLIED])));
 }
 
-/** A server knows a manager by its name, what it did, the subresource and, unless it applied, the version: of two that are one, it forgets one. */
+/** Merges entries that a server identifies with each other: by field manager, operation, subresource and, for updates, apiVersion. It would drop one. */
 function together(entries: readonly Entry[]): readonly Entry[] {
   const found = new Map<string, Entry>();
   for (const entry of entries) {
@@ -212,47 +212,47 @@ function together(entries: readonly Entry[]): readonly Entry[] {
   return [...found.values()];
 }
 
-/** A key as a part of a JSON pointer. */
+/** A key, escaped for a JSON pointer. */
 export function pointer(key: string): string {
   return key.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
 /**
- * What a server says where it can't turn an object into a version that one of its managers has: the version is no more, or it lacks a field that the
- * object has. A field of the program that the server does not know sounds alike ("failed to create typed patch object"), and is none of these.
+ * Messages of a server that cannot convert an object to the apiVersion of one of its field managers: the version no longer exists, or it lacks a field of the
+ * object. The message about a declared field that the server does not know is similar ("failed to create typed patch object"), but not one of these.
  *
  * Seen on a Kubernetes 1.34.4 API server, all with status 500; issues kubernetes/kubernetes#111937, fluxcd/flux2#5715.
  */
-const WORDS = /^failed to prune fields: |^failed to convert (new|live|merged) object: |request to convert CR to an invalid group\/version: /;
+const CONVERSION_ERROR = /^failed to prune fields: |^failed to convert (new|live|merged) object: |request to convert CR to an invalid group\/version: /;
 
-/** Whether a server could not apply an object for the versions that its managers have. */
+/** Whether a server could not apply an object because of the apiVersions of its field managers. */
 export function isOfManagers(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.failure === 'invalid' && WORDS.test(error.message);
+  return error instanceof ApiError && error.failure === 'invalid' && CONVERSION_ERROR.test(error.message);
 }
 
-/** The managers that a server could not apply an object for; undefined where it ended for another reason. */
+/** The field managers that block an apply; undefined if it failed for another reason. */
 export function outdatedManagers(error: unknown, live: LiveObject, manifest: Manifest): readonly string[] | undefined {
   if (!isOfManagers(error)) { return undefined; }
   const managers = managersOfOtherVersions(live, manifest);
   return managers.length > 0 ? managers : undefined;
 }
 
-/** What to do about them. */
+/** The fix for them. */
 export function migrationHint(manifest: Manifest, managers: readonly string[]): string {
-  return `the managed fields of ${objectLabel(manifest)} name versions that it can't be had in any more: ${managers.join(', ')}; `
-    + `--migrate-managed-fields gives them ${manifest.apiVersion}, and leaves all else as it is`;
+  return `the managed fields of ${objectLabel(manifest)} use apiVersions that the server no longer converts to: ${managers.join(', ')}. `
+    + `Fix: set --migrate-managed-fields to give them ${manifest.apiVersion}; nothing else changes`;
 }
 
-/** What is done to the managers of an object; for people. */
+/** How the field managers of an object are rewritten, for messages. */
 export function rewriteText({ takenFrom, migrated }: Pick<Rewrite, 'takenFrom' | 'migrated'>): string {
   return [
-    ...takenFrom.length > 0 ? [`taken over from ${takenFrom.join(', ')}`] : [],
+    ...takenFrom.length > 0 ? [`adopted from ${takenFrom.join(', ')}`] : [],
     ...migrated.length > 0 ? [`managed fields migrated: ${migrated.join(', ')}`] : [],
   ].join('; ');
 }
 
-/** One more way out of conflicts, with tools that write only what they are told to; empty with others. */
+/** Another fix for conflicts with tools that write only on request; empty for other field managers. */
 export function adoptHint(conflicts: readonly FieldConflict[]): string {
   const managers = [...new Set(conflicts.map(({ manager }) => manager))].filter((manager) => FORMER_WRITERS.includes(manager)).sort();
-  return managers.length === 0 ? '' : `, or ${managers.map((manager) => `--adopt-from ${manager}`).join(' ')}, to make it ours alone`;
+  return managers.length === 0 ? '' : `, or ${managers.map((manager) => `--adopt-from ${manager}`).join(' ')} to adopt it`;
 }

@@ -2,7 +2,7 @@ import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { LiveObject } from '../cluster/cluster';
 
-/** What one manager has of a value, as `metadata.managedFields` says it. */
+/** The parts of a value that one field manager owns, from `metadata.managedFields`. */
 export interface OwnedFields {
   /** Of a map, by key. */
   readonly fields: ReadonlyMap<string, OwnedFields>;
@@ -13,7 +13,7 @@ export interface OwnedFields {
 }
 
 /**
- * What a manager has by server-side apply; undefined where it never applied the object.
+ * The fields that a field manager owns by server-side apply; undefined if it never applied the object.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ , sigs.k8s.io/structured-merge-diff fieldpath (f:, k:, v:, i:)
  */
@@ -23,18 +23,18 @@ export function ownedBy(live: LiveObject, manager: string): OwnedFields | undefi
   return entry ? ownedFieldsOf(entry.fieldsV1) : undefined;
 }
 
-/** Who else has fields of an object, by name. */
+/** The names of other field managers of an object. */
 export function otherManagers(live: LiveObject, manager: string): string[] {
   return [...new Set((live.metadata.managedFields ?? []).map((entry) => entry.manager).filter((name) => name !== manager))].sort();
 }
 
-/** Whether an item has the keys of a list's entry; keys that it leaves out have defaults. */
+/** Whether an item matches the keys of a list's entry; missing keys have defaults. */
 export function hasKey(item: unknown, key: { readonly [name: string]: unknown }): boolean {
   return isRecord(item) && Object.entries(key).every(([name, value]) => item[name] === undefined || item[name] === value)
     && Object.keys(key).some((name) => item[name] !== undefined);
 }
 
-/** What an entry of `metadata.managedFields` says. */
+/** Parses an entry of `metadata.managedFields`. */
 export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
   const fields = new Map<string, OwnedFields>();
   const items: OwnedFields['items'][number][] = [];
@@ -49,15 +49,15 @@ export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
 }
 
 /**
- * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value is emptied again when the Setting is no longer
- * declared. Any other, e.g. that of `server-url`, was set by someone else before.
+ * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value is cleared when the Setting is no longer declared. Other
+ * values, such as that of `server-url`, were set by someone else before.
  */
 export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
 
-/** Annotation on a Namespace that was there before an app first applied it: it is never deleted, whatever is in it. */
+/** Annotation on a Namespace that existed before an app first applied it: it is never deleted. */
 export const ANNOTATION_ADOPTED = 'cdk8s-harvester/adopted';
 
-/** A manifest with what is to be remembered of the object as it was before; the same for all but Settings of Rancher and Namespaces. */
+/** Adds annotations about the state before the app to Settings of Rancher and Namespaces. */
 export function remembering(manifest: Manifest, live: LiveObject | undefined, fieldManager: string): Manifest {
   const mark = live && markOf(manifest, live, fieldManager);
   if (!mark) { return manifest; }
@@ -77,14 +77,14 @@ export function wasEmpty(live: LiveObject, fieldManager: string): boolean {
 }
 
 /**
- * Why an object stays as it is when it is no longer declared, and only our fields and marks are given up; undefined where it is reset or deleted.
+ * Why an object that is no longer declared is kept, and only the app's ownership and marks are released; undefined if it is reset or deleted.
  */
 export function staysAfter(live: LiveObject, fieldManager: string): string | undefined {
-  if (isNamespace(live)) { return hasMark(live, ANNOTATION_ADOPTED, fieldManager) ? 'stays: it existed before this app' : undefined; }
+  if (isNamespace(live)) { return hasMark(live, ANNOTATION_ADOPTED, fieldManager) ? 'is kept: it existed before this app' : undefined; }
   return isSetting(live) && !wasEmpty(live, fieldManager) ? 'keeps its value: it had one before this app set it' : undefined;
 }
 
-/** Whether an object may have to be remembered as it was, so that it is read before it is first written. */
+/** Whether an object must be read before it is first written, to record its previous state. */
 export function mayBeAdopted(manifest: Manifest): boolean {
   return isNamespace(manifest);
 }

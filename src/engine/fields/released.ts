@@ -6,10 +6,10 @@ import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/c
 import { APPLY_SET, appOfManager, isSetOf } from '../inventory/apply-set';
 
 /**
- * What a dry run gives, without what goes once fields of former managers are ours: those that the program does not name. The dry run itself leaves
- * them, since they still have them then; what a server writes in their place is not known.
+ * The result of a dry run without the fields that an adoption removes: fields of adopted field managers that the program does not declare. The dry run keeps
+ * them, since their field managers still own them; what a server writes instead is unknown.
  *
- * @param rewritten the object with the managers as they are going to be
+ * @param rewritten the object with its future field managers
  */
 export function withoutReleased(result: LiveObject, rewritten: LiveObject, manifest: Manifest, fieldManager: string): LiveObject {
   const entries = (rewritten.metadata.managedFields ?? []).filter(({ fieldsV1 }) => isRecord(fieldsV1));
@@ -60,10 +60,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Gives up all that we have of an object which stays, with the marks by which it was ours; its other fields stay as they are. Applying an object without fields would do so as well, but takes away
- * what nobody else has, such as the value that was just reset.
+ * Releases all fields and marks of the app on an object that is kept, without changing its other fields. Applying an object without fields would do the same,
+ * but would also remove fields without another owner, such as a value that was just reset.
  *
- * The managers stay where nobody else has anything of it: a server that finds no managers at all makes up one that has everything.
+ * The field managers are kept if there is no other one: without any, a server would invent one that owns everything.
  */
 export async function giveUp(cluster: Cluster, ref: ObjectRef, fieldManager: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
   const live = await cluster.read(ref, options);
@@ -79,7 +79,7 @@ export async function giveUp(cluster: Cluster, ref: ObjectRef, fieldManager: str
   await cluster.patch(ref, [unchanged, ...changes], { fieldManager, ...options });
 }
 
-/** What an app marked an object by: its own label, not that of another app, and that it adopted it. */
+/** The marks of an app on an object: its own label, not that of another app, and its annotations. */
 function marksOn({ metadata: { labels = {}, annotations = {} } }: LiveObject, fieldManager: string): [field: string, key: string][] {
   const [app, set] = [appOfManager(fieldManager), labels[APPLY_SET.PART_OF]];
   return [

@@ -5,34 +5,34 @@ import { compare } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
 import { ownedBy } from '../fields/owned-fields';
 
-/** What the objects of one program are kept apart by from those of others on the same clusters. */
+/** The identity of a program: it separates the program's inventory from other programs on the same clusters. */
 export interface App {
   readonly id: string;
-  /** Who has the fields that it writes. */
+  /** The field manager of its writes. */
   readonly fieldManager: string;
-  /** The ConfigMap of its inventory on every target, and its lock on one of them. */
+  /** The ConfigMap of its inventory on each target, and the Lease of its lock on one of them. */
   readonly parent: { readonly namespace: string; readonly name: string };
-  /** Where earlier versions kept the inventory: tenants of a Harvester may write there, so it is no more than a hint. */
+  /** The inventory of earlier versions: tenants of a Harvester may write there, so it is not trusted. */
   readonly formerParent: { readonly namespace: string; readonly name: string };
 }
 
-/** The app of programs that name none. */
+/** The app of programs without `--app`. */
 export const DEFAULT_APP = 'default';
 
-/** On every cluster, and no tenant gets it: whoever writes the inventory chooses what the next apply looks at. */
+/** Exists on every cluster, and no tenant may write to it: the inventory decides what the next apply looks at. */
 export const OWN_NAMESPACE = 'kube-system';
 
 const FORMER_NAMESPACE = 'default';
 
-/** The name of the parent stays a label of RFC 1123, the name of the manager below its limit of 128. */
+/** Keeps the name of the parent an RFC 1123 label, and the field manager below its limit of 128 characters. */
 const APP_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
 /**
- * The app of a name. Two programs that write to the same cluster must have two names, or each would take for its own what the other wrote.
+ * The app with an ID. Two programs that write to the same cluster need different IDs, or each would treat the other's objects as its own.
  */
 export function appOf(id: string = DEFAULT_APP): App {
   if (!APP_ID.test(id)) {
-    throw new Error(`--app: got ${JSON.stringify(id)}, expected at most 40 lower-case letters, digits and dashes, e.g. platform`);
+    throw new Error(`--app: must be at most 40 lowercase letters, digits and hyphens, e.g. platform; got ${JSON.stringify(id)}`);
   }
   const name = `cdk8s-harvester-${id}`;
   return {
@@ -43,14 +43,14 @@ export function appOf(id: string = DEFAULT_APP): App {
   };
 }
 
-/** The app that a field manager is of; undefined for managers that are none of ours. */
+/** The app of a field manager; undefined for field managers of other tools. */
 export function appOfManager(manager: string): App | undefined {
   const [, id = DEFAULT_APP] = /^cdk8s-harvester(?:\.(.+))?$/.exec(manager) ?? [undefined, ''];
   return APP_ID.test(id) ? appOf(id) : undefined;
 }
 
 /**
- * The labels and annotations of an ApplySet (KEP-3659), by which other tools see what belongs together.
+ * The labels and annotations of an ApplySet (KEP-3659), by which other tools recognize its members.
  *
  * @see kubernetes/kubernetes:staging/src/k8s.io/kubectl/pkg/cmd/apply/applyset.go
  */
@@ -61,21 +61,21 @@ export const APPLY_SET = {
   TOOLING: 'applyset.kubernetes.io/tooling',
   /** Annotation on the parent: `Kind.group`, sorted, separated by commas. */
   KINDS: 'applyset.kubernetes.io/contains-group-kinds',
-  /** Annotation on the parent: namespaces but its own, sorted, separated by commas. */
+  /** Annotation on the parent: other namespaces than its own, sorted, separated by commas. */
   NAMESPACES: 'applyset.kubernetes.io/additional-namespaces',
   /** Label on the members. */
   PART_OF: 'applyset.kubernetes.io/part-of',
 } as const;
 
-/** The name of this tool in its parents; what stands before the last slash. */
+/** The name of this tool in its parents: the part before the last slash. */
 export const TOOL = 'cdk8s-harvester';
 
-/** The id of the set whose parent is a ConfigMap. */
+/** The ID of the ApplySet whose parent is the app's ConfigMap. */
 export function applySetId({ parent }: Pick<App, 'parent'>): string {
   return idOf(parent);
 }
 
-/** Whether a set is the one of an app: members keep the label that an earlier version gave them until they are written again. */
+/** Whether an ApplySet belongs to an app: members keep the label of an earlier version until they are written again. */
 export function isSetOf(set: string, app: App): boolean {
   return set === applySetId(app) || set === idOf(app.formerParent);
 }
@@ -85,7 +85,7 @@ export function memberSelector(app: App): string {
   return `${APPLY_SET.PART_OF} in (${applySetId(app)},${idOf(app.formerParent)})`;
 }
 
-/** Whether a label still names the set as an earlier version did: no reason to write the object. */
+/** Whether a label is the one of an earlier version: not a reason to write the object. */
 export function isFormerLabel(path: readonly unknown[], live: unknown, fieldManager: string): boolean {
   const app = path.length === 3 && path[0] === 'metadata' && path[1] === 'labels' && path[2] === APPLY_SET.PART_OF ? appOfManager(fieldManager) : undefined;
   return app !== undefined && live === idOf(app.formerParent);
@@ -95,15 +95,15 @@ function idOf({ name, namespace }: App['parent']): string {
   return `applyset-${createHash('sha256').update(`${name}.${namespace}.ConfigMap.`).digest('base64url')}-v1`;
 }
 
-/** Whether an object is a member: those that are only taken back or left alone are never to be found by the label. */
+/** Whether an object is a member: objects that are reset or kept never have the label. */
 export function isMember({ deletion }: Pick<AssemblyObject, 'deletion'>): boolean {
   return (deletion?.policy ?? 'delete') === 'delete';
 }
 
-/** What to do about an object that two programs declare. */
-export const TAKE_OUT = 'take it out of one of the programs; where the other one is gone for good, take the label away';
+/** The fix for an object that two programs declare. */
+export const TAKE_OUT = 'Fix: remove it from one of the programs; if the other program no longer exists, remove the label';
 
-/** Whose member an object is, where it is another set's: by its name, where that is an app of this tool. */
+/** The other ApplySet that an object is a member of, by app if it is one of this tool; undefined if there is none. */
 export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: LiveObject, fieldManager: string): string | undefined {
   const [set, own] = [labels[APPLY_SET.PART_OF], appOfManager(fieldManager)];
   if (set === undefined || (own && isSetOf(set, own))) { return undefined; }
@@ -112,17 +112,17 @@ export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: Li
 }
 
 /**
- * Annotation on a Setting whose value its controller rewrites and then owns: it stays ours, so that the Setting is still known as one that this app set.
+ * Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app set the Setting.
  */
 export const ANNOTATION_APP = 'cdk8s-harvester/app';
 
-/** What an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */
+/** Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */
 export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {
   const id = applySetId(app);
   return (object, manifest) => {
     const { metadata } = manifest;
     const set = metadata.labels?.[APPLY_SET.PART_OF];
-    if (set !== undefined) { throw new Error(`${object.id}: its manifest has the label ${APPLY_SET.PART_OF} already (${set}), which only an apply sets; take it out of the program`); }
+    if (set !== undefined) { throw new Error(`${object.id}: must not declare the label ${APPLY_SET.PART_OF}, which apply sets; got ${set}. Fix: remove it from the program`); }
     if (isMember(object)) { return { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } } }; }
     const { deletion, othersWrite = [] } = object;
     return deletion?.policy === 'reset' && othersWrite.includes('value')
@@ -130,7 +130,7 @@ export function asMember(app: App): (object: AssemblyObject, manifest: Manifest)
   };
 }
 
-/** What the parent says of its members. */
+/** The annotations of the parent about its members. */
 export function contentsOf(
   members: readonly { readonly apiVersion: string; readonly kind: string; readonly namespace?: string }[], app: App,
 ): { readonly kinds: string; readonly namespaces: string } {
@@ -142,23 +142,23 @@ export function contentsOf(
 }
 
 /**
- * What a live object lacks of the marks of a member: the label of the app, and fields of its field manager. Undefined where it carries both.
+ * The mark of a member that a live object lacks: the label of the app, or fields of its field manager; undefined if it has both.
  *
- * Only servers write these marks, on requests of those who may write the object. An inventory is a list of names, and whoever edits it could name anything.
+ * Only requests with permission to write the object can set these marks, but anyone who edits the inventory could name any object there.
  */
 export function missingMark(live: LiveObject, fieldManager: string): string | undefined {
   const app = appOfManager(fieldManager);
   const set = live.metadata.labels?.[APPLY_SET.PART_OF];
-  if (!app || set === undefined || !isSetOf(set, app)) { return `does not carry the label ${APPLY_SET.PART_OF} of this app`; }
+  if (!app || set === undefined || !isSetOf(set, app)) { return `does not have the label ${APPLY_SET.PART_OF} of this app`; }
   return ownedBy(live, fieldManager) ? undefined : `has no fields of the field manager ${fieldManager}`;
 }
 
-/** Whether the value of a Setting is what an app wrote, or what a controller made of it. */
+/** Whether the value of a Setting is the one that an app wrote, or what a controller made of it. */
 export function isOurValue(live: LiveObject, fieldManager: string): boolean {
   return ownedBy(live, fieldManager)?.fields.has('value') === true || isRewritten(live, fieldManager);
 }
 
-/** Whether a controller rewrote the value that an app wrote, and owns it since: taking it back is no conflict. */
+/** Whether a controller rewrote the app's value and now owns it: a reset then takes it by force. */
 export function isRewritten(live: LiveObject, fieldManager: string): boolean {
   const owned = ownedBy(live, fieldManager);
   return owned?.fields.has('value') === false && owned.fields.get('metadata')?.fields.get('annotations')?.fields.has(ANNOTATION_APP) === true;

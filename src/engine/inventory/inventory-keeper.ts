@@ -6,8 +6,8 @@ import { Cluster } from '../cluster/cluster';
 import { ensureDigestKey, sealed } from '../secret/digest';
 
 /**
- * The inventory of one cluster during a run: it always names at least what is there. What is about to be written goes in before, what is gone goes
- * out after.
+ * The inventory of one cluster during a run. It always contains at least the live objects: objects enter before they are written, and leave after they are
+ * deleted.
  */
 export class InventoryKeeper {
   private readonly entries = new Map<string, InventoryEntry>();
@@ -28,7 +28,7 @@ export class InventoryKeeper {
     this.targets = { ...stored?.targets };
     this.digestKey = stored?.digestKey;
     this.replaces = stored?.replaces;
-    // one of an earlier version is yet to be written to its new place
+    // an inventory of an earlier version must be written to its new place
     this.stored = stored?.uid === undefined ? '' : textOf(this.content());
   }
 
@@ -36,7 +36,7 @@ export class InventoryKeeper {
     return [...this.entries.values()];
   }
 
-  /** Whether no earlier run named an object, not even one that ended before it wrote it. */
+  /** Whether no earlier run recorded an object, not even one that ended before writing it. */
   public isNew(id: string): boolean {
     return !this.before.has(id);
   }
@@ -45,19 +45,19 @@ export class InventoryKeeper {
     return this.entries.get(id);
   }
 
-  /** Remembers which targets there are, and which cluster each is. */
+  /** Records the targets and their clusters. */
   public remember(clusterUids: { readonly [target: string]: string }, targets: { readonly [target: string]: KnownTarget } = {}): void {
     this.clusterUids = { ...this.clusterUids, ...clusterUids };
     this.targets = { ...this.targets, ...targets };
   }
 
-  /** Forgets a target that is gone. */
+  /** Forgets a target. */
   public forgetTarget(name: string): void {
     delete this.clusterUids[name];
     delete this.targets[name];
   }
 
-  /** Sees to a key for digests, before the first of them is kept; those of an earlier version get it, too. */
+  /** Creates the key of digests, before the first digest is kept; digests of an earlier version get it, too. */
   public async withDigestKey(signal?: AbortSignal): Promise<void> {
     const key = this.digestKey ?? await ensureDigestKey(this.cluster, this.app, signal);
     this.digestKey = key;
@@ -66,7 +66,7 @@ export class InventoryKeeper {
     }
   }
 
-  /** Deletes the inventory of an earlier version, once all that it names is kept in the new place. */
+  /** Deletes the inventory of an earlier version once all its entries are in the new place. */
   public async dropFormer(signal?: AbortSignal): Promise<void> {
     if (this.replaces === undefined) { return; }
     await this.save(signal);
@@ -74,34 +74,34 @@ export class InventoryKeeper {
     this.replaces = undefined;
   }
 
-  /** Names objects that are about to be written; saved before it returns. */
+  /** Records objects that are about to be written; saves before it returns. */
   public async expect(entries: readonly InventoryEntry[], signal?: AbortSignal): Promise<void> {
     for (const entry of entries) {
       const known = this.entries.get(entry.id);
       if (known && refKey(known) !== refKey(entry)) {
-        // the same object of the program has another name by now: the former one is still to be taken away
+        // the object has another name now: the one with the previous name must still be deleted
         this.entries.set(`${entry.id} (${known.namespace ?? ''}/${known.name})`, { ...known, id: `${entry.id} (${known.namespace ?? ''}/${known.name})` });
         this.entries.set(entry.id, entry);
       } else {
-        // what takes it away must be what the program says now, even where this run ends early
+        // the current deletion policy applies, even if this run ends early
         this.entries.set(entry.id, known ? { ...entry, uid: known.uid, written: known.written } : entry);
       }
     }
     await this.save(signal);
   }
 
-  /** Notes what was written, with a digest of what controllers may rewrite of it; saved at the end of the run. */
+  /** Records a written object with a digest of the fields that controllers may rewrite; saved at the end of the run. */
   public note(entry: InventoryEntry, written?: string): void {
     const digest = written === undefined || this.digestKey === undefined ? {} : { written: sealed(written, this.digestKey) };
     this.entries.set(entry.id, { ...entry, ...digest });
   }
 
-  /** Forgets what is gone, or no longer ours. */
+  /** Forgets an object that is deleted or no longer managed. */
   public forget(id: string): void {
     this.entries.delete(id);
   }
 
-  /** Writes it where it differs from what is there. One after the other, so that the latest is written last. */
+  /** Saves the inventory if it changed. Saves run one after another, so that the latest is written last. */
   public async save(signal?: AbortSignal): Promise<void> {
     const writing = this.writing.catch(() => undefined).then(async () => {
       const text = textOf(this.content());
@@ -113,7 +113,7 @@ export class InventoryKeeper {
     return writing;
   }
 
-  /** Writes it, or takes it away where there is nothing left to remember. */
+  /** Saves the inventory, or deletes it if it is empty. */
   public async close(signal?: AbortSignal): Promise<void> {
     if (this.entries.size > 0) { return this.save(signal); }
     await this.writing.catch(() => undefined);

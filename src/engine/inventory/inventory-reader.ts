@@ -3,52 +3,52 @@ import { Cluster } from '../cluster/cluster';
 import { ListedObjects } from '../cluster/listed-objects';
 import { Written } from '../secret/digest';
 
-/** One object that earlier applies of this app wrote to a cluster. */
+/** An object that earlier applies of the app wrote to a cluster. */
 export interface InventoryEntry {
-  /** The id of the object in the assembly that wrote it. */
+  /** The ID of the object in the assembly. */
   readonly id: string;
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Of the object that was written; undefined where it was only about to be. */
+  /** The UID of the written object; undefined if it was only about to be written. */
   readonly uid?: string;
-  /** What taking it away means, as the assembly said when it was written. */
+  /** The deletion policy when it was written. */
   readonly policy: 'delete' | 'reset' | 'keep';
-  /** Why the policy is what it is. */
+  /** The reason for the policy. */
   readonly reason?: string;
   readonly construct?: string;
-  /** What was written last: tells an edit of the program from one on the cluster where others rewrite our fields. */
+  /** Digest of the last write: distinguishes edits of the program from edits on the cluster in fields that others rewrite. */
   readonly written?: Written;
 }
 
-/** What is known of a target of earlier runs. */
+/** What earlier runs recorded of a target. */
 export interface KnownTarget {
   readonly kind: AssemblyTarget['kind'];
-  /** As the program named it. */
+  /** The declared version. */
   readonly version: string;
-  /** Ids of the Clusters on Rancher that a Harvester is imported as. */
+  /** IDs of the Clusters on Rancher that import a Harvester. */
   readonly imports?: readonly string[];
-  /** Ids of the objects on other targets that go with a Harvester: its import, and what needs it. */
+  /** IDs of the objects on other targets that are deleted with a Harvester: its import, and what needs it. */
   readonly parts?: readonly string[];
 }
 
-/** What earlier applies of this app left on one cluster: the objects of the list, and those that carry its label. */
+/** The inventory of an app on one cluster: the listed objects, and the selector of its label. */
 export interface Inventory {
   readonly entries: readonly InventoryEntry[];
   /** Selects the objects of the app by their label. */
   readonly labelSelector: string;
-  /** The uids of kube-system of all targets, as runs saw them. @default - none is known */
+  /** The UIDs of kube-system of all targets, as seen by runs. @default - unknown */
   readonly clusterUids?: { readonly [target: string]: string };
-  /** The targets that the app had. @default - earlier versions did not write them down */
+  /** The targets of earlier runs. @default - unknown: earlier versions did not record them */
   readonly targets?: { readonly [target: string]: KnownTarget };
 }
 
-/** Reads what an app wrote to a cluster before. */
+/** A cluster that reads objects of the inventory by lists. */
 export function listedObjects(cluster: Cluster, { entries, labelSelector }: Inventory): ListedObjects {
-  // only what goes with the app has its label
+  // only members have the label
   return new ListedObjects(cluster, labelSelector, entries.filter(({ uid, policy }) => uid !== undefined && policy === 'delete'));
 }
 
-/** Reads what an app has on a cluster; undefined where it was never applied there. Throws where the list is another tool's. */
+/** Reads the inventory of an app on a cluster; undefined if it was never applied there. Throws if the ConfigMap belongs to another tool. */
 export type InventoryReader = (cluster: Cluster, target: AssemblyTarget, signal?: AbortSignal) => Promise<Inventory | undefined>;

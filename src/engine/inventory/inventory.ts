@@ -11,40 +11,40 @@ import { readDigestKey, removeDigestKey } from '../secret/digest';
 import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
-/** What an inventory holds. */
+/** The content of an inventory. */
 export interface InventoryContent {
   readonly entries: readonly InventoryEntry[];
-  /** The uids of kube-system of all targets, as runs saw them: a target that is bound to another cluster than before is noticed. */
+  /** The UIDs of kube-system of all targets, as seen by runs: they show a target that is bound to another cluster than before. */
   readonly clusterUids: { readonly [target: string]: string };
-  /** The targets that the app had, so that one which is no longer in the program is noticed. */
+  /** The targets of earlier runs: they show a target that the program no longer declares. */
   readonly targets?: { readonly [target: string]: KnownTarget };
-  /** The uid of the ConfigMap of an earlier version that this one replaces and that is still to be deleted. */
+  /** The UID of an earlier version's ConfigMap that must still be deleted. */
   readonly replaces?: string;
 }
 
-/** The key of the list below `binaryData`. */
+/** The key of the list in `binaryData`. */
 export const INVENTORY_KEY = 'inventory';
 
-/** Changes when a reader of the former version would misunderstand it: 2 lies in another namespace, and its digests have a key. */
+/** Schema version: changes when earlier readers would misread it. Version 2 is in another namespace, and its digests have a key. */
 const SCHEMA = 2;
 
-/** What an inventory in the former place has. */
+/** Schema version of an inventory in its former namespace. */
 export const FORMER_SCHEMA = 1;
 
-/** What a ConfigMap holds at most, less what the rest of it takes. @see kubernetes/kubernetes:pkg/apis/core/validation MaxSecretSize */
+/** Size limit of a ConfigMap, less its other content. @see kubernetes/kubernetes:pkg/apis/core/validation MaxSecretSize */
 const MAX_BYTES = 1_000_000;
 
-/** Far more than a list of that size can hold; what is larger was not written by us. */
+/** Far more than a list of that size can contain: larger content has another origin. */
 const MAX_UNPACKED = 64_000_000;
 
-/** The content as a ConfigMap keeps it. Digests that have no key are left out: a weak secret could be guessed from them. */
+/** The content for a ConfigMap. Digests without a key are left out: weak secrets could be guessed from them. */
 export function packed({ entries, clusterUids, targets, replaces }: InventoryContent, app: App): string {
   const stored = [...entries].sort((a, b) => compare(a.id, b.id)).map(({ written, ...entry }) => (
     written?.key === undefined ? entry : { ...entry, written: written.digest }));
   const content = { schema: SCHEMA, app: app.id, clusterUids, targets, replaces, entries: stored };
   const text = gzipSync(JSON.stringify(content)).toString('base64');
   if (text.length > MAX_BYTES) {
-    throw new Error(`the inventory of ${entries.length} objects is larger than a ConfigMap may be; split the program in two, each with its own --app`);
+    throw new Error(`the inventory of ${entries.length} objects exceeds the size of a ConfigMap. Fix: split the program in two, each with its own --app`);
   }
   return text;
 }
@@ -55,11 +55,11 @@ export function unpacked(live: LiveObject, place: string, expected = SCHEMA): In
   try {
     content = JSON.parse(gunzipSync(Buffer.from(String(valueAt(live, 'binaryData', INVENTORY_KEY) ?? ''), 'base64'), { maxOutputLength: MAX_UNPACKED }).toString('utf8'));
   } catch {
-    throw new Error(`${place}: its list cannot be read, someone changed it. Fix: restore it, or delete the ConfigMap; then nothing that was applied before is pruned`);
+    throw new Error(`${place}: its list is damaged. Fix: restore it, or delete the ConfigMap; then previously applied objects are not pruned`);
   }
   const { schema, entries, clusterUids, targets, replaces } = isRecord(content) ? content : {};
   if (schema !== expected) {
-    throw new Error(`${place}: got schema ${String(schema)}, expected ${expected}: it was written by another version of cdk8s-harvester. Fix: use that version, or a newer one`);
+    throw new Error(`${place}: schema must be ${expected}, got ${String(schema)}, of another version of cdk8s-harvester. Fix: use that version, or a newer one`);
   }
   if (!Array.isArray(entries) || !entries.every(isStored)) { throw new Error(`${place}: its list is damaged. Fix: restore it, or delete the ConfigMap`); }
   return {
@@ -79,7 +79,7 @@ function isStored(value: unknown): value is StoredEntry {
 
 const CONCURRENCY = 8;
 
-/** Where earlier versions kept the inventory of an app. */
+/** The inventory of earlier versions. */
 export function formerParentOf({ formerParent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...formerParent };
 }
@@ -92,13 +92,13 @@ export interface FormerInventory extends InventoryContent {
 export interface FormerOptions {
   readonly labelSelector: string;
   readonly signal?: AbortSignal;
-  /** Called with why it cannot be used. */
+  /** Receives the reason why it cannot be used. */
   readonly onWarning?: (message: string) => void;
 }
 
 /**
- * The inventory where earlier versions kept it: in a namespace that tenants of a Harvester may write to. So it is a hint: of its entries those are left whose
- * live objects carry the marks of the app, and one that cannot be read counts for none.
+ * Reads the inventory of earlier versions, which is in a namespace that tenants of a Harvester may write to. So only entries whose live objects have the marks
+ * of the app are used, and an unreadable inventory is ignored.
  */
 export async function readFormerInventory(
   cluster: Cluster, app: App, { labelSelector, signal, onWarning }: FormerOptions,
@@ -127,7 +127,7 @@ async function marked(
   });
 }
 
-// what this identity may not even read it does not delete either
+// this identity cannot delete what it cannot read
 async function readable(listed: ListedObjects, entry: InventoryEntry, signal?: AbortSignal): Promise<LiveObject | undefined> {
   try {
     return await listed.read(entry, { signal });
@@ -140,29 +140,29 @@ async function readable(listed: ListedObjects, entry: InventoryEntry, signal?: A
 function carriesMarks({ policy, written }: InventoryEntry, live: LiveObject, fieldManager: string): boolean {
   switch (policy) {
     case 'delete': return missingMark(live, fieldManager) === undefined;
-    // a controller took the value over; what was written last is compared with the program and with nothing else
+    // a controller owns the value now; the digest of the last write is compared only with the program
     case 'reset': return isOurValue(live, fieldManager) || written !== undefined;
     case 'keep': return ownedBy(live, fieldManager) !== undefined;
   }
 }
 
-/** The inventory of one app on one cluster, as it stands there. */
+/** The inventory of an app on one cluster as it is stored. */
 export interface StoredInventory extends InventoryContent, Pick<Inventory, 'labelSelector'> {
-  /** Of the ConfigMap; undefined where there is only the one of an earlier version. */
+  /** The UID of the ConfigMap; undefined if there is only one of an earlier version. */
   readonly uid?: string;
-  /** The key of its digests; undefined where there is none. */
+  /** The key of its digests; undefined if there is none. */
   readonly digestKey?: string;
 }
 
-/** Where the inventory of an app is on a cluster. */
+/** The ConfigMap of an app's inventory. */
 export function parentOf({ parent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...parent };
 }
 
 /**
- * What an app has on a cluster; undefined where it was never applied there. Throws where the ConfigMap is not one of ours.
+ * Reads the inventory of an app; undefined if it was never applied to the cluster. Throws if the ConfigMap belongs to another tool.
  *
- * @param onWarning called with why the inventory of an earlier version cannot be used
+ * @param onWarning receives the reason why the inventory of an earlier version cannot be used
  */
 export async function readInventory(
   cluster: Cluster, app: App, signal?: AbortSignal, onWarning?: (message: string) => void,
@@ -196,13 +196,13 @@ export function inventoryReader(app: App): InventoryReader {
   };
 }
 
-/** Without the uids of clusters where a tenant may have written them: the inventory of an earlier version on another cluster than the Rancher. */
+/** Drops UIDs of clusters that a tenant may have written: of an earlier version's inventory on another cluster than Rancher's. */
 export function withTrustedUids(stored: StoredInventory, { kind }: Pick<AssemblyTarget, 'kind'>): StoredInventory {
   return stored.uid === undefined && kind !== 'rancher' ? { ...stored, clusterUids: {} } : stored;
 }
 
 /**
- * Writes it. Every object must stand in it before it is written itself, so that nothing is ever on a cluster that no inventory knows.
+ * Writes the inventory. Each object must be in it before the object is written, so that the inventory always contains all live objects.
  */
 export async function writeInventory(cluster: Cluster, app: App, content: InventoryContent, version: string, signal?: AbortSignal): Promise<void> {
   const { kinds, namespaces } = contentsOf(content.entries.filter(({ policy }) => policy === 'delete'), app);
@@ -218,7 +218,7 @@ export async function writeInventory(cluster: Cluster, app: App, content: Invent
     },
     binaryData: { [INVENTORY_KEY]: packed(content, app) },
   };
-  // it is ours alone
+  // no one else writes it
   await cluster.apply(manifest, { fieldManager: app.fieldManager, force: true, signal });
 }
 
@@ -229,27 +229,27 @@ export async function removeInventory(cluster: Cluster, app: App, signal?: Abort
   if (live) { await cluster.delete(parentOf(app), live.metadata.uid, { signal }); }
 }
 
-/** Deletes the inventory of an earlier version, where it is still the one that was read. */
+/** Deletes the inventory of an earlier version if it is still the one that was read. */
 export async function removeFormerInventory(cluster: Cluster, app: App, uid: string, signal?: AbortSignal): Promise<void> {
   try {
     await cluster.delete(formerParentOf(app), uid, { signal });
   } catch (error) {
-    // another one has its name by now, which is not ours
+    // it was recreated: not ours to delete
     if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
   }
 }
 
-/** A digest without its key tells nothing. */
+/** Digests without their key are useless. */
 function withKey({ written, ...entry }: InventoryEntry, key: string | undefined): InventoryEntry {
   return written && key !== undefined ? { ...entry, written: { ...written, key } } : entry;
 }
 
 function checkParent({ metadata: { labels = {}, annotations = {} } }: LiveObject, app: App, place: string): void {
   const tooling = annotations[APPLY_SET.TOOLING];
-  if (tooling === undefined) { throw new Error(`${place}: is not an inventory, it has no annotation ${APPLY_SET.TOOLING}. Fix: give another --app, or delete it`); }
+  if (tooling === undefined) { throw new Error(`${place}: is not an inventory, it has no annotation ${APPLY_SET.TOOLING}. Fix: set another --app, or delete it`); }
   const tool = tooling.slice(0, Math.max(0, tooling.lastIndexOf('/'))) || tooling;
-  if (tool !== TOOL) { throw new Error(`${place}: ApplySet parent object already exists and is managed by tooling ${JSON.stringify(tool)} instead of ${JSON.stringify(TOOL)}. Fix: give another --app`); }
+  if (tool !== TOOL) { throw new Error(`${place}: ApplySet parent object already exists and is managed by tooling ${JSON.stringify(tool)} instead of ${JSON.stringify(TOOL)}. Fix: set another --app`); }
   if (labels[APPLY_SET.ID] !== applySetId(app)) {
-    throw new Error(`${place}: its label ${APPLY_SET.ID} is not the one of its name, so it was copied or changed. Fix: correct it to ${applySetId(app)}`);
+    throw new Error(`${place}: label ${APPLY_SET.ID} must be ${applySetId(app)}: the ConfigMap was copied or changed. Fix: correct the label`);
   }
 }

@@ -7,11 +7,11 @@ import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
-/** Annotations on the Lease: who holds it, for people, and the process that does, for those on its machine. */
+/** Annotations on the Lease: its holder for users, and the process for other runs on the same machine. */
 const HOLDER = 'cdk8s-harvester/holder';
 const PROCESS = 'cdk8s-harvester/process';
 
-/** For how long a Lease holds that nobody renews, how often we do, and how often others look. */
+/** Duration of a Lease without renewal, interval of renewals, and interval of checks while waiting. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const LOOK_MS = 2_000;
@@ -19,34 +19,34 @@ const LOOK_MS = 2_000;
 export interface LockOptions {
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Told whom it waits for. */
+  /** Receives the holder that it waits for. */
   readonly onWait?: (message: string) => void;
-  /** Told when the lock is no longer ours: nothing more must be written. */
+  /** Called when the lock is lost: nothing more must be written. */
   readonly onLost?: (message: string) => void;
 }
 
-/** The lock is somebody else's, who is alive. */
+/** Another active run holds the lock. */
 export class LockedError extends Error {}
 
-/** Where the lock of an app is. */
+/** The Lease of an app's lock. */
 export function leaseOf({ parent }: App): ObjectRef {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...parent };
 }
 
-/** Who holds a lock and since when, for people. */
+/** The holder of a lock and since when, for messages. */
 export function holderOf(lease: LiveObject): string {
-  const by = lease.metadata.annotations?.[HOLDER] ?? String(valueAt(lease, 'spec', 'holderIdentity') ?? 'somebody');
+  const by = lease.metadata.annotations?.[HOLDER] ?? String(valueAt(lease, 'spec', 'holderIdentity') ?? 'an unknown holder');
   return `${by} since ${String(valueAt(lease, 'spec', 'acquireTime') ?? 'an unknown time')}`;
 }
 
 /**
- * One run of an app at a time: a Lease whose holder is a field that only one manager can have, so that the server itself decides who gets it.
+ * The lock that allows one run of an app at a time: a Lease whose holder is a field with one field manager, so that the server decides who gets it.
  *
- * A Lease that is not renewed is taken over after its time has passed on our own clock, whatever the clock of its holder says; at once where its
- * holder was a process of this machine that is gone.
+ * A Lease without renewal is taken after its duration on this machine's clock, independent of the holder's clock; at once if its holder was a process of
+ * this machine that has ended.
  */
 export class Lock {
-  /** Throws a LockedError where another run holds it. */
+  /** Acquires the lock. Throws a LockedError if another run holds it. */
   public static async acquire(cluster: Cluster, app: App, options: LockOptions = {}): Promise<Lock> {
     const { signal, clock = PROCESS_CLOCK } = options;
     const run = new Run(app);
@@ -66,10 +66,10 @@ export class Lock {
         await take(cluster, app, live.metadata.uid, signal);
       } else if (seen?.uid !== live.metadata.uid) {
         seen = { uid: live.metadata.uid, renewTime, at: clock.now() };
-        options.onWait?.(`locked by ${holderOf(live)}; looking for ${Math.round(lasts / 1000)} s whether that run is alive`);
+        options.onWait?.(`locked by ${holderOf(live)}; checking for ${Math.round(lasts / 1000)} s whether that run is active`);
       } else if (renewTime !== seen.renewTime) {
-        throw new LockedError(`another run of app ${app.id} is at work: ${holderOf(live)}; wait for its end, or end it; `
-          + 'if there is no such run any more, see `cdk8s-harvester unlock`');
+        throw new LockedError(`another run of app ${app.id} is active: ${holderOf(live)}. Fix: wait until it ends, or end it; `
+          + 'if it no longer runs, use `cdk8s-harvester unlock`');
       } else if (clock.now() - seen.at >= lasts) {
         await take(cluster, app, live.metadata.uid, signal);
       }
@@ -87,7 +87,7 @@ export class Lock {
     this.timer = setInterval(() => { void this.renew(); }, RENEW_MS).unref();
   }
 
-  /** Gives it back; nothing happens where it is no longer ours. */
+  /** Releases the lock; does nothing if it is lost. */
   public async release(signal?: AbortSignal): Promise<void> {
     if (this.released) { return; }
     this.stop();
@@ -102,7 +102,7 @@ export class Lock {
     if (this.released) { return; }
     const lease = this.run.lease();
     try {
-      // with the uid, so that one which was taken away is not made anew
+      // the UID prevents that a deleted Lease is recreated
       await this.cluster.apply({ ...lease, metadata: { ...lease.metadata, uid: this.uid } }, {
         fieldManager: this.run.manager, deadlineMs: performance.now() + RENEW_MS,
       });
@@ -111,7 +111,7 @@ export class Lock {
       const taken = error instanceof ApiError && ['conflict', 'precondition', 'not-found', 'invalid'].includes(error.failure);
       if (this.released || (!taken && this.clock.now() - this.renewed < LEASE_MS)) { return; }
       this.stop();
-      this.options.onLost?.(taken ? 'another run took the lock over' : 'the lock could not be renewed in time, another run may have it');
+      this.options.onLost?.(taken ? 'another run took the lock' : 'the lock could not be renewed in time; another run may hold it');
     }
   }
 
@@ -121,7 +121,7 @@ export class Lock {
   }
 }
 
-/** One run, as it signs its Lease. */
+/** The identity of a run in its Lease. */
 class Run {
   public readonly manager: string;
   private readonly id = randomUUID();
@@ -146,12 +146,12 @@ async function take(cluster: Cluster, app: App, uid: string, signal?: AbortSigna
   try {
     await cluster.delete(leaseOf(app), uid, { signal });
   } catch (error) {
-    // somebody was faster
+    // another run was faster
     if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
   }
 }
 
-/** Whether the holder was a process of this machine that is no more. */
+/** Whether the holder was a process of this machine that has ended. */
 function isGone({ metadata: { annotations = {} } }: LiveObject): boolean {
   const [pid, on] = (annotations[PROCESS] ?? '').split(' ');
   const here = machine();
@@ -164,7 +164,7 @@ function isGone({ metadata: { annotations = {} } }: LiveObject): boolean {
   }
 }
 
-/** This machine since it was started, and the space of process numbers in it; undefined where nobody can tell. */
+/** The boot and PID namespace of this machine; undefined if unknown. */
 function machine(): string | undefined {
   try {
     return createHash('sha256').update(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).update(readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 16);

@@ -5,17 +5,17 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { isProvisioningCluster } from '../graph/object-index';
 
-/** A target that an earlier run of the app had, and the program does not have any more. */
+/** A target of an earlier run that the program no longer declares. */
 export interface RemovedTarget extends Partial<KnownTarget> {
   readonly name: string;
-  /** The uid of its kube-system. */
+  /** The UID of its kube-system. */
   readonly uid?: string;
 }
 
-/** The property of a target that is there only to remove what the app left on it. */
+/** The property of targets that a run includes only to remove what the app left there. */
 const REMOVED = 'removed';
 
-/** The targets that inventories of an app know and a program does not have. */
+/** The targets that inventories of an app contain and the program does not declare. */
 export function removedTargets(
   inventories: readonly Pick<Inventory, 'clusterUids' | 'targets'>[], targets: readonly Pick<AssemblyTarget, 'name'>[],
 ): RemovedTarget[] {
@@ -31,12 +31,12 @@ export function removedTargets(
   return [...removed.values()].sort((a, b) => compare(a.name, b.name));
 }
 
-/** A removed target as a program would have it, so that a run reaches its cluster. */
+/** A removed target as a target of the program, so that a run reaches its cluster. */
 export function asTarget({ name, kind = 'harvester', version = '' }: RemovedTarget): AssemblyTarget {
   return { name, kind, version, folder: name, construct: 'no longer declared', properties: { [REMOVED]: 'true' } };
 }
 
-/** Whether a target is one that the program does not have any more. */
+/** Whether the program no longer declares a target. */
 export function isRemoved({ properties }: AssemblyTarget): boolean {
   return properties[REMOVED] !== undefined;
 }
@@ -47,7 +47,7 @@ export function isRegistration({ apiVersion, kind, name }: Pick<InventoryEntry, 
 }
 
 /**
- * Whether an apply removes what an inventory names on a target. Of a target that is no longer in the program only the registration is reset: all else stays
+ * Whether an apply removes an object of an inventory. On a target that the program no longer declares, only the registration is reset: other objects are kept
  * until `destroy --target`.
  */
 export function isPruned(target: AssemblyTarget, entry: InventoryEntry): boolean {
@@ -57,8 +57,8 @@ export function isPruned(target: AssemblyTarget, entry: InventoryEntry): boolean
 /**
  * Why a run must not begin: it would delete the import of a Harvester that it does not reach, and that would keep its registration URL and Rancher's agent.
  *
- * @param removed those without a cluster
- * @param going what the run removes from other clusters
+ * @param removed targets without a cluster
+ * @param going the objects that the run removes from other clusters
  */
 export function halfConnected(removed: readonly RemovedTarget[], going: readonly InventoryEntry[]): string[] {
   const clusters = going.filter((entry) => isProvisioningCluster(entry) && entry.policy === 'delete');
@@ -67,13 +67,13 @@ export function halfConnected(removed: readonly RemovedTarget[], going: readonly
     const own = clusters.filter(({ id }) => imports?.includes(id) ?? true);
     return own.length === 0 ? [] : [
       `target ${name}, a Harvester, is no longer in this program, and this would delete its import ${own.map(({ id }) => id).join(', ')}: the Harvester would stay half connected, `
-      + `with its registration URL and Rancher's agent. Fix: bind it by --context ${name}=<context>, so that its Setting ${SETTING_REGISTRATION_URL} is reset first; `
-      + `where it is gone, or reset by hand: cdk8s-harvester forget ${name}`,
+      + `with its registration URL and Rancher's agent. Fix: set --context ${name}=<context>, so that its Setting ${SETTING_REGISTRATION_URL} is reset first; `
+      + `if its cluster no longer exists, or after a manual reset, run cdk8s-harvester forget ${name}`,
     ];
   });
 }
 
-/** Throws where a run would leave a Harvester half connected. */
+/** Throws if a run would leave a Harvester half connected. */
 export function checkHalfConnected(
   open: readonly { readonly stored?: Pick<Inventory, 'clusterUids' | 'targets'> }[], targets: readonly AssemblyTarget[],
   going: readonly { readonly entry: InventoryEntry }[],
@@ -82,26 +82,26 @@ export function checkHalfConnected(
   if (problems.length > 0) { throw new Error(problems.join('\n')); }
 }
 
-/** What to do about a target that the program does not have any more. */
+/** The fix for a target that the program no longer declares. */
 export function waysToRemove(name: string): string {
-  return `to delete what this app left there: destroy --target ${name}; where it is gone: forget ${name}`;
+  return `to delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`;
 }
 
-/** What a plan tells of targets that the program does not have any more. */
+/** The notes of a plan about targets that the program no longer declares. */
 export function removedNotes(removed: readonly RemovedTarget[], reached: readonly AssemblyTarget[]): string[] {
   return [
-    ...reached.filter(isRemoved).map(({ name }) => `target ${name} is no longer in this program: its registration with Rancher is reset, all else on it stays; ${waysToRemove(name)}`),
-    ...removed.map(({ name }) => `target ${name} is no longer in this program, and is not bound to a context: nothing on it changes; ${waysToRemove(name)}`),
+    ...reached.filter(isRemoved).map(({ name }) => `target ${name} is no longer declared: its registration with Rancher is reset, other objects on it are kept; ${waysToRemove(name)}`),
+    ...removed.map(({ name }) => `target ${name} is no longer declared and not bound to a context: nothing on it changes; ${waysToRemove(name)}`),
   ];
 }
 
-/** Guests may not be there yet, and one Rancher manages all others. */
+/** Guest clusters may not exist yet, and one Rancher manages all others. */
 const ORDER: readonly AssemblyTarget['kind'][] = ['rancher', 'harvester', 'guest'];
 
-/** The target that holds the lock: the same for every run of an app, so it depends on the program alone. */
+/** The target that holds the lock. It depends only on the program, so that every run of an app uses the same. */
 export function homeTarget(targets: readonly AssemblyTarget[]): AssemblyTarget {
   const declared = targets.filter((target) => !isRemoved(target));
   const [home] = declared.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || compare(a.name, b.name));
-  if (!home) { throw new Error('the assembly has no targets: there is nothing to lock'); }
+  if (!home) { throw new Error('the assembly has no targets. Fix: declare at least one'); }
   return home;
 }

@@ -9,29 +9,29 @@ import { meansTheSame } from '../fields/noise';
 import { OwnedFields, ownedBy } from '../fields/owned-fields';
 import { Written, canonical, isOf } from '../secret/digest';
 
-/** What is known of an object beside its manifest. */
+/** What is known about an object besides its manifest. */
 export interface StandingOptions {
   readonly fieldManager: string;
-  /** As in the assembly. */
+  /** Paths that controllers rewrite, as in the assembly. */
   readonly othersWrite?: readonly string[];
-  /** What was written last, as the inventory keeps it. */
+  /** The digest of the last write, from the inventory. */
   readonly written?: Written;
 }
 
-/** How a live object stands to what the program says. */
+/** How a live object differs from the program. */
 export interface Standing {
-  /** As the program says, and ours: nothing is to be written, and nobody needs to be asked. */
+  /** Whether it is as declared and ours: neither a write nor a dry run is needed. */
   readonly same: boolean;
-  /** Whether an earlier apply of ours wrote it. */
+  /** Whether an earlier apply of the app wrote it. */
   readonly ours: boolean;
   readonly differences: readonly Difference[];
-  /** What to send: fields that controllers rewrote have their live values, so that nobody fights over them. */
+  /** The manifest to send: fields that controllers rewrote have their live values, so that the app does not fight them. */
   readonly manifest: Manifest;
 }
 
 /**
- * Compares a live object with what the program says, by what the object itself tells of who wrote which field: no request is needed to see that
- * nothing changed. What differs here may still turn out to mean the same to the server: a dry run knows.
+ * Compares a live object with its manifest by the field managers of the object: no request is needed if nothing changed. A difference may still mean the same
+ * to the server, which a dry run shows.
  */
 export function standingOf(desired: Manifest, live: LiveObject, options: StandingOptions): Standing {
   const manifest = withData(desired);
@@ -51,8 +51,8 @@ export function standingOf(desired: Manifest, live: LiveObject, options: Standin
 }
 
 /**
- * A digest of what the program says of fields that controllers rewrite: the live object does not tell any more whether it changed. Undefined where
- * there are none. Slow to guess from, since such fields hold credentials.
+ * A digest of the declared values of fields that controllers rewrite: the live object no longer contains them. Undefined if there are none. Slow to compute,
+ * since such fields hold credentials that must not be guessed.
  */
 export function writtenDigest(manifest: Manifest, othersWrite: readonly string[] = []): string | undefined {
   const values = rewritableLeaves(manifest, othersWrite).map((path) => [path, at(manifest, path)]);
@@ -76,25 +76,25 @@ function rewritableLeaves(manifest: Manifest, othersWrite: readonly string[]): F
 
 const NOTHING_OWNED: OwnedFields = { fields: new Map(), items: [], values: [] };
 
-/** An object with a name and nothing else: servers keep no manager for it. */
+/** An object with only a name: servers record no field manager for it. */
 function saysNothing({ apiVersion: _, kind: __, metadata: { name: ___, namespace: ____, ...metadata }, ...fields }: Manifest): boolean {
   return Object.keys(metadata).length === 0 && Object.keys(fields).length === 0;
 }
 
-/** What differs because controllers wrote it anew, and not since the program says something else than it did. */
+/** Differences that controllers made by rewriting fields whose declared values did not change. */
 function rewritten(manifest: Manifest, { othersWrite = [], written }: StandingOptions, found: readonly Difference[]): readonly Difference[] {
   const patterns = othersWrite.map(patternOf);
   const lost = found.filter(({ owned, path }) => !owned && patterns.some((pattern) => isOthers(pattern, path)));
   return lost.length > 0 && written !== undefined && isOf(written, writtenDigest(manifest, othersWrite)) ? lost : [];
 }
 
-/** Labels, annotations and finalizers are everybody's: what the program names among them is its own, unless the pattern names that very one. */
+/** Labels, annotations and finalizers are shared: declared ones belong to the program, unless the pattern names that exact one. */
 function isOthers(pattern: FieldPattern, path: FieldPath): boolean {
   const cover = coverOf(pattern, path);
   return cover === 'exact' || (cover === 'above' && path[0] !== 'metadata');
 }
 
-/** A Secret as servers keep it: text in `data`. @see k8s.io/kubernetes:pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret */
+/** A Secret as servers store it: text in `data`. @see k8s.io/kubernetes:pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret */
 function withData(manifest: Manifest): Manifest {
   if (manifest.apiVersion !== 'v1' || manifest.kind !== 'Secret' || !isRecord(manifest.stringData)) { return manifest; }
   const { stringData, data, ...rest } = manifest;

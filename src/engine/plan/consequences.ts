@@ -22,13 +22,13 @@ export interface Examined {
 /** Namespaces that a message names at most. */
 const MAX_NAMES = 5;
 
-/** The steps, where the deletion of an import or of a project names what other objects lose by it, on all clusters. */
+/** Adds to each deletion of an import or a project what other objects lose by it, on all clusters. */
 export function withConsequences(steps: readonly PlanStep[], leftovers: readonly Leftover[], declared: readonly Examined[]): PlanStep[] {
   const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
   const going = leftovers.filter(({ entry }) => pruned.has(entry.id));
   const objects = [
-    ...declared.flatMap(({ object: { target }, manifest, live = manifest }) => [{ target, manifest: live, stays: true }]),
-    ...leftovers.flatMap(({ target, entry, live }) => (live ? [{ target, manifest: live, stays: !pruned.has(entry.id) }] : [])),
+    ...declared.flatMap(({ object: { target }, manifest, live = manifest }) => [{ target, manifest: live, remains: true }]),
+    ...leftovers.flatMap(({ target, entry, live }) => (live ? [{ target, manifest: live, remains: !pruned.has(entry.id) }] : [])),
   ];
   const texts = new Map(going.flatMap(({ entry: { id }, live }) => {
     const text = live && consequencesOf(live, objects);
@@ -37,11 +37,11 @@ export function withConsequences(steps: readonly PlanStep[], leftovers: readonly
   return steps.map((step) => (texts.has(step.id) ? { ...step, reason: [step.reason, texts.get(step.id)].filter((text) => text).join('; ') } : step));
 }
 
-/** An object of any target, and whether it is there after the apply. */
+/** An object of any target, and whether it remains after the apply. */
 interface Other {
   readonly target: string;
   readonly manifest: Manifest;
-  readonly stays: boolean;
+  readonly remains: boolean;
 }
 
 /**
@@ -81,8 +81,8 @@ function lossOf(what: string, others: readonly Other[], { registration, projects
     countOf(others, 'project', (each) => isOfRancher(each, 'Project') && projects(each)),
     countOf(others, 'binding', (each) => (isOfRancher(each, 'ProjectRoleTemplateBinding') || isOfRancher(each, 'ClusterRoleTemplateBinding')) && bindings(each)),
   ].filter((text) => text);
-  const namespaces = others.filter(({ manifest, stays }) => (
-    stays && manifest.apiVersion === 'v1' && manifest.kind === 'Namespace' && project(annotationsOf(manifest)[ANNOTATION_PROJECT_ID])));
+  const namespaces = others.filter(({ manifest, remains }) => (
+    remains && manifest.apiVersion === 'v1' && manifest.kind === 'Namespace' && project(annotationsOf(manifest)[ANNOTATION_PROJECT_ID])));
   return [
     counts.length > 0 ? `Rancher deletes ${counts.join(' and ')} with ${what}` : '',
     ...harvesters.map(({ target }) => `Harvester ${target} loses its registration`),

@@ -10,38 +10,38 @@ import { managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 
-/** Whether the run deletes an object itself. */
+/** Whether the run deletes an object. */
 export type IsGoing = (live: LiveObject) => boolean;
 
 /** What would be lost with a namespace. */
 export interface NamespaceContents {
-  /** As people say it: `2 VirtualMachines (a, b), 1 Secret (c)`; empty where nothing would be lost. */
+  /** For example `2 VirtualMachines (a, b), 1 Secret (c)`; empty if nothing would be lost. */
   readonly text: string;
-  /** All of it is being deleted already. */
+  /** Whether all of it is already being deleted. */
   readonly passes: boolean;
-  /** Kinds that this identity may not list. */
+  /** Kinds that this identity cannot list. */
   readonly unseen: readonly string[];
 }
 
-/** Objects that run or configure something and are not recreated by anyone; those that a controller owns are. */
+/** Kinds that run something. Only their objects without an owner are lost: controllers recreate the others. */
 export const WORKLOADS: readonly (readonly [apiVersion: string, kind: string])[] = [
   ['apps/v1', 'Deployment'], ['apps/v1', 'StatefulSet'], ['apps/v1', 'DaemonSet'], ['batch/v1', 'Job'], ['batch/v1', 'CronJob'], ['v1', 'Pod'],
 ];
 
 const SECRET = ['v1', 'Secret'] as const;
 
-/** Types of Secrets that a controller makes, and makes again. @see https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
+/** Types of Secrets that a controller creates and recreates. @see https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
 const MADE_SECRETS: readonly unknown[] = ['kubernetes.io/service-account-token', 'helm.sh/release.v1'];
 
 /** Annotations of Secrets that Rancher copies into namespaces. @see rancher/rancher:pkg/controllers/managementuserlegacy/secret, pkg/project-scoped-secret */
 const COPIED_SECRETS: readonly string[] = [ANNOTATION_OWNER_NAME, 'management.cattle.io/project-scoped-secret-copy', 'secret.user.cattle.io/secret'];
 
-/** How many names of a kind are said. */
-const SAID = 3;
+/** The number of names that a message lists per kind. */
+const MAX_NAMES = 3;
 
 /**
- * What a namespace holds that is lost when it is deleted: machines, data and backups whoever made them, Secrets and workloads that no controller makes
- * again. Kinds that the cluster does not serve are skipped.
+ * Lists what is lost when a namespace is deleted: machines, data and backups of any origin, and Secrets and workloads that no controller recreates. Kinds
+ * that the cluster does not serve are skipped.
  */
 export async function contentsOfNamespace(
   namespace: string, target: AssemblyTarget, cluster: Cluster,
@@ -50,9 +50,9 @@ export async function contentsOfNamespace(
   const holders = searchedKinds(target.kind);
   const kinds = [...holders, SECRET, ...WORKLOADS];
   const lists = await Promise.all(kinds.map(async ([apiVersion, kind]) => listed(cluster, apiVersion, kind, namespace, signal)));
-  const claims = goingClaims(lists.flatMap(({ objects }) => objects).filter(isGoing));
+  const claims = deletedClaims(lists.flatMap(({ objects }) => objects).filter(isGoing));
   const lost = lists.map(({ kind, objects }, index) => ({
-    kind, objects: objects.filter((live) => !isGoing(live) && !isClaimOf(live, claims) && (index < holders.length || !isMadeAgain(live))),
+    kind, objects: objects.filter((live) => !isGoing(live) && !isClaimOf(live, claims) && (index < holders.length || !isRecreated(live))),
   })).filter(({ objects }) => objects.length > 0);
   return {
     text: lost.map(({ kind, objects }) => countText(kind, objects)).join(', '),
@@ -61,7 +61,7 @@ export async function contentsOfNamespace(
   };
 }
 
-/** Whether objects of a kind may be overlooked: all the others are what a namespace is searched for. */
+/** Whether a namespace may be deleted although this identity cannot list a kind in it. */
 export function mayBeUnseen(kind: string): boolean {
   return kind === SECRET[1];
 }
@@ -81,12 +81,12 @@ async function listed(cluster: Cluster, apiVersion: string, kind: string, namesp
   }
 }
 
-function isMadeAgain({ type, metadata: { ownerReferences = [], annotations = {}, labels = {} } }: LiveObject): boolean {
+function isRecreated({ type, metadata: { ownerReferences = [], annotations = {}, labels = {} } }: LiveObject): boolean {
   return ownerReferences.length > 0 || MADE_SECRETS.includes(type) || COPIED_SECRETS.some((key) => key in annotations || key in labels);
 }
 
-/** The claims that go with virtual machines, as Harvester deletes them: `<namespace>/<name>`. */
-function goingClaims(going: readonly LiveObject[]): ReadonlySet<string> {
+/** The claims that Harvester deletes with their virtual machines: `<namespace>/<name>`. */
+function deletedClaims(going: readonly LiveObject[]): ReadonlySet<string> {
   return new Set(going.filter(({ kind }) => kind === KIND_VIRTUAL_MACHINE).flatMap(({ metadata: { namespace, annotations = {} } }) => (
     (annotations[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',').map((name) => `${namespace ?? ''}/${name.trim()}`))));
 }
@@ -97,47 +97,46 @@ function isClaimOf({ kind, metadata: { namespace, name } }: LiveObject, claims: 
 
 function countText(kind: string, objects: readonly LiveObject[]): string {
   const names = objects.map(({ metadata: { name } }) => name).sort(compare);
-  const more = names.length > SAID ? `, and ${names.length - SAID} more` : '';
-  return `${names.length} ${kind}${names.length === 1 ? '' : 's'} (${names.slice(0, SAID).join(', ')}${more})`;
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
+  return `${names.length} ${kind}${names.length === 1 ? '' : 's'} (${names.slice(0, MAX_NAMES).join(', ')}${more})`;
 }
 
-/** Whether a live object is one of some that are named. */
+/** Tests whether a live object has one of the keys. */
 export function isOneOf(keys: ReadonlySet<string>): IsGoing {
   return ({ apiVersion, kind, metadata: { namespace, name } }) => keys.has(refKey({ apiVersion, kind, namespace, name }));
 }
 
-/** Why an object is never deleted; undefined for those that may be. */
+/** Why an object is never deleted; undefined if it may be. */
 export function neverDeleted(live: LiveObject): string | undefined {
-  return isDefaultClass(live) ? 'is the default one of the cluster' : neverDeletedKind(live);
+  return isDefaultClass(live) ? 'is the default StorageClass of the cluster' : neverDeletedKind(live);
 }
 
-/** Another class may be the default by the next run. */
 function isDefaultClass({ kind, metadata: { annotations = {} } }: LiveObject): boolean {
   return kind === 'StorageClass' && annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
 }
 
-/** Why an object must not be deleted now. */
+/** What uses an object and keeps it from being deleted. */
 export interface InUse {
-  /** Undefined where nothing is known to use it. */
+  /** Undefined if nothing is known to use it. */
   readonly why?: string;
-  /** What uses it is being deleted itself. */
+  /** Whether what uses it is already being deleted. */
   readonly passes?: boolean;
-  /** What could not be looked at and does not keep the object, as sentences. */
+  /** What could not be checked but does not keep the object. */
   readonly notes?: readonly string[];
 }
 
-/** What to do about an object that is in use. */
+/** The fix for an object that is in use. */
 export function waysToDelete(id: string): string {
-  return `delete or move that first, keep this object by Retention.of(construct).retain() in the program, or delete it nevertheless by --delete-anyway '${id}'`;
+  return `delete or move that first, keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway '${id}'`;
 }
 
 interface UseOptions {
-  /** What the same run deletes does not count. @default - nothing: it is gone by then */
+  /** Objects that the same run deletes: they no longer use anything. @default - none */
   readonly isGoing?: IsGoing;
   readonly signal?: AbortSignal;
 }
 
-/** Whether others on the cluster still need an object. Looks at the cluster as it is. */
+/** Reports what on the live cluster still needs an object. */
 export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: Cluster, options: UseOptions = {}): Promise<InUse | undefined> {
   const { signal } = options;
   const group = groupOf(live.apiVersion);
@@ -148,7 +147,7 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
     return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, options) : undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
-    return { passes: false, why: `nobody can tell whether it is in use: ${error.message}` };
+    return { passes: false, why: `cannot check whether it is in use: ${error.message}` };
   }
 }
 
@@ -169,14 +168,14 @@ async function credentialInUse(live: LiveObject, cluster: Cluster, { isGoing = (
     const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
     if (user) {
       const passes = user.metadata.deletionTimestamp !== undefined;
-      const going = passes ? ' and is not gone yet' : '';
-      return { passes, why: `${kind} ${label(user)} uses it${going}: without it, its machines can be neither made nor removed` };
+      const going = passes ? ' and still exists' : '';
+      return { passes, why: `${kind} ${label(user)} uses it${going}: without it, Rancher can neither create nor delete the machines` };
     }
   }
   return undefined;
 }
 
-/** Deleting one of two Clusters that share a management cluster deletes it for both. */
+/** If two Clusters share a management cluster, deleting one deletes it for both. */
 async function managementClusterInUse(live: LiveObject, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
   const other = await sharesWith(live, cluster, signal);
   return other && {
@@ -204,14 +203,13 @@ function label({ metadata: { namespace, name } }: Manifest): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** What holds an object back that is being deleted, for people. */
+/** Reports what delays the deletion of an object. */
 export function heldBy(live: LiveObject): string {
   const finalizers = live.metadata.finalizers ?? [];
-  const words = conditionsOf(live);
-  const hints = HINTS.filter(({ finalizer }) => finalizers.some((each) => finalizer.test(each))).map(({ says }) => says);
+  const hints = HINTS.filter(({ finalizer }) => finalizers.some((each) => finalizer.test(each))).map(({ hint }) => hint);
   return [
-    finalizers.length > 0 ? `held by the finalizers ${finalizers.join(', ')}` : 'waits for what it contains',
-    ...words,
+    finalizers.length > 0 ? `held by the finalizers ${finalizers.join(', ')}` : 'waits for its contents to be deleted',
+    ...conditionsOf(live),
     ...hints,
   ].join('; ');
 }
@@ -219,22 +217,22 @@ export function heldBy(live: LiveObject): string {
 /**
  * @see harvester/harvester issue 8321, rancher/rancher issues 36450 and 45163
  */
-const HINTS: readonly { readonly finalizer: RegExp; readonly says: string }[] = [
+const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = [
   {
     finalizer: /^controller\.cattle\.io\/namespace-auth$|^clusterscoped\.controller\.cattle\.io\//,
-    says: 'Rancher removes it while the cluster is connected to it: connect it again and look at its agent',
+    hint: 'Rancher removes it while the cluster is connected. Fix: reconnect the cluster and check its agent',
   },
   {
     finalizer: /^wrangler\.cattle\.io\/(provisioning-cluster-remove|rke-cluster-remove|machine-provision-remove)|cluster\.x-k8s\.io$/,
-    says: 'Rancher is still taking it apart: where it made its machines, see these, and whether the credential still works on the Harvester',
+    hint: 'Rancher is still deleting it. Fix: check its machines, if it has any, and whether its credential still works on the Harvester',
   },
 ];
 
-const TELLS_WHAT_IS_LEFT = /ContentRemaining|FinalizersRemaining|Failure/;
+const REMAINING_CONTENT = /ContentRemaining|FinalizersRemaining|Failure/;
 
-/** A Namespace says itself what is left in it. @see kubernetes/kubernetes:pkg/controller/namespace/deletion/status_condition_utils.go */
+/** The conditions of a Namespace that report what is left in it. @see kubernetes/kubernetes:pkg/controller/namespace/deletion/status_condition_utils.go */
 function conditionsOf(live: LiveObject): string[] {
   const conditions = valueAt(live, 'status', 'conditions');
   return live.kind !== 'Namespace' || !Array.isArray(conditions) ? [] : conditions.filter((condition) => (
-    isRecord(condition) && condition.status === 'True' && TELLS_WHAT_IS_LEFT.test(String(condition.type)))).map(({ message }) => String(message));
+    isRecord(condition) && condition.status === 'True' && REMAINING_CONTENT.test(String(condition.type)))).map(({ message }) => String(message));
 }

@@ -6,11 +6,11 @@ import { judge, judgedTarget } from '../../core/rule/judge';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { lazily } from '../../core/text/values';
 
-// where nothing changes nobody asks the rules
+// loaded only if something changes
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const allRules = lazily(() => (require('../../core/rule/all-rules') as typeof import('../../core/rule/all-rules')).ALL_RULES);
 
-/** An object as the program has it and as it is; one that goes has no form in the program. */
+/** A declared object and its live state; `desired` is undefined if it is deleted. */
 export interface LivePair {
   readonly id: string;
   readonly target: AssemblyTarget;
@@ -18,7 +18,7 @@ export interface LivePair {
   readonly live?: Manifest;
 }
 
-/** What rules say of an edit or a deletion of live objects. */
+/** A finding about an edit or a deletion of a live object. */
 export interface LiveFinding {
   readonly level: 'error' | 'warning';
   readonly path: string;
@@ -26,8 +26,8 @@ export interface LiveFinding {
 }
 
 /**
- * Judges what a plan changes by the rules about edits and deletions: what a server refuses only when it is asked in earnest, and what it takes and
- * does nothing with (another id for a management cluster that is there). What objects are by themselves was judged when they were written.
+ * Judges changes by the rules about edits and deletions: what a server refuses only in a real write, and what it accepts without effect (such as a new ID
+ * for an existing management cluster). Synthesis has judged the objects themselves.
  */
 export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
   const rules = allRules().filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
@@ -47,14 +47,14 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
   return found;
 }
 
-/** Whether rules say anything of edits of a kind, so that its live objects must be seen before they are written. */
+/** Whether a rule judges edits of a kind, so that its live objects must be read before they are written. */
 export function judgesEdits(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
   return edited().has('*') || edited().has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
 }
 
 const edited = lazily(() => new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : []))));
 
-/** A step with what rules say of its changes. */
+/** A step with the findings about its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
   if (!['update', 'unknown', 'prune'].includes(step.action)) { return step; }
   const about = findings.filter(({ path }) => step.action === 'prune' || step.changes.some((change) => touches(change.path, path)));
@@ -67,7 +67,7 @@ export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): 
   };
 }
 
-/** A step with one more reason why an apply refuses it. */
+/** A step with another reason why an apply refuses it. */
 export function withRefusal(step: PlanStep, refused: string | undefined): PlanStep {
   return refused === undefined ? step : { ...step, refused: [refused, ...(step.refused === undefined ? [] : [step.refused])].join('; ') };
 }

@@ -27,7 +27,7 @@ import { recreatedText } from '../run/preconditions';
 import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
-/** What a plan is made of: a loaded assembly, its graph and the clusters. */
+/** The input of a plan: a loaded assembly, its graph and the clusters. */
 export interface PlanInput {
   readonly assembly: Assembly;
   /** All objects by id; those that wait for late values with their placeholders. */
@@ -38,47 +38,45 @@ export interface PlanInput {
   readonly targets: BoundTargets;
 }
 
-/** Late values as far as they are known right now: `LateResolver`. */
+/** The late values that are known now: `LateResolver`. */
 export interface LateLookup {
   /** One look, without waiting. */
   tryResolve(id: string): Promise<boolean>;
-  /** Placeholders of values that are not known stay. */
+  /** Keeps the placeholders of unknown values. */
   completeKnown<T>(value: T): T;
 }
 
 export interface PlanOptions extends FieldOptions {
-  /** What the plan is of, as `--app` says it. @default - the plan does not say */
+  /** The app (`--app`). @default - the plan names no app */
   readonly app?: string;
-  /** Targets whose cluster may be another one than before. @default - none */
+  /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
   readonly acceptNewCluster?: readonly string[];
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
   readonly late?: LateLookup;
-  /** What an apply adds to a manifest before it writes it: the label of membership. @default - nothing */
+  /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
-  /** Why an object must not be pruned, beyond what a plan knows by itself. @default - nothing more */
+  /** Reports why an object must not be pruned. @default - a Namespace with declared objects is kept */
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
-  /** Which machine pools are replaced. @default - it is not told */
+  /** Finds the machines that a change replaces or deletes. @default - the plan reports none */
   readonly rolls?: RollsOf;
-  /** Requests at a time for each target. @default 8 */
+  /** Concurrent requests per target. @default 8 */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
-  /** The program is the right one though it has nothing of what its app applied before. @default false */
+  /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
-  /** What a server warned of while it was asked. */
+  /** Receives the warnings of servers. */
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
 }
 
-/** An object, its manifest as it would be written, and what is there. */
+/** A declared object, its manifest as it would be written, and its live state. */
 interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPaths' | 'waitsFor' | 'live' | 'cluster' | 'written' | 'unreadable'> {
-  /** The manifest without what an apply adds to it: the part of it that rules judge. */
+  /** The manifest without what an apply adds: rules judge it. */
   readonly completed: Manifest;
 }
 
-/**
- * What an apply would do. Nothing is written: each object is read once, and only those that differ are tried in a dry run.
- */
+/** Plans what an apply would do. Nothing is written: each object is read once, and only those that differ are sent in a dry run. */
 export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
   return new Planning(input, options).plan();
 }
@@ -132,12 +130,12 @@ class Planning {
       ...savedOptions(this.options),
       targets: targets.map(({ plan }) => plan),
       steps,
-      rolls: this.rolls(looked, planned, formerParts(leftovers, steps)),
+      rolls: this.rolls(looked, planned, removedParts(leftovers, steps)),
       ...this.problems(leftovers, targets.map(({ plan }) => plan)),
     };
   }
 
-  /** What must go before others get its values, and what stays and keeps them. */
+  /** Objects that must be deleted before declared ones can get their values, and those that are kept and keep the values. */
   private ways(looked: readonly Looked[], leftovers: readonly Leftover[], gone: readonly PlanStep[]): {
     readonly first: ReadonlyMap<string, { readonly blockedBy: string }>; readonly taken: ReadonlyMap<string, string>;
   } {
@@ -164,16 +162,16 @@ class Planning {
       const { cluster } = await this.open.open(name);
       const wanted = looked.filter(({ object: { target }, manifest, live }) => target === name && !live && asksForId(manifest));
       if (!cluster) { return []; }
-      const former = leftovers.filter(({ target, entry }) => target === name && isCluster(entry)).map(({ entry }) => entry);
+      const applied = leftovers.filter(({ target, entry }) => target === name && isCluster(entry)).map(({ entry }) => entry);
       const created = wanted.map(({ object: { id }, manifest }) => ({ id, manifest }));
-      const { problems, unknown } = await sharedIds(created, former, cluster, this.options.signal);
+      const { problems, unknown } = await sharedIds(created, applied, cluster, this.options.signal);
       if (unknown !== undefined) { this.options.onWarning?.(wanted[0].object, unknown); }
       return [...problems];
     }));
     return new Map(found.flat());
   }
 
-  /** What becomes of the leftovers; a Namespace that declared objects lie in stays. */
+  /** The steps for leftovers; a Namespace with declared objects is kept. */
   private async gone(leftovers: readonly Leftover[], looked: readonly Looked[]): Promise<PlanStep[]> {
     const { options, values } = this;
     const used = new Set(looked.map(({ object: { target }, manifest }) => `${target} ${manifest.metadata.namespace ?? ''}`));
@@ -220,7 +218,7 @@ class Planning {
 
   private async look(object: AssemblyObject): Promise<Looked> {
     const template = this.input.manifests.get(object.id);
-    if (!template) { throw new Error(`${object.id}: its manifest is missing, synthesize again`); }
+    if (!template) { throw new Error(`${object.id}: its manifest is missing. Fix: synthesize again`); }
     const waitsFor = await this.unknown(object.lateValues ?? []);
     const { late, finish } = this.options;
     const completed = late && object.lateValues?.length ? late.completeKnown(template) : template;
@@ -240,7 +238,7 @@ class Planning {
     };
   }
 
-  // one object that we may not see hides no other: all missing rights are told at once
+  // an object that cannot be read does not hide the others: all missing permissions are reported at once
   private async read(target: string, ref: ObjectRef): Promise<Pick<Looked, 'live' | 'unreadable'>> {
     try {
       return { live: await this.open.read(target, ref) };
@@ -266,7 +264,7 @@ class Planning {
 
   private async ask(id: string): Promise<boolean> {
     const { late } = this.options;
-    // what lies on a cluster that is yet to be made is not known
+    // values on a cluster that does not exist yet are not known
     const targets = await Promise.all([...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)));
     if (!late || targets.some(({ cluster }) => !cluster)) { return false; }
     try {
@@ -277,7 +275,7 @@ class Planning {
     }
   }
 
-  /** The targets that a late value is read from, with those that its text or its names hold. */
+  /** The targets that a late value is read from, including those of the values that its text or names contain. */
   private sourcesOf(id: string, seen: Set<string>): ReadonlySet<string> {
     const source = this.input.assembly.lateValues.find((late) => late.id === id)?.source;
     if (!source || seen.has(id)) { return new Set(); }
@@ -286,7 +284,7 @@ class Planning {
     return new Set('target' in source ? [source.target, ...inner] : inner);
   }
 
-  /** Why a dry run of an object can't tell: what it waits for is not there. */
+  /** Why a dry run of an object is not possible: a dependency does not exist yet. */
   private blocked(id: string, missing: ReadonlyMap<string, string>): { readonly blockedBy?: string } {
     const label = this.missingBelow(id, missing);
     return label ? { blockedBy: `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan` } : {};
@@ -295,7 +293,7 @@ class Planning {
   private missingBelow(node: string, missing: ReadonlyMap<string, string>): string | undefined {
     for (const { to, kind } of this.input.graph.nodes.get(node)?.after ?? []) {
       if (kind === 'gone') { continue; }
-      // groups and late values wait on behalf of others: many for many, so they are asked once
+      // groups and late values are shared by many objects, so they are visited once
       const found = this.input.graph.nodes.get(to)?.object ? missing.get(to) : this.missingBelowGroup(to, missing);
       if (found) { return found; }
     }
@@ -327,13 +325,13 @@ class Planning {
     return steps.map((step) => withFindings(step, found.get(step.id) ?? []));
   }
 
-  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[], former: readonly Leftover[]): readonly MachineLoss[] {
+  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[], removed: readonly Leftover[]): readonly MachineLoss[] {
     const { rolls } = this.options;
     if (!rolls) { return []; }
     return this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').flatMap(({ name: target, version }) => {
       const parts = looked.map((each, index) => ({ ...each, after: planned[index].after }))
         .filter(({ object, manifest }) => object.target === target && isPart(manifest));
-      const before = [...parts, ...former.filter((each) => each.target === target)].flatMap(({ live }) => live ?? []);
+      const before = [...parts, ...removed.filter((each) => each.target === target)].flatMap(({ live }) => live ?? []);
       return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ after }) => after) });
     });
   }
@@ -355,8 +353,8 @@ function isPart(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
   return isCluster(manifest) || manifest.kind === HARVESTER_CONFIG_KIND;
 }
 
-/** What live Clusters are made of and the program no longer has; Clusters only where they go. */
-function formerParts(leftovers: readonly Leftover[], steps: readonly PlanStep[]): readonly Leftover[] {
+/** Machine configurations of live Clusters that the program no longer declares, and Clusters that are deleted. */
+function removedParts(leftovers: readonly Leftover[], steps: readonly PlanStep[]): readonly Leftover[] {
   const going = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
   return leftovers.filter(({ entry }) => isPart(entry) && (!isCluster(entry) || going.has(entry.id)));
 }

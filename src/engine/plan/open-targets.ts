@@ -6,14 +6,14 @@ import { ListedObjects } from '../cluster/listed-objects';
 import { Inventory, InventoryEntry } from '../inventory/inventory-reader';
 import { ApiError } from '../transport/api';
 
-/** A target while a plan is made: its cluster, or why there is none. */
+/** A target and its cluster, or why it has none. */
 export interface OpenTarget {
   readonly bound: BoundTarget;
   readonly cluster?: Cluster;
   readonly plan: PlanTarget;
 }
 
-/** The clusters of a plan. Objects are read once, who ever asks. */
+/** The clusters of a plan. Each object is read once. */
 export class OpenTargets {
   private readonly opened = new Map<string, Promise<OpenTarget>>();
   private readonly objects = new Map<string, Promise<LiveObject | undefined>>();
@@ -30,12 +30,12 @@ export class OpenTargets {
     return opening;
   }
 
-  /** From now on the objects of a target are read by lists where that is better. */
+  /** Reads the objects of a target by lists from now on, where that takes fewer requests. */
   public readBy(target: string, listed: ListedObjects): void {
     this.listed.set(target, listed);
   }
 
-  /** Undefined where it is not there, or its cluster is not. */
+  /** The live object; undefined if it or its cluster does not exist. */
   public async read(target: string, ref: ObjectRef): Promise<LiveObject | undefined> {
     const { cluster } = await this.open(target);
     if (!cluster) { return undefined; }
@@ -50,7 +50,7 @@ export class OpenTargets {
 
   private async connect(name: string): Promise<OpenTarget> {
     const bound = this.targets.get(name);
-    if (!bound) { throw new Error(`target ${name} has no cluster: bind it, e.g. by --context ${name}=<context>`); }
+    if (!bound) { throw new Error(`target ${name}: must be bound to a cluster. Fix: set --context ${name}=<context>`); }
     const about = { name, by: bound.by, version: bound.target.version };
     const absent = await this.absence(bound);
     if (absent) { return { bound, plan: { ...about, absent } }; }
@@ -59,27 +59,27 @@ export class OpenTargets {
       const uid = await this.uidOf(cluster);
       return { bound, cluster, plan: { ...about, ...(uid ? { clusterUid: uid } : {}) } };
     } catch (error) {
-      // a guest whose credentials Rancher has not written yet
+      // Rancher has not written the credentials of this guest cluster yet
       if (bound.target.kind !== 'guest' || !(error instanceof ApiError) || !['not-found', 'blocked'].includes(error.failure)) { throw error; }
-      return { bound, plan: { ...about, absent: `the cluster can't be reached yet: ${error.message}` } };
+      return { bound, plan: { ...about, absent: `the cluster cannot be reached yet: ${error.message}` } };
     }
   }
 
-  // a guest that Rancher is yet to make has no kubeconfig: nobody asks for it
+  // a guest cluster that Rancher has not created yet has no kubeconfig to ask for
   private async absence({ target: { kind, properties } }: BoundTarget): Promise<string | undefined> {
     const [namespace, name] = properties.provisioningCluster?.split('/') ?? [];
     if (kind !== 'guest' || !name || !properties.rancher || !this.targets.has(properties.rancher)) { return undefined; }
     try {
       const live = await this.read(properties.rancher, { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name });
-      return live ? undefined : `the cluster is yet to be made: Cluster ${namespace}/${name} is not on ${properties.rancher}`;
+      return live ? undefined : `the cluster does not exist yet: ${properties.rancher} has no Cluster ${namespace}/${name}`;
     } catch (error) {
-      // one with a context of its own is reached all the same; the others are refused by their connection, which says where
+      // a guest with its own context can still be reached; for the others, connecting fails and reports where
       if (error instanceof ApiError && error.failure === 'forbidden') { return undefined; }
       throw error;
     }
   }
 
-  // an identity that may not read kube-system can still plan
+  // an identity that cannot read kube-system can still plan
   private async uidOf(cluster: Cluster): Promise<string | undefined> {
     try {
       return await clusterUid(cluster, { signal: this.signal });
@@ -90,16 +90,16 @@ export class OpenTargets {
   }
 }
 
-/** Why a run does not begin: a target is bound to another cluster than in the run before. */
+/** The error for a target that is bound to another cluster than in the previous run. */
 export function otherCluster(target: string, by: string, now: string, before: string): string {
-  return `target ${target} (${by}) is another cluster than before (uid of kube-system ${now}, was ${before}); bind it to the cluster of before, `
-    + `or, where that was made anew, give --accept-new-cluster ${target}`;
+  return `target ${target} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). `
+    + `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${target}`;
 }
 
 /**
- * Targets that are bound to another cluster than the one that inventories of the app name: the messages, with the target of each.
+ * The targets that are bound to another cluster than the one in the inventories: the target by message.
  *
- * @param accepted targets whose cluster may be another one
+ * @param accepted targets whose cluster may have been recreated
  */
 export function otherClusters(
   inventories: readonly Pick<Inventory, 'clusterUids'>[], targets: readonly Pick<PlanTarget, 'name' | 'by' | 'clusterUid'>[], accepted: readonly string[] = [],
@@ -112,39 +112,39 @@ export function otherClusters(
 }
 
 /**
- * Why a program is most likely not the one that its app applied before, or empty by mistake: it has none of the objects that would be deleted. Settings
- * and what is left alone are alike in all programs for a cluster; they count where there is nothing else.
+ * The error for a program that is probably not the one that its app applied before, or empty by mistake: it declares none of the objects that would be
+ * deleted. Settings and kept objects are alike in all programs for a cluster, so they matter only if there is nothing else.
  */
 export function otherProgram(app: string, before: readonly InventoryEntry[], objects: readonly Pick<AssemblyObject, 'id'>[]): string | undefined {
   const declared = new Set(objects.map(({ id }) => id));
   const members = before.filter(({ policy }) => policy === 'delete');
   const counted = members.length > 0 ? members : before;
   if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) { return undefined; }
-  const what = `would be ${members.length > 0 ? 'deleted' : 'reset'}`;
-  const says = counted.length === 1
-    ? `the only object that app ${app} applied before is not in this program: it ${what}`
-    : `none of the ${counted.length} objects that app ${app} applied before is in this program: all of them ${what}`;
-  return `${says}; if this is another program, give it its own --app; if it shall really be so, give --allow-empty, or use destroy`;
+  const fate = `would be ${members.length > 0 ? 'deleted' : 'reset'}`;
+  const what = counted.length === 1
+    ? `this program does not declare the only object that app ${app} applied before: it ${fate}`
+    : `this program declares none of the ${counted.length} objects that app ${app} applied before: all of them ${fate}`;
+  return `${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --allow-empty, or use destroy`;
 }
 
-/** Throws where an option names an object that neither the program has nor what was applied before. */
+/** Throws if an option names an object that neither the program nor an inventory contains. */
 export function checkNamed(option: string, ids: readonly string[] = [], { objects }: Assembly, before: readonly InventoryEntry[]): void {
   const known = new Set([...objects, ...before].map(({ id }) => id));
   const wrong = ids.filter((id) => !known.has(id));
   if (wrong.length === 0) { return; }
-  throw new Error(`${option}: no such object: ${wrong.join(', ')}; give ids as plan prints them beside conflicts, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`);
+  throw new Error(`${option}: must be the ID of an object, got ${wrong.join(', ')}. Fix: use the IDs that plan prints next to conflicts, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`);
 }
 
-/** The objects whose fields an apply of a saved plan takes from other managers: those that it was made with, and no others. */
+/** The objects whose fields an apply of a saved plan takes from other field managers: exactly those of the plan. */
 export function forcedByPlan({ forceConflicts: planned = [] }: Pick<Plan, 'forceConflicts'>, given: readonly string[] = []): readonly string[] {
   const more = given.filter((id) => !planned.includes(id));
   if (more.length > 0) {
-    throw new Error(`the plan takes no fields of ${more.join(', ')} from other managers: make a new plan with ${more.map(forceOption).join(' ')}; apply then needs no option`);
+    throw new Error(`the plan takes no fields of ${more.join(', ')} from other field managers. Fix: make a new plan with ${more.map(forceOption).join(' ')}, and apply it without the option`);
   }
   return planned;
 }
 
-/** The option as a shell takes it. */
+/** The option, quoted for a shell. */
 export function forceOption(id: string): string {
   return `--force-conflicts '${id}'`;
 }

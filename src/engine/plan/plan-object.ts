@@ -17,24 +17,24 @@ import { Standing, standingOf } from '../inventory/standing';
 import { Written } from '../secret/digest';
 import { ApiError, MissingObject } from '../transport/api';
 
-/** An object that is to be planned, with all that is known before a dry run. */
+/** An object to plan, with what is known before a dry run. */
 export interface PlannedObject {
   readonly object: AssemblyObject;
-  /** What would be written: known late values are in it, others stand as placeholders. */
+  /** What would be written, with known late values and placeholders for the others. */
   readonly manifest: Manifest;
-  /** Fields that hold sensitive late values. */
+  /** Fields with sensitive late values. */
   readonly secretPaths: readonly FieldPath[];
-  /** Ids of late values that are not known. */
+  /** IDs of late values that are not known. */
   readonly waitsFor: readonly string[];
-  /** Undefined where it is not there. */
+  /** The live object; undefined if it does not exist. */
   readonly live?: LiveObject;
-  /** Undefined where the cluster is yet to be made. */
+  /** Undefined if the cluster does not exist yet. */
   readonly cluster?: Cluster;
-  /** Why a dry run can't tell: something that it needs is made by the same plan. */
+  /** Why a dry run is not possible: the same plan creates a dependency. */
   readonly blockedBy?: string;
-  /** What the inventory remembers. */
+  /** What the inventory knows of the last write. */
   readonly written?: Written;
-  /** The server's words, where we may not read it. */
+  /** The server's message if the object cannot be read. */
   readonly unreadable?: string;
 }
 
@@ -42,17 +42,17 @@ export interface PlanObjectOptions extends FieldOptions {
   readonly values: HiddenValues;
   readonly signal?: AbortSignal;
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
-  /** Whether the program makes what a server misses on a target. @default - it makes everything */
+  /** Whether the program creates the object that a server misses. @default - always */
   readonly declares?: (target: string, missing: MissingObject) => boolean;
 }
 
-/** A step, and the object as it would be afterwards: the server's own words where it was asked, else ours. */
+/** A step and the object after it: the server's answer to a dry run, or the manifest. */
 export interface PlannedStep {
   readonly step: PlanStep;
   readonly after: Manifest;
 }
 
-/** What a step says beside who it is of. */
+/** The outcome of planning an object. */
 interface Verdict {
   readonly action: PlanAction;
   readonly changes?: readonly FieldDiff[];
@@ -64,21 +64,21 @@ interface Verdict {
   readonly rewrite?: Pick<Rewrite, 'takenFrom' | 'migrated'>;
 }
 
-/** A dry run: what it gave, or why there is none. */
+/** The result of a dry run, or why there is none. */
 interface Trial {
   readonly result?: LiveObject;
   readonly conflicts: readonly PlanConflict[];
-  /** Conflicts that do not count, since the fields are to be taken. */
+  /** Conflicts about fields that are taken (`--force-conflicts`). */
   readonly forces?: readonly PlanConflict[];
-  /** Fields of other managers that are taken without being asked for, since nobody loses anything. */
+  /** Empty fields of other field managers that are taken without an option: no value is lost. */
   readonly takesEmpty?: string;
   readonly notTried?: string;
   readonly refused?: string;
-  /** Managers that would have to be migrated first. */
+  /** Field managers that must be migrated first. */
   readonly migrated?: readonly string[];
 }
 
-/** What an apply would do with one object. At most one dry run, and one more where there are conflicts; none where nothing differs. */
+/** Plans one object with at most one dry run, and another one if there are conflicts; none if nothing differs. */
 export async function planObject(looked: PlannedObject, options: PlanObjectOptions): Promise<PlannedStep> {
   const { object, secretPaths, waitsFor, live } = looked;
   const { manifest: chosen, kept } = keepLiveValues(object, looked.manifest, live);
@@ -112,22 +112,22 @@ export async function planObject(looked: PlannedObject, options: PlanObjectOptio
 async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
   const { object, manifest, waitsFor, live, cluster } = planned;
   if (isLate(manifest.metadata.name) || isLate(manifest.metadata.namespace)) { return { action: 'unknown', reason: 'its name is known after apply' }; }
-  if (planned.unreadable) { return { action: 'unknown', refused: `can't be read: ${planned.unreadable}` }; }
+  if (planned.unreadable) { return { action: 'unknown', refused: `cannot be read: ${planned.unreadable}` }; }
   if (!live) { return creation(planned, options); }
   if (live.metadata.deletionTimestamp !== undefined) {
     const held = live.metadata.finalizers ?? [];
-    return { action: 'unknown', reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is made anew when it is gone` };
+    return { action: 'unknown', reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is recreated after that` };
   }
   const { fieldManager } = options;
   const other = manifest.metadata.labels?.[APPLY_SET.PART_OF] === undefined ? undefined : otherSetOf(live, fieldManager);
-  if (other) { return { action: 'unknown', refused: `belongs to ${other}: ${TAKE_OUT}` }; }
+  if (other) { return { action: 'unknown', refused: `belongs to ${other}. ${TAKE_OUT}` }; }
   let rewrite: Rewrite | undefined;
   try {
     rewrite = await adoption(live, manifest, cluster!, options);
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }
     const { refused, notTried } = failedTrial(error, planned, options);
-    return { action: 'update', refused, reason: notTried && `not tried: ${notTried}`, after: live };
+    return { action: 'update', refused, reason: notTried && `no dry run: ${notTried}`, after: live };
   }
   const standing = standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written: planned.written });
   if (waitsFor.length > 0) { return { action: 'unknown', changes: asDiffs(standing.differences), after: live, rewrite }; }
@@ -140,23 +140,23 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
   const fails = trial.conflicts.length > 0 || trial.refused !== undefined;
   if (changes.length === 0 && ours && !fails && !trial.forces?.length) { return { action: 'unchanged', after: live }; }
   const managers = otherManagers(live, fieldManager);
-  // what would fail takes nothing over
-  const takenOver = standing.ours || fails ? undefined : `is there already${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is taken over`;
+  // a step that would fail adopts nothing
+  const adopted = standing.ours || fails ? undefined : `already exists${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is adopted`;
   const rewritten = { takenFrom: rewrite?.takenFrom ?? [], migrated: trial.migrated ?? [] };
-  const reason = [rewriteText(rewritten) || takenOver, trial.takesEmpty, trial.notTried && `not tried: ${trial.notTried}`].filter((text) => text).join('; ');
+  const reason = [rewriteText(rewritten) || adopted, trial.takesEmpty, trial.notTried && `no dry run: ${trial.notTried}`].filter((text) => text).join('; ');
   return { action: 'update', changes, conflicts: trial.conflicts, forces: trial.forces, reason, refused: trial.refused, after: result, rewrite: rewritten };
 }
 
 async function creation(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
   const { object, manifest, waitsFor, cluster, blockedBy } = planned;
-  if (!cluster) { return { action: 'create', reason: 'not tried: the cluster is yet to be made' }; }
+  if (!cluster) { return { action: 'create', reason: 'no dry run: the cluster does not exist yet' }; }
   if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') {
-    return { action: 'unknown', refused: `Setting ${object.name} is not on this cluster, and only Harvester makes settings: look for the version that has it` };
+    return { action: 'unknown', refused: `Setting ${object.name} does not exist on this cluster, and only Harvester creates settings. Fix: use a version of Harvester that has it` };
   }
-  if (waitsFor.length > 0) { return { action: 'create', reason: 'not tried: it waits for late values' }; }
-  if (blockedBy) { return { action: 'create', reason: `not tried: ${blockedBy}` }; }
+  if (waitsFor.length > 0) { return { action: 'create', reason: 'no dry run: it waits for late values' }; }
+  if (blockedBy) { return { action: 'create', reason: `no dry run: ${blockedBy}` }; }
   if (!await cluster.kind(manifest.apiVersion, manifest.kind, { signal: options.signal })) {
-    return { action: 'create', reason: `not tried: the cluster serves no ${manifest.kind} of ${manifest.apiVersion}, and nothing in this plan makes it do so` };
+    return { action: 'create', reason: `no dry run: the cluster does not serve ${manifest.kind} of ${manifest.apiVersion}, and nothing in this plan defines it` };
   }
   const trial = await tryIt(manifest, planned, options, cluster);
   return {
@@ -165,7 +165,7 @@ async function creation(planned: PlannedObject, options: PlanObjectOptions): Pro
     forces: trial.forces,
     refused: trial.refused,
     after: trial.result,
-    ...(trial.notTried ? { reason: `not tried: ${trial.notTried}` } : {}),
+    ...(trial.notTried ? { reason: `no dry run: ${trial.notTried}` } : {}),
   };
 }
 
@@ -184,20 +184,20 @@ async function tryIt(
     const failed = (of: ApiError): Trial => untriedVersions(of, manifest, planned, options, rewrite) ?? failedTrial(of, planned, options);
     if (error.failure !== 'conflict') { return failed(error); }
     const others = conflictsOfOthers(error, options.adoptFrom);
-    const told = areEmpty(others, planned.live) ? { conflicts: [], takesEmpty: emptyText(others) }
+    const found = areEmpty(others, planned.live) ? { conflicts: [], takesEmpty: emptyText(others) }
       : isForced(options, planned.object.id) ? { conflicts: [], forces: others } : { conflicts: others };
     try {
-      // only to see what would be: nothing is taken from anybody in a dry run
+      // a dry run takes nothing
       const { object } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true, force: true });
-      return { result: object, ...told };
+      return { result: object, ...found };
     } catch (stillFailing) {
       if (!(stillFailing instanceof ApiError)) { throw stillFailing; }
-      return { ...failed(stillFailing), ...told };
+      return { ...failed(stillFailing), ...found };
     }
   }
 }
 
-/** Where managers of the object have versions that the server can't give it in: they would have to be rewritten first, which no dry run does. */
+/** If field managers use versions that the server cannot convert the object to: they must be rewritten first, which a dry run cannot do. */
 function untriedVersions(
   error: ApiError, manifest: Manifest, planned: PlannedObject, { migrateManagedFields, values }: PlanObjectOptions, rewrite: Rewrite | undefined,
 ): Trial | undefined {
@@ -207,24 +207,24 @@ function untriedVersions(
   if (left.length > 0 && !migrateManagedFields) {
     return { conflicts: [], refused: `${values.scrub(error.message, planned.manifest, secretPaths)}; ${migrationHint(manifest, left)}` };
   }
-  return { conflicts: [], notTried: 'its managers have other versions until then', ...left.length > 0 ? { migrated: left } : {} };
+  return { conflicts: [], notTried: 'its field managers use other versions until then', ...left.length > 0 ? { migrated: left } : {} };
 }
 
 function failedTrial(error: ApiError, planned: PlannedObject, { values, declares }: PlanObjectOptions): Trial {
-  const words = values.scrub(error.message, planned.manifest, planned.secretPaths);
+  const message = values.scrub(error.message, planned.manifest, planned.secretPaths);
   const notTried = onlyInDryRun(planned.manifest, error.message)
-    ?? (NO_DRY_RUN.test(error.message) ? words : undefined);
+    ?? (NO_DRY_RUN.test(error.message) ? message : undefined);
   if (notTried) { return { conflicts: [], notTried }; }
-  if (error.missing && declares?.(planned.object.target, error.missing) === false) { return { conflicts: [], refused: words }; }
+  if (error.missing && declares?.(planned.object.target, error.missing) === false) { return { conflicts: [], refused: message }; }
   switch (error.failure) {
     case 'invalid': case 'forbidden': case 'not-found': case 'blocked': case 'precondition': case 'conflict':
       if (planned.blockedBy) { return { conflicts: [], notTried: planned.blockedBy }; }
-      return error.failure === 'blocked' || error.failure === 'not-found' ? { conflicts: [], notTried: words } : { conflicts: [], refused: words };
+      return error.failure === 'blocked' || error.failure === 'not-found' ? { conflicts: [], notTried: message } : { conflicts: [], refused: message };
     default: throw error;
   }
 }
 
-/** What differs between the live object and what the dry run gave, without what others write anyway. */
+/** The differences between the live object and the result of the dry run, without fields that others write. */
 function changesOf(live: LiveObject, result: LiveObject, { differences }: Standing, object: AssemblyObject): FieldDiff[] {
   const noise = [...noiseOf(live), ...(object.othersWrite ?? []).map(patternOf)];
   const { apiVersion: _, kind: __, ...before } = live;

@@ -6,18 +6,18 @@ import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redacto
 import { ManagedFieldsOptions } from '../fields/managed-fields';
 import { canonical } from '../secret/digest';
 
-/** Machines of a guest cluster that go, or may go, by what a run is about to write. */
+/** Machines of a guest cluster that a run replaces or deletes, or may. */
 export interface MachineLoss {
   readonly target: string;
   /** Namespace and name of the provisioning Cluster. */
   readonly cluster: string;
-  /** None where it is all of the cluster. */
+  /** The machine pool. @default - the whole cluster */
   readonly pool?: string;
-  /** `unknown` is what can not be told, and may be either. */
+  /** `unknown`: it cannot be determined and may be either. */
   readonly effect: 'replace' | 'delete' | 'unknown';
-  /** How many, where that is known. */
+  /** The number of machines. @default - unknown */
   readonly machines?: number;
-  /** What happens, one sentence without a subject. */
+  /** What happens: a sentence without a subject. */
   readonly what: string;
   readonly causes: readonly string[];
 }
@@ -25,11 +25,11 @@ export interface MachineLoss {
 /** A loss on one line. */
 export function lossText({ target, cluster, pool, effect, machines, what, causes }: MachineLoss): string {
   const number = machines === undefined ? 'machines' : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
-  const fate = { replace: 'replaced', delete: 'deleted', unknown: 'perhaps replaced or deleted' }[effect];
+  const fate = { replace: 'replaced', delete: 'deleted', unknown: 'may be replaced or deleted' }[effect];
   return `${pool === undefined ? '' : `pool ${pool} of `}${cluster} on ${target}: ${number} ${fate}: ${what}${causes.length > 0 ? `; for ${causes.join('; ')}` : ''}`;
 }
 
-/** What is done with an object. */
+/** What an apply does with an object. */
 export type PlanAction = 'create' | 'update' | 'unchanged' | 'prune' | 'keep' | 'reset' | 'unknown';
 
 /** One field that changes. Values of Secrets, and sensitive ones, are hashed: `<sha256:1a2b3c4d>`. */
@@ -40,134 +40,137 @@ export interface FieldChange {
   readonly after?: unknown;
 }
 
-/** A field that another manager has, which an apply would stop at. */
+/** A field that another field manager owns: an apply would fail. */
 export interface PlanConflict {
   readonly manager: string;
   readonly field: string;
 }
 
+/** What an apply would do with one object. */
 export interface PlanStep {
   readonly id: string;
   readonly target: string;
   readonly action: PlanAction;
   readonly changes: readonly FieldChange[];
   readonly conflicts: readonly PlanConflict[];
-  /** Fields that are taken from other managers (`--force-conflicts`). */
+  /** Fields that are taken from other field managers (`--force-conflicts`). */
   readonly forces?: readonly PlanConflict[];
-  /** Ids of late values that are known only while it is applied. */
+  /** IDs of late values that are known only during the apply. */
   readonly waitsFor: readonly string[];
-  /** Other managers whose fields become ours (`--adopt-from`). */
+  /** Field managers whose fields are adopted (`--adopt-from`). */
   readonly takesOver?: readonly string[];
-  /** Managers that get the apiVersion of the program (`--migrate-managed-fields`): `rancher (provisioning.cattle.io/v1beta1)`. */
+  /** Field managers that get the apiVersion of the program (`--migrate-managed-fields`): `rancher (provisioning.cattle.io/v1beta1)`. */
   readonly migrates?: readonly string[];
-  /** Why the action is what it is, where it does not go without saying: the namespace is yet to be made, another owner, a guard. */
+  /** Why this action, if it is not obvious: the namespace does not exist yet, another owner, a guard. */
   readonly reason?: string;
-  /** The server's words, where it refused a dry run: an apply would end there. */
+  /** The server's message if it refused a dry run: an apply would fail. */
   readonly refused?: string;
-  /** What a server accepts although it has no effect, or not the one that the program asks for. @default - nothing is known */
+  /** What a server accepts without the declared effect. @default - none */
   readonly warnings?: readonly string[];
-  /** Path of the construct that wrote the object. */
+  /** Path of the construct that declares the object. */
   readonly construct?: string;
-  /** The live object that the plan was made of; undefined where there was none. */
+  /** The live object that the plan was made from; undefined if there was none. */
   readonly live?: { readonly uid: string; readonly resourceVersion: string };
-  /** Over what the step would write and what it would change: an apply of a saved plan stops where it is another. Made of no secret. */
+  /** Digest of what the step would write and change, without secrets: an apply of a saved plan refuses another one. */
   readonly digest: string;
 }
 
+/** A target of a plan and its cluster. */
 export interface PlanTarget {
   readonly name: string;
   readonly by: string;
   readonly clusterUid?: string;
   readonly version?: string;
-  /** Why it was not asked: the cluster is yet to be made. */
+  /** Why the cluster was not read: it does not exist yet. */
   readonly absent?: string;
 }
 
-/** What an apply would do, in the order that it would. The file that `plan --out` writes. */
+/** What an apply would do, in its order. The file that `plan --out` writes. */
 export interface Plan extends ManagedFieldsOptions {
   readonly schemaVersion: '1';
   /** sha256 of assembly.json and all manifests. */
   readonly assembly: string;
-  /** What `--app` said. @default - a plan of an earlier version, which did not say */
+  /** The app (`--app`). @default - unknown: a plan of an earlier version */
   readonly app?: string;
-  /** Ids of objects whose fields are taken from other managers, whoever they are where that could not be tried. */
+  /** IDs of objects whose fields are taken from other field managers: from any of them if there was no dry run. */
   readonly forceConflicts?: readonly string[];
   readonly targets: readonly PlanTarget[];
   readonly steps: readonly PlanStep[];
-  /** Machines of guest clusters that would be replaced or deleted, or may be, as `impact` tells. */
+  /** Machines of guest clusters that would be replaced or deleted, or may be, as `impact` reports. */
   readonly rolls: readonly MachineLoss[];
-  /** Why an apply would not begin, whatever its steps are. @default - nothing is in its way */
+  /** Why an apply would not begin. @default - it would */
   readonly problems?: readonly string[];
-  /** What is said of targets that earlier applies had and the program does not have any more. @default - there are none */
+  /** Notes about targets of earlier runs that the program no longer declares. @default - none */
   readonly notes?: readonly string[];
-  /** What `--allow-empty` said, where it counted: the program is the right one. @default false */
+  /** Whether `--allow-empty` was needed and set. @default false */
   readonly allowEmpty?: boolean;
-  /** Rights that an apply would end for, in lines for people. @default - none are missing, or nobody asked */
+  /** Missing permissions that an apply would fail for, one per line. @default - none, or not checked */
   readonly missingRights?: readonly string[];
 }
 
-/** Whether a step is one that an apply would write something for. */
+/** Whether an apply would write something for a step. */
 export function isChange({ action }: PlanStep): boolean {
   return action !== 'unchanged' && action !== 'keep';
 }
 
-/** Whether an apply would end at a step. */
+/** Whether an apply would fail at a step. */
 export function isProblem({ refused, conflicts }: PlanStep): boolean {
   return refused !== undefined || conflicts.length > 0;
 }
 
-/** One side of a comparison on one Rancher: its Clusters, HarvesterConfigs and what else pools are made of. */
+/** One side of a comparison on one Rancher: Clusters, HarvesterConfigs and what else machine pools consist of. */
 export interface RollSide {
   readonly target: string;
   readonly version: string;
   readonly manifests: readonly Manifest[];
 }
 
-/** The machines that Rancher replaces or deletes when it is given `after` in place of `before`. */
+/** Finds the machines that Rancher replaces or deletes when `before` becomes `after`. */
 export type RollsOf = (before: RollSide, after: RollSide) => readonly MachineLoss[];
 
-/** What a plan comes to. */
+/** The outcome of a plan. */
 export type PlanOutcome = 'nothing' | 'changes' | 'problems';
 
+/** The outcome of a plan: no changes, changes, or an apply that would fail. */
 export function outcomeOf({ steps, missingRights = [], problems = [] }: Plan): PlanOutcome {
   if (steps.some(isProblem) || missingRights.length + problems.length > 0) { return 'problems'; }
   return steps.some(isChange) ? 'changes' : 'nothing';
 }
 
-const COUNTED: readonly [action: PlanAction, words: string][] = [
+const COUNTED: readonly [action: PlanAction, label: string][] = [
   ['create', 'to create'], ['update', 'to update'], ['unknown', 'known after apply'], ['reset', 'to reset'], ['prune', 'to delete'],
   ['keep', 'kept'], ['unchanged', 'unchanged'],
 ];
 
-/** `2 to create, 1 to delete, 40 unchanged`: each step once. */
+/** Counts each step once: `2 to create, 1 to delete, 40 unchanged`. */
 export function countText(steps: readonly PlanStep[]): string {
-  const counts = COUNTED.flatMap(([action, words]) => {
+  const counts = COUNTED.flatMap(([action, label]) => {
     const count = steps.filter((step) => step.action === action && !isProblem(step)).length;
-    return count > 0 ? [`${count} ${words}`] : [];
+    return count > 0 ? [`${count} ${label}`] : [];
   });
   const problems = steps.filter(isProblem).length;
-  return [...counts, ...(problems > 0 ? [`${problems} that would fail`] : [])].join(', ') || 'nothing is declared';
+  return [...counts, ...(problems > 0 ? [`${problems} that would fail`] : [])].join(', ') || 'no objects are declared';
 }
 
 /** `Kind namespace/name` of a step. */
 export function labelOf({ id }: PlanStep): string {
-  // the target has no slash, the group may be empty
+  // a target contains no slash; the group may be empty
   const [, , kind, namespace, ...name] = id.split('/');
   return plainText(`${kind ?? id} ${namespace ? `${namespace}/` : ''}${name.join('/')}`.replace(new RegExp(LATE_TOKEN), '(late)'));
 }
 
-// what moves a cursor, breaks a line or turns the direction of writing
+// characters that move the cursor, break a line or change the direction of text
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Text of others on one line of a terminal or page. */
+/** Foreign text as one line for a terminal or page. */
 export function plainText(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, ' ').replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const MAX_VALUE = 160;
 
-/** A value of a field, short and on one line. */
+/** A field's value as one short line. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string' && /^(<sha256:[0-9a-f]{8}>|\(known after apply\))$/.test(value)) { return value; }
   const text = plainText(JSON.stringify(value) ?? 'nothing');
@@ -175,8 +178,8 @@ export function valueText(value: unknown): string {
 }
 
 /**
- * What a step would write and what it would change. Secrets are left out, so that nobody guesses them from it: what is written is held by the digest
- * of the assembly, and what was there by the version of the live object.
+ * The digest of what a step would write and change. Secrets are left out so that they cannot be guessed from it: the digest of the assembly covers what is
+ * written, and the version of the live object covers what it replaces.
  */
 export function stepDigest(
   step: Omit<PlanStep, 'digest'>, written: Manifest | undefined, values: HiddenValues, secretPaths: readonly FieldPath[],

@@ -15,30 +15,30 @@ import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/a
 import { InventoryEntry } from '../inventory/inventory-reader';
 import { ApiError } from '../transport/api';
 
-/** Annotations by which people keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
+/** Annotations that keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
 const KEPT_BY: readonly [key: string, value: string][] = [
   ['client.lifecycle.config.k8s.io/deletion', 'detach'], ['cli-utils.sigs.k8s.io/on-remove', 'keep'],
 ];
 
-/** How to delete an object that holds machines or data: nobody loses them by deleting some lines of a program. */
-export const WAYS_TO_PRUNE = 'save a plan that says so and apply that, or give --prune-machines';
+/** The fix to delete an object that holds machines or data: removing lines from a program is not enough. */
+export const WAYS_TO_PRUNE = 'apply a saved plan, or set --prune-machines';
 
-/** An object that was applied and is no longer declared. */
+/** An object of an inventory that the program no longer declares. */
 export interface Leftover {
   readonly target: string;
   readonly entry: InventoryEntry;
-  /** Undefined where it is gone already. */
+  /** Undefined if it no longer exists. */
   readonly live?: LiveObject;
 }
 
 export interface LeftoverOptions extends FieldOptions {
   readonly values: HiddenValues;
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
-  /** What is known of the cluster of a target. */
+  /** The versions of the cluster of a target. */
   readonly about: (target: string) => ReadyContext;
 }
 
-/** What is done with objects that are no longer declared: the last that an apply would make goes first. */
+/** Plans objects that are no longer declared, in the reverse order of an apply. */
 export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOptions): PlanStep[] {
   const rank = ({ entry: { apiVersion, kind, name } }: Leftover): number => rankOf({ apiVersion, kind, metadata: { name } });
   return [...leftovers].sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id)).flatMap((leftover) => stepOf(leftover, options));
@@ -46,7 +46,7 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
 
 function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): PlanStep[] {
   const { values, about } = options;
-  // what is reset already has nothing of ours any more
+  // already reset: nothing of this app is left
   if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) { return []; }
   const kept = keptOf(entry, live, target, options)?.why;
   const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
@@ -54,7 +54,7 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
     : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
   const loss = action === 'prune' ? lostWith(live) : undefined;
-  const gone = loss === undefined ? 'is no longer declared' : `is no longer declared, and ${loss} would be lost with it: ${WAYS_TO_PRUNE}; else it stays`;
+  const gone = loss === undefined ? 'is no longer declared' : `is no longer declared, but kept: ${loss} would be lost with it. Fix: to delete it, ${WAYS_TO_PRUNE}`;
   const reason = kept ?? deleting ?? (action === 'reset' ? entry.reason : undefined) ?? gone;
   const step = {
     id: entry.id,
@@ -70,80 +70,80 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
   return [{ ...step, digest: stepDigest(step, undefined, values, []) }];
 }
 
-/** Why a Namespace stays: others lie in it. `used` has those of all targets, as `<target> <namespace>`. */
+/** Why a Namespace is kept: the program declares objects in it. `used` contains `<target> <namespace>` of all declared objects. */
 export function namespaceInUse({ apiVersion, kind, metadata: { name } }: LiveObject, target: string, used: ReadonlySet<string>): string | undefined {
-  return apiVersion === 'v1' && kind === 'Namespace' && used.has(`${target} ${name}`) ? 'other objects of this program lie in it' : undefined;
+  return apiVersion === 'v1' && kind === 'Namespace' && used.has(`${target} ${name}`) ? 'it contains other objects of this program' : undefined;
 }
 
-/** The value that takes a Setting back to its default. */
+/** The value that resets a Setting to its default. */
 function resetFormOf(setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, about: ReadyContext): string {
   return kindOf(setting)?.reset?.value(setting.name, about) ?? '';
 }
 
-/** Whether a Setting has its default again. */
+/** Whether a Setting has its default value. */
 export function isReset(live: LiveObject, about: ReadyContext): boolean {
   return kindOf(live)?.reset?.isDone(live, about) ?? (live.value === '' || live.value === undefined);
 }
 
-/** Why an object stays that is no longer declared. */
+/** Why an object that is no longer declared is kept. */
 export interface Kept {
   readonly why: string;
-  /** Whether a later run may take it away: the reason passes. Else it is none of ours any more. */
+  /** Whether a later run may delete it. Otherwise the inventory forgets it. */
   readonly passes: boolean;
-  /** Whether our fields are given up, so that the next one to set them meets no conflict. */
+  /** Whether ownership of our fields is released, so that others can set them without a conflict. */
   readonly releases?: boolean;
 }
 
 function othersValue(live: LiveObject, fieldManager: string): string {
   const managers = otherManagers(live, fieldManager);
-  return `has a value that this app did not set, or that was changed since${managers.length > 0 ? ` (written by ${managers.join(', ')})` : ''}`;
+  return `has a value that this app did not set, or that was changed later${managers.length > 0 ? ` (written by ${managers.join(', ')})` : ''}`;
 }
 
-/** Why an object is left alone; undefined where it goes. */
+/** Why an object is kept; undefined if it is deleted or reset. */
 export function keptOf(
   { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, options: Omit<LeftoverOptions, 'values' | 'about'>,
 ): Kept | undefined {
   const { fieldManager, guard } = options;
   const { annotations = {}, ownerReferences = [] } = live.metadata;
-  const forGood = (why: string): Kept => ({ why, passes: false });
-  if (policy === 'keep') { return forGood(reason ?? 'is left alone'); }
-  if (uid !== undefined && uid !== live.metadata.uid) { return forGood('is another object of that name by now, which is not ours'); }
-  // whatever the inventory says: only what is ours by its own marks is deleted or reset
+  const keep = (why: string): Kept => ({ why, passes: false });
+  if (policy === 'keep') { return keep(reason ?? 'is kept'); }
+  if (uid !== undefined && uid !== live.metadata.uid) { return keep('was recreated (its UID changed) and is not managed by this program'); }
+  // whatever the inventory contains: only objects with our own marks are deleted or reset
   if (policy === 'reset' && !isOurValue(live, fieldManager) && !isForced(options, id)) {
-    return forGood(`${othersValue(live, fieldManager)}; to reset it all the same: --force-conflicts '${id}'`);
+    return keep(`${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`);
   }
   const passing = guard?.(live, target);
   const stays = staysAfter(live, fieldManager);
   if (stays) { return { why: stays, passes: false, releases: true }; }
   if (policy === 'delete') {
     const other = otherSetOf(live, fieldManager);
-    if (other) { return forGood(`belongs to ${other} by now`); }
+    if (other) { return keep(`now belongs to ${other}`); }
     const lacks = missingMark(live, fieldManager);
-    if (lacks !== undefined) { return forGood(`is not this app's: it ${lacks}`); }
+    if (lacks !== undefined) { return keep(`is not managed by this app: it ${lacks}`); }
     if (ownerReferences.length > 0) {
-      return forGood(`belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and goes with it`);
+      return keep(`belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`);
     }
     const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
-    if (mark) { return forGood(`is kept by its annotation ${mark[0]}`); }
+    if (mark) { return keep(`is kept by its annotation ${mark[0]}`); }
     const never = neverDeleted(live);
-    // another one may be the default by then
+    // another StorageClass may be the default later
     if (never) { return { why: never, passes: live.kind === 'StorageClass' }; }
-    // an entry without a reason is of a program that said nothing, perhaps from before its kind was kept
+    // entries without a reason are of programs that declared no retention, perhaps before its kind was kept by default
     const retained = reason === undefined ? retainedByDefault(live) : undefined;
-    if (retained !== undefined) { return forGood(retained); }
+    if (retained !== undefined) { return keep(retained); }
   }
   return passing === undefined ? undefined : { why: passing, passes: true };
 }
 
-/** An object that is no longer declared and still has a value of which the server has only one, which a declared object is to get. */
+/** An object that is no longer declared and still has a unique value that a declared object needs. */
 export interface InTheWay {
-  /** The id of the declared object. */
+  /** The ID of the declared object. */
   readonly id: string;
-  /** The id of the one that is in its way. */
+  /** The ID of the object that has the value. */
   readonly by: string;
-  /** The value and who has it: `nodePort TCP 30080 of Service default/web`. */
+  /** The value and its owner: `nodePort TCP 30080 of Service default/web`. */
   readonly what: string;
-  /** Why it cannot be deleted first, where the kind says so. */
+  /** Why it cannot be deleted first. @default - it can */
   readonly stays?: string;
   readonly fix: string;
 }
@@ -155,13 +155,13 @@ interface Declared {
   readonly manifest: Manifest;
 }
 
-/** What is in the way of declared objects. */
+/** Finds objects that are no longer declared and have values that declared ones need. */
 export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[]): InTheWay[] {
-  const former = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf(entry)?.unique);
-  if (former.length === 0) { return []; }
+  const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf(entry)?.unique);
+  if (holders.length === 0) { return []; }
   return declared.flatMap(({ id, target, manifest }) => {
     const unique = kindOf(manifest)?.unique;
-    return unique === undefined ? [] : former.flatMap(({ target: on, entry, live }) => {
+    return unique === undefined ? [] : holders.flatMap(({ target: on, entry, live }) => {
       const values = on === target && kindOf(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
       if (values.length === 0) { return []; }
       const stays = unique.stays?.(live!);
@@ -172,24 +172,24 @@ export function inTheWay(declared: readonly Declared[], leftovers: readonly Left
   });
 }
 
-/** What to say of an object whose value stays taken. */
+/** The error for an object whose value is not released. */
 export function stillTaken({ what, fix }: InTheWay, why: string): string {
-  return `needs ${what}, which is no longer declared and stays: ${why}. Fix: ${fix}`;
+  return `needs ${what}, which is no longer declared but kept: ${why}. Fix: ${fix}`;
 }
 
-/** How the reset of an object is written; of the very one that was read. */
+/** The manifest that resets an object, with its UID so that no other object is reset. */
 export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: string, about: ReadyContext): Manifest {
   return { apiVersion, kind, metadata: { name, uid }, value: resetFormOf({ apiVersion, kind, name }, about) };
 }
 
 interface TryOptions extends FieldOptions {
   readonly values: HiddenValues;
-  /** Of the cluster that the object is on. */
+  /** The versions of the object's cluster. */
   readonly about: ReadyContext;
   readonly signal?: AbortSignal;
 }
 
-/** A step that resets, with what a server says of it in a dry run: others who have the value by now, or that it refuses. */
+/** A reset step with the conflicts or the refusal of its dry run. */
 export async function withTriedReset(
   step: PlanStep, { entry, live }: Leftover, cluster: Cluster, options: TryOptions,
 ): Promise<PlanStep> {
@@ -201,16 +201,16 @@ export async function withTriedReset(
     return step;
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }
-    const found = told(error, isForced(options, step.id));
+    const found = findingOf(error, isForced(options, step.id));
     return found ? { ...step, ...found, digest: stepDigest({ ...step, ...found }, undefined, options.values, []) } : step;
   }
 }
 
-function told(error: ApiError, forced: boolean): Partial<PlanStep> | undefined {
+function findingOf(error: ApiError, forced: boolean): Partial<PlanStep> | undefined {
   switch (error.failure) {
     case 'conflict': return forced ? { forces: error.conflicts } : { conflicts: error.conflicts };
     case 'invalid': case 'forbidden': return { refused: error.message };
-    // it may be another one by the time of the apply
+    // may change before the apply
     case 'blocked': case 'not-found': case 'precondition': return undefined;
     default: throw error;
   }

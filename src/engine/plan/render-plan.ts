@@ -2,10 +2,10 @@ import { forceOption } from './open-targets';
 import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, plainText, valueText } from './plan';
 import { adoptHint } from '../fields/managed-fields';
 
-/** What a line of a plan is about, for its colour. */
+/** The kind of a line of a plan: it decides the color. */
 export type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
 
-/** One line of a plan: `depth` steps to the right. */
+/** One line of a plan, indented by `depth` spaces. */
 export interface PlanLine {
   readonly tone: LineTone;
   readonly depth: number;
@@ -22,27 +22,29 @@ const SIGNS: { readonly [action in PlanAction]: readonly [sign: string, tone: Li
   unchanged: [' ', 'quiet'],
 };
 
+/** Options of `planText`. */
 export interface RenderOptions {
-  /** Steps without a change, too. @default false */
+  /** Print steps without a change, too. @default false */
   readonly all?: boolean;
 }
 
-/** The steps of one cluster, in the order that an apply would do them. */
+/** The lines of one cluster's steps, in the order of the apply. */
 export function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
   return steps.filter(({ action }) => options.all || action !== 'unchanged').flatMap((step) => stepLines(step, 0))
     .concat(target.absent ? [{ tone: 'quiet', depth: 0, text: plainText(target.absent) }] : []);
 }
 
-/** `rancher (context prod, 2.13.8)`. */
+/** The title of a target: `rancher (context prod, 2.13.8)`. */
 export function targetTitle({ name, by, version }: PlanTarget): string {
   return plainText(`${name} (${by}${version ? `, ${version}` : ''})`);
 }
 
+/** The steps of one target. */
 export function stepsOf(plan: Plan, target: PlanTarget): PlanStep[] {
   return plan.steps.filter((step) => step.target === target.name);
 }
 
-/** The machines of guest clusters that go, or may go; the same as an apply tells before it begins. */
+/** The machines of guest clusters that are replaced or deleted, or may be; apply prints the same before it begins. */
 export function rollLines({ rolls }: Plan): PlanLine[] {
   return rolls.map((loss) => ({ tone: 'remove', depth: 0, text: plainText(lossText(loss)) }));
 }
@@ -52,12 +54,12 @@ export function refusalLines({ problems = [] }: Plan): PlanLine[] {
   return problems.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
 
-/** Targets that the program does not have any more. */
+/** Targets that the program no longer declares. */
 export function noteLines({ notes = [] }: Plan): PlanLine[] {
   return notes.map((line) => ({ tone: 'change', depth: 0, text: plainText(line) }));
 }
 
-/** The rights that the identity lacks. */
+/** The missing permissions of the identity. */
 export function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
   return missingRights.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
@@ -79,26 +81,26 @@ function stepLines(step: PlanStep, depth: number): PlanLine[] {
   ];
 }
 
-/** Why an apply would end at a step, and what to do about it. */
+/** Why an apply would fail at a step, and the fix. */
 export function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
   const line = (tone: LineTone, text: string): PlanLine => ({ tone, depth: 0, text: plainText(text) });
   return [
-    ...conflicts.map(({ field, manager }) => line('problem', `! ${field} is ${manager}'s`)),
-    ...(conflicts.length > 0 ? [line('plain', `leave it out of the program, or take it by ${forceOption(id)}${adoptHint(conflicts)}`)] : []),
+    ...conflicts.map(({ field, manager }) => line('problem', `! ${field} is owned by ${manager}`)),
+    ...(conflicts.length > 0 ? [line('plain', `Fix: remove it from the program, or take it with ${forceOption(id)}${adoptHint(conflicts)}`)] : []),
     ...(refused ? [line('problem', `! refused: ${refused}`), ...(conflicts.length > 0 ? [] : [line('quiet', `id: ${id}`)])] : []),
   ];
 }
 
-/** The line that names a step. */
+/** The first line of a step. */
 export function headOf(step: PlanStep): PlanLine {
   const [sign, tone] = SIGNS[step.action];
   return { tone, depth: 0, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` };
 }
 
-/** How a line is coloured; as it is where the output is no terminal. */
+/** Colors a line; not used if the output is not a terminal. */
 export type Paint = (tone: LineTone, text: string) => string;
 
-/** A plan for people at a terminal. */
+/** A plan as text for a terminal. */
 export function planText(plan: Plan, paint: Paint = (_, text) => text, options: RenderOptions = {}): string {
   const print = ({ tone, depth, text }: PlanLine): string => `${' '.repeat(depth + 2)}${paint(tone, text)}`;
   const clusters = plan.targets.flatMap((target) => {
@@ -111,36 +113,36 @@ export function planText(plan: Plan, paint: Paint = (_, text) => text, options: 
   const refusals = refusalLines(plan).map(print);
   const notes = noteLines(plan).map(print);
   return [...clusters, ...(rolls.length > 0 ? [paint('title', 'machines of guest clusters'), ...rolls, ''] : []),
-    ...(notes.length > 0 ? [paint('title', 'targets that are no longer in the program'), ...notes, ''] : []),
+    ...(notes.length > 0 ? [paint('title', 'targets that the program no longer declares'), ...notes, ''] : []),
     ...(refusals.length > 0 ? [paint('title', 'why an apply would not begin'), ...refusals, ''] : []),
-    ...(rights.length > 0 ? [paint('title', 'rights that are missing'), ...rights, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
+    ...(rights.length > 0 ? [paint('title', 'missing permissions'), ...rights, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
 }
 
-/** What a comment on GitHub takes is 65,536 characters. */
+/** A comment on GitHub may have 65,536 characters. */
 const MAX_LENGTH = 60_000;
 
-/** What each part of the summary takes at most: the clusters get the rest. */
+/** Characters for each part of the summary; the clusters get the rest. */
 const MAX_SUMMARY = 9_000;
 
-/** A line that is longer is cut. */
+/** Longer lines are cut. */
 const MAX_LINE = 1_000;
 
-/** What stands around the lines of a section at most, beside its title: tags, fences, and what is said of lines that are left out. */
+/** Characters of a section besides its title and lines: tags, fences and the note about lines that are left out. */
 const AROUND = 400;
 
-/** How `diff` blocks colour a line: by its first character. */
+/** `diff` blocks color a line by its first character. */
 const MARKS: { readonly [tone in LineTone]: string } = {
   title: ' ', add: '+', change: '!', remove: '-', problem: '-', quiet: ' ', plain: ' ',
 };
 
-/** What a section is made of, and which cluster each line is of. */
+/** A section and its lines, each with its cluster. */
 interface Section {
   readonly title: string;
   readonly lines: readonly (PlanLine & { readonly target: string })[];
   readonly open?: boolean;
 }
 
-/** A plan for a pull request: what takes something away and what would fail first, then a section a cluster, folded. */
+/** A plan as Markdown for a pull request: first deletions and problems, then a folded section per cluster. */
 export function planMarkdown(plan: Plan): string {
   const heading = { nothing: 'Plan: no changes', changes: 'Plan', problems: 'Plan: an apply would fail' }[outcomeOf(plan)];
   const parts = [`### ${heading}`, escapeHtml(countText(plan.steps)), ...summaryOf(plan).map((part) => rendered(part, MAX_SUMMARY))];
@@ -153,9 +155,9 @@ export function planMarkdown(plan: Plan): string {
   for (const [index, section] of sections.entries()) {
     const text = rendered(section, shares[index]);
     left -= text.length + 2;
-    // hundreds of clusters, of which not even the titles have room
+    // hundreds of clusters: not even their titles fit
     if (left < 0) {
-      parts.push(`${sections.length - index} of ${sections.length} clusters are left out, see the text of the plan.`);
+      parts.push(`${sections.length - index} of ${sections.length} clusters are left out; see the text of the plan.`);
       break;
     }
     parts.push(text);
@@ -163,7 +165,7 @@ export function planMarkdown(plan: Plan): string {
   return parts.join('\n\n');
 }
 
-/** What nobody may overlook, of all clusters. */
+/** The sections that a reviewer must see, of all clusters. */
 function summaryOf(plan: Plan): Section[] {
   const of = (steps: readonly PlanStep[], linesOf: (step: PlanStep) => readonly PlanLine[]): Section['lines'] => (
     steps.flatMap((step) => linesOf(step).map((line) => ({ ...line, target: step.target }))));
@@ -173,19 +175,19 @@ function summaryOf(plan: Plan): Section[] {
   };
   const parts: Section[] = [
     { title: 'why an apply would not begin', lines: refusalLines(plan).map((line) => ({ ...line, target: '' })) },
-    { title: 'targets that are no longer in the program', lines: noteLines(plan).map((line) => ({ ...line, target: '' })) },
-    { title: 'rights that are missing', lines: rightsLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'targets that the program no longer declares', lines: noteLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'missing permissions', lines: rightsLines(plan).map((line) => ({ ...line, target: '' })) },
     {
       title: 'an apply would fail at',
       lines: of(plan.steps.filter(isProblem), (step) => [{ ...named(step), tone: 'problem' }, ...problemLines(step).map((line) => ({ ...line, depth: 2 }))]),
     },
-    { title: 'machines of guest clusters that go, or may go', lines: rollLines(plan).map((line, index) => ({ ...line, target: plan.rolls[index].target })) },
+    { title: 'machines of guest clusters that are replaced or deleted, or may be', lines: rollLines(plan).map((line, index) => ({ ...line, target: plan.rolls[index].target })) },
     { title: 'deleted and reset', lines: of(plan.steps.filter((step) => ['prune', 'reset'].includes(step.action) && !isProblem(step)), (step) => [named(step)]) },
   ];
   return parts.filter(({ lines }) => lines.length > 0).map((part) => ({ ...part, open: true }));
 }
 
-/** How much each may have so that all have enough together: small ones all that they need, large ones the same. */
+/** Divides a total: small sizes get what they need, large ones get equal shares. */
 function sharesOf(sizes: readonly number[], total: number): number[] {
   const shares = sizes.map(() => 0);
   let left = total;
@@ -206,7 +208,7 @@ function textOf({ tone, depth, text }: PlanLine): string {
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
 }
 
-/** A section of at most so many characters: lines at its end are left out, and counted. */
+/** A section of at most `length` characters: lines at its end are left out and counted. */
 function rendered({ title, lines, open = false }: Section, length: number): string {
   const summary = `<summary>${escapeHtml(title)}</summary>`;
   if (lines.length === 0) { return `<details>\n${summary}\n\nNo changes.\n\n</details>`; }
@@ -219,7 +221,7 @@ function rendered({ title, lines, open = false }: Section, length: number): stri
 }
 
 function block(text: string): string {
-  // nothing in a value ends the block
+  // longer than any fence within a value
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return `${fence}diff\n${text}\n${fence}`;
 }
@@ -236,7 +238,7 @@ function leftOut(lines: Section['lines']): string {
   return `${lines.length} more ${lines.length === 1 ? 'line is' : 'lines are'} left out${which}; see the text of the plan.`;
 }
 
-// also what Markdown makes links, mentions and images of
+// also the characters of Markdown's links, mentions and images
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"'@#[\]()*_`!|~\\]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -6,37 +6,37 @@ import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { appOfManager } from '../inventory/apply-set';
 import { ApiError } from '../transport/api';
 
-/** A Cluster that a program is about to create, with the management cluster ID that it asks for. */
+/** A Cluster to create, which requests a management cluster ID. */
 export interface NewCluster {
   readonly id: string;
   readonly manifest: Manifest;
 }
 
-/** What is found of new Clusters: problems by the id of the object. */
+/** The problems of new Clusters, by object ID. */
 export interface SharedIds {
   readonly problems: ReadonlyMap<string, string>;
-  /** Why not all Clusters could be looked at. */
+  /** Why not all Clusters could be checked. */
   readonly unknown?: string;
 }
 
-/** Whether a manifest is a Cluster whose management cluster ID another one may have: a fixed ID. */
+/** Whether a manifest is a Cluster with a fixed management cluster ID, which another Cluster may already have. */
 export function asksForId(manifest: Manifest): boolean {
   const id = manifest.apiVersion === API_VERSIONS.PROVISIONING && manifest.kind === 'Cluster' ? managementClusterIdOf(manifest) : undefined;
   return id !== undefined && !isLate(id);
 }
 
 /**
- * New Clusters whose management cluster belongs to another live Cluster, whoever made that: this app under another name, another app, the UI. Rancher
- * gives both the same one, and deleting either deletes it, with all projects, members and tokens.
+ * Finds new Clusters whose management cluster already belongs to another live Cluster: of this app under another name, of another app, or from the UI.
+ * Rancher gives both the same management cluster, and deleting either deletes it with all projects, members and tokens.
  *
- * @param former Clusters that this app applied, which can be read where lists are forbidden
+ * @param applied Clusters that this app applied: they are read if listing is forbidden
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster
  */
 export async function sharedIds(
-  wanted: readonly NewCluster[], former: readonly ObjectRef[], cluster: Pick<Cluster, 'list' | 'read'>, signal?: AbortSignal,
+  wanted: readonly NewCluster[], applied: readonly ObjectRef[], cluster: Pick<Cluster, 'list' | 'read'>, signal?: AbortSignal,
 ): Promise<SharedIds> {
   if (wanted.length === 0) { return { problems: new Map() }; }
-  const { live, unknown } = await clustersOn(cluster, former, signal);
+  const { live, unknown } = await clustersOn(cluster, applied, signal);
   const problems = new Map<string, string>();
   for (const { id, manifest } of wanted) {
     const wantedId = managementClusterIdOf(manifest);
@@ -55,13 +55,13 @@ export async function sharesWith(live: LiveObject, cluster: Pick<Cluster, 'list'
 }
 
 async function clustersOn(
-  cluster: Pick<Cluster, 'list' | 'read'>, former: readonly ObjectRef[], signal?: AbortSignal,
+  cluster: Pick<Cluster, 'list' | 'read'>, applied: readonly ObjectRef[], signal?: AbortSignal,
 ): Promise<{ readonly live: readonly LiveObject[]; readonly unknown?: string }> {
   try {
     return { live: await cluster.list(API_VERSIONS.PROVISIONING, 'Cluster', { signal }) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
-    const live = await Promise.all(former.map(async (ref) => cluster.read(ref, { signal })));
+    const live = await Promise.all(applied.map(async (ref) => cluster.read(ref, { signal })));
     return {
       live: live.flatMap((each) => each ?? []),
       unknown: `cannot check whether another Cluster has the management cluster ID of a new one: ${error.message}. Fix: allow this identity to list Clusters`,

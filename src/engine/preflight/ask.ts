@@ -14,16 +14,16 @@ import { Leftover, asObject } from '../run/leftovers';
 import { ApiError, FailureClass } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
-/** One thing that an identity may do or not. */
-export interface Right {
+/** A permission that an identity has or lacks. */
+export interface Permission {
   readonly verb: Verb;
   readonly apiVersion: string;
   readonly kind: string;
-  /** None where it is for all of them, or for what lies in none. */
+  /** The namespace. @default - all namespaces, or a cluster-scoped resource */
   readonly namespace?: string;
-  /** None where it is for any. */
+  /** The object. @default - any object */
   readonly name?: string;
-  /** What it is for, where a run may do without it. */
+  /** Why a run may need it. @default - a run always needs it */
   readonly perhaps?: string;
 }
 
@@ -31,20 +31,20 @@ export interface Right {
 export interface Intent {
   readonly app: App;
   readonly targets: readonly AssemblyTarget[];
-  /** What it writes. */
+  /** Objects that it writes. */
   readonly written: readonly AssemblyObject[];
   readonly manifests: ReadonlyMap<string, Manifest>;
-  /** What it takes away. */
+  /** Objects that it removes. */
   readonly gone: readonly Leftover[];
   readonly lateValues: readonly AssemblyLateValue[];
-  /** Whether nothing is left in the end. */
+  /** Whether nothing is left at the end. */
   readonly ends: boolean;
 }
 
 /**
- * The rights that a run needs on one target, told by what `rbac` grants for the same. Names that are late are left out: nobody can ask for them yet.
+ * The permissions that a run needs on one target, the same that `rbac` grants. Late names are left out: they cannot be checked yet.
  */
-export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (target: string) => boolean): Right[] {
+export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (target: string) => boolean): Permission[] {
   const { app, targets, manifests, ends } = intent;
   const gone = intent.gone.filter((each) => each.target === target.name).map(asObject);
   const written = intent.written.filter((object) => object.target === target.name && isNamed(object));
@@ -55,9 +55,9 @@ export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (targe
     ...gone.flatMap(leftoverGrants),
     ...lateGrants(late, target.name),
     ...guardGrants(target, gone),
-    // those that are there are reached already
+    // existing guest clusters are already connected
     ...targets.filter(({ name }) => !isThere(name)).flatMap((guest) => guestGrants(guest, target))
-      .map((grant) => ({ ...grant, perhaps: 'its guest clusters are reached by it, but for those with a context of their own' })),
+      .map((grant) => ({ ...grant, perhaps: 'needed to reach its guest clusters without their own context' })),
   ]);
 }
 
@@ -65,38 +65,38 @@ function isNamed({ name, namespace }: { readonly name: string; readonly namespac
   return !isLate(name) && !isLate(namespace);
 }
 
-function distinct(grants: readonly PlacedGrant[]): Right[] {
-  const rights = new Map<string, Right>();
+function distinct(grants: readonly PlacedGrant[]): Permission[] {
+  const permissions = new Map<string, Permission>();
   for (const { verbs, ...rest } of grants) {
     for (const verb of verbs) {
       const key = JSON.stringify([verb, rest.apiVersion, rest.kind, rest.namespace, rest.name]);
-      const known = rights.get(key);
-      if (!known || known.perhaps !== undefined) { rights.set(key, { verb, ...rest }); }
+      const known = permissions.get(key);
+      if (!known || known.perhaps !== undefined) { permissions.set(key, { verb, ...rest }); }
     }
   }
-  return [...rights.values()];
+  return [...permissions.values()];
 }
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 
-/** Of a namespace. */
+/** Maximum length of a namespace's name. */
 const MAX_NAME = 63;
 
-/** How many questions are asked at a time. */
+/** Concurrent access reviews. */
 export const AT_A_TIME = 8;
 
-/** Failures by which a server says that it does not answer such questions. */
+/** Failures that mean that a server does not answer access reviews. */
 const NO_ANSWER: ReadonlySet<FailureClass> = new Set<FailureClass>(['forbidden', 'not-found', 'blocked', 'invalid']);
 
-/** A right as a server is asked for it. */
+/** A permission in the terms of a server. */
 interface Question {
-  readonly right: Right;
+  readonly permission: Permission;
   readonly group: string;
   readonly resource: string;
   readonly namespace?: string;
 }
 
-/** What of a question is asked; nothing is all of it. */
+/** The parts of a permission to check; undefined for any. */
 interface Attributes {
   readonly verb: string;
   readonly group: string;
@@ -105,28 +105,28 @@ interface Attributes {
   readonly name?: string;
 }
 
-/** A right that a server denies, with the resource as the server calls it. */
-export interface DeniedRight extends Right {
+/** A permission that a server denies, with the resource in the server's terms. */
+export interface DeniedPermission extends Permission {
   /** `virtualmachines.kubevirt.io` */
   readonly resource: string;
 }
 
 /**
- * Asks a cluster for the rights that it denies: undefined where it does not say. An administrator costs one request, others one and one more for each
- * namespace; only what these do not show is asked for one by one, and by name last.
+ * Finds the permissions that a cluster denies; undefined if it does not answer. Costs one request for an administrator, and one plus one per namespace for
+ * others; only permissions that these do not show are checked one by one, by name last.
  */
-export async function deniedOf(cluster: Cluster, rights: readonly Right[], options: RequestOptions = {}): Promise<DeniedRight[] | undefined> {
-  if (rights.length === 0) { return []; }
+export async function deniedOf(cluster: Cluster, permissions: readonly Permission[], options: RequestOptions = {}): Promise<DeniedPermission[] | undefined> {
+  if (permissions.length === 0) { return []; }
   const asking = new Asking(cluster, options);
   try {
-    return (await asking.denied(rights)).map(({ right, group, resource }) => ({ ...right, resource: group === '' ? resource : `${resource}.${group}` }));
+    return (await asking.denied(permissions)).map(({ permission, group, resource }) => ({ ...permission, resource: group === '' ? resource : `${resource}.${group}` }));
   } catch (error) {
     if (isNoAnswer(error)) { return undefined; }
     throw error;
   }
 }
 
-/** Whether a server said that it does not answer. */
+/** Whether a server does not answer access reviews. */
 export function isNoAnswer(error: unknown): boolean {
   return error instanceof ApiError && NO_ANSWER.has(error.failure);
 }
@@ -134,27 +134,27 @@ export function isNoAnswer(error: unknown): boolean {
 class Asking {
   public constructor(private readonly cluster: Cluster, private readonly options: RequestOptions) {}
 
-  public async denied(rights: readonly Right[]): Promise<readonly Question[]> {
+  public async denied(permissions: readonly Permission[]): Promise<readonly Question[]> {
     if (await this.allows({ verb: '*', group: '*', resource: '*' })) { return []; }
-    const questions = await this.each(rights, async (right) => this.question(right));
-    // nothing is bound in a namespace that is not there: what holds in it holds in all of them
+    const questions = await this.each(permissions, async (permission) => this.question(permission));
+    // a missing namespace has no role bindings: permissions in it hold in all namespaces
     const everywhere = await this.rules(`cdk8s-harvester-nowhere-${randomUUID()}`.slice(0, MAX_NAME));
     let left: readonly Question[] = questions.filter((question) => !everywhere.some((rule) => grants(rule, question)));
     left = await this.withoutRules(left);
-    left = await this.passing(left, ({ group, resource, right: { verb } }) => ({ verb, group, resource }));
-    return this.passing(left, ({ group, resource, namespace, right: { verb, name } }) => ({ verb, group, resource, namespace, name }));
+    left = await this.passing(left, ({ group, resource, permission: { verb } }) => ({ verb, group, resource }));
+    return this.passing(left, ({ group, resource, namespace, permission: { verb, name } }) => ({ verb, group, resource, namespace, name }));
   }
 
-  private async question(right: Right): Promise<Question> {
-    const { apiVersion, kind, namespace, name } = right;
+  private async question(permission: Permission): Promise<Question> {
+    const { apiVersion, kind, namespace, name } = permission;
     const group = groupOf(apiVersion);
     const served = await this.served(apiVersion, kind);
     const resource = served?.plural ?? resourceOf(apiVersion, kind);
-    // a Namespace lies in itself. @see kubernetes/apiserver:pkg/endpoints/request/requestinfo.go NewRequestInfo
-    if (group === '' && kind === 'Namespace') { return { right, group, resource, ...(name === undefined ? {} : { namespace: name }) }; }
-    // where a manifest names none, it is written to default
+    // the request for a Namespace is within itself. @see kubernetes/apiserver:pkg/endpoints/request/requestinfo.go NewRequestInfo
+    if (group === '' && kind === 'Namespace') { return { permission, group, resource, ...(name === undefined ? {} : { namespace: name }) }; }
+    // a manifest without a namespace is written to default
     const place = served?.namespaced === false ? undefined : served && name !== undefined ? namespace ?? 'default' : namespace;
-    return { right, group, resource, ...(place === undefined ? {} : { namespace: place }) };
+    return { permission, group, resource, ...(place === undefined ? {} : { namespace: place }) };
   }
 
   private async served(apiVersion: string, kind: string): ReturnType<Cluster['kind']> {
@@ -166,7 +166,7 @@ class Asking {
     }
   }
 
-  /** Those that the rules of their namespace do not allow; these say nothing of what lies in none. */
+  /** Permissions that the rules of their namespace do not allow; such rules do not cover cluster-scoped resources. */
   private async withoutRules(questions: readonly Question[]): Promise<readonly Question[]> {
     const namespaces = new Set(questions.flatMap(({ namespace }) => namespace ?? []));
     const rules = new Map(await this.each([...namespaces], async (namespace) => [namespace, await this.rules(namespace)] as const));
@@ -178,13 +178,13 @@ class Asking {
       const status: unknown = await this.cluster.review(AUTHORIZATION, 'SelfSubjectRulesReview', { namespace }, this.options);
       return isRecord(status) ? rulesOf(status.resourceRules) : [];
     } catch (error) {
-      // what it does not list is asked for one by one
+      // an incomplete answer: check them one by one
       if (isNoAnswer(error)) { return []; }
       throw error;
     }
   }
 
-  /** Those that are denied, asked for once where several have the same answer. */
+  /** The denied permissions; those with the same answer are checked once. */
   private async passing(questions: readonly Question[], attributesOf: (question: Question) => Attributes): Promise<readonly Question[]> {
     const asked = new Map(questions.map((question) => [JSON.stringify(attributesOf(question)), attributesOf(question)]));
     const answers = new Map(await this.each([...asked], async ([key, attributes]) => [key, await this.allows(attributes)] as const));
@@ -202,29 +202,29 @@ class Asking {
 }
 
 /** @see kubernetes/kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go RuleAllows */
-function grants(rule: PolicyRule, { right: { verb, name }, group, resource }: Question): boolean {
+function grants(rule: PolicyRule, { permission: { verb, name }, group, resource }: Question): boolean {
   return covers(rule, group, resource) && (rule.verbs.includes('*') || rule.verbs.includes(verb))
     && (rule.resourceNames === undefined || (name !== undefined && rule.resourceNames.includes(name)));
 }
 
-/** Who asks, as a server knows him. */
+/** The identity of the user, in the server's terms. */
 interface Identity {
   readonly username: string;
   readonly groups: readonly string[];
-  /** As Rancher says them; undefined where it is not asked through Rancher. */
+  /** Principals in Rancher; undefined if the server is not reached through Rancher. */
   readonly principals?: readonly string[];
 }
 
-/** Bindings by group. Those of Rancher count on all clusters that it manages. */
+/** Kinds of bindings by group. Rancher's apply to all clusters that it manages. */
 const BINDINGS: { readonly [group: string]: readonly string[] } = {
   'rbac.authorization.k8s.io': ['RoleBinding', 'ClusterRoleBinding'],
   [GROUPS.MANAGEMENT]: ['GlobalRoleBinding', 'ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'],
 };
 
-/** The key below `extra` by which Rancher tells who somebody is elsewhere. @see rancher/rancher:pkg/auth/providers/common UserAttributePrincipalID */
+/** The key in `extra` with the user's principals in other authentication providers. @see rancher/rancher:pkg/auth/providers/common UserAttributePrincipalID */
 const PRINCIPALS = 'principalid';
 
-/** Whether a run writes a binding for the very identity that it has: then it may have rights later that it has not now. */
+/** Whether a run writes a binding for its own identity, which may then gain permissions. */
 export async function mayBeGranted(
   target: AssemblyTarget, cluster: Cluster, objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, options: RequestOptions,
 ): Promise<boolean> {
@@ -235,7 +235,7 @@ export async function mayBeGranted(
   return bindings.some(({ id }) => isFor(manifests.get(id)!, identity));
 }
 
-/** Undefined where the server does not say, e.g. one before Kubernetes 1.28. */
+/** The identity; undefined if the server does not report it, such as before Kubernetes 1.28. */
 async function identityOn(cluster: Cluster, options: RequestOptions): Promise<Identity | undefined> {
   let status: unknown;
   try {
@@ -254,7 +254,7 @@ function isFor(binding: Manifest, identity: Identity | undefined): boolean {
   if (!identity) { return true; }
   const { username, groups, principals } = identity;
   const { subjects, userName, userPrincipalName, groupName, groupPrincipalName } = binding;
-  // somebody of another provider, and nobody who tells who we are there
+  // a user of another provider, for which the server reports no principal
   const elsewhere = userName === undefined && principals === undefined
     && typeof userPrincipalName === 'string' && !userPrincipalName.startsWith(`${LOCAL_SCHEME}:`);
   return (Array.isArray(subjects) && subjects.some((subject) => isRecord(subject) && isSubject(subject, identity)))
@@ -262,7 +262,7 @@ function isFor(binding: Manifest, identity: Identity | undefined): boolean {
     || isOne(groupName, groups) || isOne(groupPrincipalName, groups);
 }
 
-/** What is late may be anybody. */
+/** A late name may be anyone. */
 function isOne(value: unknown, names: readonly string[]): boolean {
   return isLate(value) || (typeof value === 'string' && names.includes(value));
 }

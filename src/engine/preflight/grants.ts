@@ -20,7 +20,7 @@ import { WORKLOADS } from '../plan/guards';
 import { asksForId } from '../plan/shared-ids';
 import { digestKeyOf } from '../secret/digest';
 
-/** The resource of a kind, as roles and paths name it: without a cluster it is told by the rules by which generators name them. */
+/** The resource of a kind for roles and paths, derived by the rules of code generators. */
 export function resourceOf(apiVersion: string, kind: string): string {
   const known = kindOf({ apiVersion, kind })?.resource;
   if (known !== undefined) { return known; }
@@ -29,7 +29,7 @@ export function resourceOf(apiVersion: string, kind: string): string {
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
 }
 
-/** A verb of Kubernetes' authorization, or one that Rancher's webhook asks for. */
+/** A verb of Kubernetes' authorization, or one that Rancher's webhook checks. */
 export type Verb = 'get' | 'list' | 'patch' | 'create' | 'delete' | 'manage-namespaces' | 'updatepsa';
 
 const ORDER: readonly Verb[] = ['get', 'list', 'create', 'patch', 'delete', 'manage-namespaces', 'updatepsa'];
@@ -42,7 +42,7 @@ export interface PolicyRule {
   readonly verbs: readonly Verb[];
 }
 
-/** What is asked for: one kind, some verbs, and one object where it can be named. */
+/** Permissions: one kind, some verbs, and the name of an object if it is known. */
 export interface Grant {
   readonly apiVersion: string;
   readonly kind: string;
@@ -50,9 +50,9 @@ export interface Grant {
   readonly verbs: readonly Verb[];
 }
 
-/** The rules of one Role or ClusterRole, each as narrow as it can be. */
+/** The rules of one Role or ClusterRole, each as narrow as possible. */
 export class RuleSet {
-  /** Verbs by resource, and by name in it; the empty name is any. */
+  /** Verbs by resource and name; the empty name means any. */
   private readonly resources = new Map<string, Map<string, Set<Verb>>>();
 
   public add({ apiVersion, kind, name = '', verbs }: Grant): void {
@@ -68,7 +68,7 @@ export class RuleSet {
       const any = names.get('') ?? new Set<Verb>();
       const byVerbs = new Map<string, string[]>();
       for (const [name, verbs] of [...names].sort(([a], [b]) => compare(a, b))) {
-        // what holds for any needs no name
+        // verbs for any name are not repeated
         const own = name === '' ? [...any] : [...verbs].filter((verb) => !any.has(verb));
         const text = ORDER.filter((verb) => own.includes(verb)).join(',');
         if (text !== '') { byVerbs.set(`${name === ''}:${text}`, [...byVerbs.get(`${name === ''}:${text}`) ?? [], name]); }
@@ -83,29 +83,29 @@ export class RuleSet {
   }
 }
 
-/** A grant and the namespace that it is for; none is the cluster. */
+/** A grant and its namespace; without one, for the cluster. */
 export interface PlacedGrant extends Grant {
   readonly namespace?: string;
-  /** What it is for, where a run may do without it: nobody can tell beforehand whether it is asked for. */
+  /** Why a run may need it, if that cannot be known in advance. @default - a run always needs it */
   readonly perhaps?: string;
 }
 
-/** What an apply does with an object. */
+/** The verbs of an apply. */
 const READ_AND_WRITE: readonly Verb[] = ['get', 'patch', 'create'];
 
-/** Labels that Rancher's webhook asks for a right of its own for. @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md */
+/** Labels that require a separate permission of Rancher's webhook. @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md */
 const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
 
 function placed({ apiVersion, kind, namespace, name }: ObjectRef, verbs: readonly Verb[]): PlacedGrant {
   const scope = namespace === undefined || isLate(namespace) ? {} : { namespace };
-  // a name that is late can't be told beforehand
+  // a late name is not known in advance
   return { apiVersion, kind, verbs, ...scope, ...(isLate(name) ? {} : { name }) };
 }
 
 /**
- * What writing an object needs. Settings are there already, so they are never created, and never deleted.
+ * The permissions to write an object. Settings exist already, so they are never created or deleted.
  *
- * Server-side apply asks for `create` by the name of the object, so every rule can name it.
+ * Server-side apply checks `create` with the name of the object, so every rule can name it.
  * @see kubernetes/apiserver:pkg/endpoints/handlers/patch.go createAuthorizerAttributes
  */
 export function objectGrants(object: AssemblyObject, manifest: Manifest, canDelete: boolean): PlacedGrant[] {
@@ -115,28 +115,28 @@ export function objectGrants(object: AssemblyObject, manifest: Manifest, canDele
   return [placed(object, verbs), ...looks, ...webhookGrants(object, manifest)];
 }
 
-/** Two Clusters with one management cluster ID share it: who has it is looked at before one is created or deleted. */
+/** Clusters are listed before one is created or deleted: two with the same management cluster ID share their management cluster. */
 const LIST_CLUSTERS: PlacedGrant = {
   apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', verbs: ['list'], perhaps: 'another Cluster may have the same management cluster ID',
 };
 
-/** What taking away an object needs that the program no longer has. */
+/** The permissions to remove an object that is no longer declared. */
 export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
   const policy = object.deletion?.policy ?? 'delete';
   return [placed(object, policy === 'delete' ? ['get', 'delete'] : policy === 'reset' ? ['get', 'patch'] : ['get']), ...agentGrants(object)];
 }
 
-/** After a reset of the registration URL it is looked at whether Harvester removed Rancher's agent. */
+/** After a reset of the registration URL, destroy checks whether Harvester removed Rancher's agent. */
 function agentGrants({ apiVersion, kind, name }: AssemblyObject): PlacedGrant[] {
   if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL) { return []; }
   const { namespace, deployment } = CLUSTER_AGENT;
-  return [{ ...get('apps/v1', 'Deployment', deployment, namespace), perhaps: 'whether Harvester removed Rancher\'s agent after a reset' }];
+  return [{ ...get('apps/v1', 'Deployment', deployment, namespace), perhaps: 'to check that Harvester removed Rancher\'s agent after a reset' }];
 }
 
-/** It asks on the clusters that it runs on, and for changes of what it looks at. */
-const WEBHOOK = 'Rancher\'s webhook asks for it';
+/** The webhook runs only on some clusters, and checks only some changes. */
+const WEBHOOK = 'Rancher\'s webhook may check it';
 
-/** What Rancher's webhook asks for beside the right to write the object. */
+/** The permissions that Rancher's webhook checks besides those to write the object. */
 function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest): PlacedGrant[] {
   const project = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' };
   if (groupOf(apiVersion) === '' && kind === 'Namespace') {
@@ -149,13 +149,13 @@ function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest)
     ];
   }
   if (groupOf(apiVersion) !== GROUPS.PROVISIONING || kind !== 'Cluster') { return []; }
-  // who names a credential must be able to read it. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
+  // the webhook requires permission to read the credential. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
   const secret = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
   const name = typeof secret === 'string' ? CREDENTIAL_REFERENCE.exec(secret)?.[1] : undefined;
   return name === undefined ? [] : [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'], perhaps: WEBHOOK }];
 }
 
-/** What the tool does for itself: its inventory, its lock, and the look at whether a cluster is what the target says. */
+/** The permissions of the tool for itself: inventory, lock, and the check that the cluster matches its target. */
 export function ownGrants(
   target: AssemblyTarget, targets: readonly AssemblyTarget[], app: App, book: { readonly holdsLock: boolean; readonly digests: boolean },
 ): PlacedGrant[] {
@@ -168,7 +168,7 @@ export function ownGrants(
   ];
 }
 
-/** Its inventory, which is deleted when all is gone, the key of its digests where there are any, and its lock. */
+/** The permissions for the inventory, which is deleted at the end of a destroy, the key of its digests, and the lock. */
 export function bookGrants(
   app: App, { holdsLock, ends, digests }: { readonly holdsLock: boolean; readonly ends: boolean; readonly digests: boolean },
 ): PlacedGrant[] {
@@ -191,7 +191,7 @@ const IDENTITY: Record<AssemblyTarget['kind'], (target: AssemblyTarget) => Place
   guest: () => [],
 };
 
-/** A guest cluster is reached by the kubeconfig that its Rancher keeps. */
+/** The permissions to read the kubeconfig of a guest cluster from its Rancher. */
 export function guestGrants({ kind, properties: { rancher, provisioningCluster } }: AssemblyTarget, { name: target }: AssemblyTarget): PlacedGrant[] {
   const [namespace, name] = provisioningCluster?.split('/') ?? [];
   if (kind !== 'guest' || rancher !== target || !namespace || !name) { return []; }
@@ -201,21 +201,21 @@ export function guestGrants({ kind, properties: { rancher, provisioningCluster }
   ];
 }
 
-/** What finding the late values of a target needs. */
+/** The permissions to read the late values of a target. */
 export function lateGrants(lateValues: readonly AssemblyLateValue[], target: string): PlacedGrant[] {
   return lateValues.flatMap(({ source }): PlacedGrant[] => {
     if (!('target' in source) || source.target !== target) { return []; }
     const secret = { ...source, apiVersion: 'v1', kind: 'Secret', name: `${TOKEN_SECRET_PREFIX}${source.name}` };
-    const token = source.resolver === 'registration-url' ? [{ ...placed(secret, ['get']), perhaps: 'newer Ranchers keep the token of a registration URL there' }] : [];
+    const token = source.resolver === 'registration-url' ? [{ ...placed(secret, ['get']), perhaps: 'newer versions of Rancher keep the token of a registration URL there' }] : [];
     return [placed(source, ['get']), ...token];
   });
 }
 
-/** Before Secrets and Namespaces are deleted it is looked at whether machines still need them. @see the guards of apply */
+/** The permissions to check whether Secrets, Clusters and Namespaces are still needed before they are deleted. */
 export function guardGrants({ kind }: AssemblyTarget, deleted: readonly AssemblyObject[]): PlacedGrant[] {
   const goes = (what: string, group = ''): boolean => (
     deleted.some((object) => groupOf(object.apiVersion) === group && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete'));
-  const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'what is deleted may still be needed' });
+  const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'to check whether deleted objects are still needed' });
   return [
     ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
@@ -223,7 +223,7 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
   ];
 }
 
-/** The IDs of the management clusters of a program, as far as synthesis knows them. */
+/** The management cluster IDs that synthesis knows. */
 export function clusterIds(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): string[] {
   const ids = objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster')
     .flatMap(({ id }) => manifests.get(id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] ?? []);

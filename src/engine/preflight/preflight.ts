@@ -1,4 +1,4 @@
-import { AT_A_TIME, DeniedRight, Intent, deniedOf, isNoAnswer, mayBeGranted, neededOn } from './ask';
+import { AT_A_TIME, DeniedPermission, Intent, deniedOf, isNoAnswer, mayBeGranted, neededOn } from './ask';
 import { Verb, madeNamespaces } from './grants';
 import { groupOf, refKey } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -13,28 +13,29 @@ import { Program, RunContext } from '../run/run-context';
 import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
+/** The input of a preflight. */
 export interface PreflightInput extends Intent {
   readonly bound: BoundTargets;
-  /** Those that are there. */
+  /** The clusters that exist. */
   readonly clusters: ReadonlyMap<string, Cluster>;
-  /** What the inventory remembers of an object. */
+  /** The inventory entry of an object. */
   readonly entry?: (target: string, id: string) => InventoryEntry | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** What an identity lacks, in lines for people. */
+/** The permissions that an identity lacks, one per line. */
 export interface Preflight {
-  /** A run would end at these. */
+  /** A run would fail without these. */
   readonly missing: readonly string[];
-  /** A run may do without these, or have them by then. */
+  /** A run may succeed without these, or gain them. */
   readonly doubts: readonly { readonly target: string; readonly line: string }[];
 }
 
-/** The rights of an identity do not suffice. */
+/** An identity lacks permissions. */
 export class MissingPermissionsError extends Error {
   public constructor(lines: readonly string[], why?: string) {
     super([
-      `the rights of this identity do not suffice; nothing was written${why === undefined ? '' : ` (${why})`}`,
+      `missing permissions; nothing was written${why === undefined ? '' : ` (${why})`}`,
       ...lines.map((line) => `  ${line}`),
       HINT,
     ].join('\n'));
@@ -42,13 +43,13 @@ export class MissingPermissionsError extends Error {
   }
 }
 
-/** What to do about missing rights. */
-export const HINT = '`cdk8s-harvester rbac` prints what is needed, for an administrator to apply; --no-preflight leaves it to the servers, e.g. where rights '
-  + 'are given while it goes on';
+/** The fix for missing permissions. */
+export const HINT = 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted '
+  + 'during the run';
 
 /**
- * Asks all clusters at once whether an identity may do what a run is about to. Nothing is written. What can't be asked is left to the servers: clusters
- * that are yet to be made or do not answer such questions, names that are late, namespaces that this run makes, rights that it may give to itself.
+ * Checks on all clusters whether an identity has the permissions for a run. Nothing is written. Servers decide what cannot be checked: clusters that do not
+ * exist yet or do not answer, late names, namespaces that this run creates, permissions that it may grant to itself.
  */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
   const found = await Promise.all([...input.clusters].map(async ([name, cluster]) => (
@@ -56,22 +57,22 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   return { missing: found.flatMap(({ missing }) => missing), doubts: found.flatMap(({ doubts }) => doubts) };
 }
 
-/** What a run gives in place of a refusal that came before the rights could be asked for: all that is missing, as far as it can be asked. */
+/** Replaces the error of a forbidden request by one with all missing permissions, as far as they can be checked. */
 export async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
   if (!(error instanceof ApiError) || error.failure !== 'forbidden') { return error; }
   try {
     const { missing, doubts } = await preflight(input);
     return new MissingPermissionsError([...missing, ...doubts.map(({ line }) => line)], error.message);
   } catch {
-    // what came first is what there is to tell
+    // the check failed, too: report the first error
     return new MissingPermissionsError([], error.message);
   }
 }
 
-/** What there is of an object: it, nothing, or nobody may look. */
+/** A live object, none, or one that cannot be read. */
 type Seen = LiveObject | 'nothing' | 'unseen';
 
-type Ref = Pick<DeniedRight, 'apiVersion' | 'kind' | 'namespace'> & { readonly name: string };
+type Ref = Pick<DeniedPermission, 'apiVersion' | 'kind' | 'namespace'> & { readonly name: string };
 
 class TargetPreflight {
   private readonly reads = new Map<string, Promise<Seen>>();
@@ -89,32 +90,32 @@ class TargetPreflight {
     for (const { verb, name, ...rest } of all) {
       if (verb === 'get' && name !== undefined) { this.reads.set(keyOf({ ...rest, name }), Promise.resolve('unseen')); }
     }
-    const counting = await inParallel(all, () => '', AT_A_TIME, async (right) => this.counts(right), signal);
-    const denied = all.filter((_, index) => counting[index]);
+    const mattering = await inParallel(all, () => '', AT_A_TIME, async (permission) => this.matters(permission), signal);
+    const denied = all.filter((_, index) => mattering[index]);
     const needed = denied.filter(({ perhaps }) => perhaps === undefined);
     const granted = needed.length > 0 && await mayBeGranted(target, cluster, written, manifests, { signal });
     const doubts = denied.filter(({ perhaps }) => perhaps !== undefined)
-      .concat(granted ? needed.map((right) => ({ ...right, perhaps: 'this run may give it to itself' })) : []);
+      .concat(granted ? needed.map((permission) => ({ ...permission, perhaps: 'this run may grant it to itself' })) : []);
     return {
       missing: granted ? [] : this.lines(needed),
       doubts: this.lines(doubts).map((line) => ({ target: target.name, line })),
     };
   }
 
-  /** A right that is missing does no harm where the run has no use for it as things are. */
-  private async counts(right: DeniedRight): Promise<boolean> {
-    const { apiVersion, kind, namespace, name, verb } = right;
+  /** Whether the run needs a missing permission in the current state. */
+  private async matters(permission: DeniedPermission): Promise<boolean> {
+    const { apiVersion, kind, namespace, name, verb } = permission;
     const place = namespace !== undefined && this.made.has(namespace) ? await this.seen({ apiVersion: 'v1', kind: 'Namespace', name: namespace }) : undefined;
     if (place === 'nothing' || place === 'unseen') { return false; }
     if (name === undefined || !USELESS.has(verb)) { return true; }
     const seen = await this.seen({ apiVersion, kind, namespace, name });
     if (seen === 'unseen') { return true; }
-    // the lock is there only during a run
+    // the lock exists only during a run
     if (seen === 'nothing') { return verb !== 'delete' || kind === 'Lease'; }
-    return verb === 'delete' || (verb === 'patch' && !this.isAsDeclared(right, seen));
+    return verb === 'delete' || (verb === 'patch' && !this.isAsDeclared(permission, seen));
   }
 
-  private isAsDeclared({ apiVersion, kind, namespace, name }: DeniedRight, live: LiveObject): boolean {
+  private isAsDeclared({ apiVersion, kind, namespace, name }: DeniedPermission, live: LiveObject): boolean {
     const { app, written, manifests, entry } = this.input;
     const object = written.find((each) => each.target === this.target.name && each.kind === kind && each.name === name
       && each.namespace === namespace && groupOf(each.apiVersion) === groupOf(apiVersion));
@@ -135,9 +136,9 @@ class TargetPreflight {
     return seeing;
   }
 
-  /** One line for what differs by its verbs or names alone. */
-  private lines(rights: readonly DeniedRight[]): string[] {
-    const byObject = grouped(rights, ({ resource, namespace, name, perhaps }) => JSON.stringify([resource, namespace, name, perhaps]));
+  /** Combines permissions that differ only in verbs or names into one line. */
+  private lines(permissions: readonly DeniedPermission[]): string[] {
+    const byObject = grouped(permissions, ({ resource, namespace, name, perhaps }) => JSON.stringify([resource, namespace, name, perhaps]));
     const objects = [...byObject.values()].map((each) => ({ ...each[0], verbs: each.map(({ verb }) => verb).join(', ') }));
     const byPlace = grouped(objects, ({ resource, namespace, perhaps, verbs }) => JSON.stringify([resource, namespace, perhaps, verbs]));
     return [...byPlace.values()].map((each) => {
@@ -149,10 +150,10 @@ class TargetPreflight {
   }
 }
 
-/** Verbs that are needed only where the object is not as it shall be. */
+/** Verbs that are needed only if the object is not as declared. */
 const USELESS: ReadonlySet<Verb> = new Set<Verb>(['create', 'delete', 'patch']);
 
-/** A line is read by people. */
+/** The number of names that a line lists. */
 const MAX_NAMES = 5;
 
 function shortly(names: readonly string[]): string {
@@ -172,13 +173,13 @@ function grouped<T>(items: readonly T[], by: (item: T) => string): Map<string, T
   return groups;
 }
 
-/** The rights that an apply of a plan needs, beside the plan itself. */
+/** Checks the permissions that an apply of a plan needs. */
 export class PlanPermissions {
   private readonly inventories = new Map<string, Inventory>();
 
   public constructor(private readonly program: Program, private readonly app: App, private readonly signal?: AbortSignal) {}
 
-  /** Reads inventories as another reader does, and remembers them. */
+  /** Wraps a reader of inventories to keep what it reads. */
   public reading(read: InventoryReader): InventoryReader {
     return async (cluster, target, signal) => {
       const found = await read(cluster, target, signal);
@@ -193,7 +194,7 @@ export class PlanPermissions {
     return preflight(await this.input(there, gone));
   }
 
-  /** What to tell where no plan could be made: all that is missing, and not only what came first. */
+  /** The error if no plan could be made: with all missing permissions, not only the first. */
   public async explained(error: unknown): Promise<unknown> {
     return explained(error, await this.input(this.program.assembly.targets.filter(({ kind }) => kind !== 'guest').map(({ name }) => name), new Set()));
   }
@@ -202,7 +203,7 @@ export class PlanPermissions {
     const { program: { assembly, manifests, targets }, app, inventories, signal } = this;
     const clusters = new Map<string, Cluster>();
     for (const name of there) {
-      // one that is not reached is what the plan ended with
+      // the plan has already failed for an unreachable cluster
       const cluster = await targets.get(name)?.cluster(signal).catch(() => undefined);
       if (cluster) { clusters.set(name, cluster); }
     }
@@ -222,10 +223,10 @@ export class PlanPermissions {
   }
 }
 
-/** What is to be asked for before a run begins, beside what it knows itself. */
+/** What a run is about to do, besides what its context knows. */
 export type RunIntent = Pick<PreflightInput, 'written' | 'gone' | 'lateValues' | 'ends'>;
 
-/** Connects, takes the lock, reads the inventories. Where that is forbidden, all that is missing is told, and not only what came first. */
+/** Begins a run. If that is forbidden, the error contains all missing permissions, not only the first. */
 export async function beginPermitted(run: RunContext, intent: RunIntent): Promise<void> {
   try {
     await run.begin();
@@ -234,15 +235,15 @@ export async function beginPermitted(run: RunContext, intent: RunIntent): Promis
   }
 }
 
-/** Throws where rights are missing, before anything is written; warns of those that are perhaps needed. */
+/** Throws if permissions are missing, before anything is written; warns about those that may be needed. */
 export async function checkPermissions(run: RunContext, intent: RunIntent): Promise<void> {
   if (run.options.preflight === false) { return; }
   const { missing, doubts } = await preflight(inputOf(run, intent));
   if (missing.length > 0) { throw new MissingPermissionsError(missing); }
-  for (const { target, line } of doubts) { run.warn(`perhaps a right is missing: ${line}`, target); }
+  for (const { target, line } of doubts) { run.warn(`a permission may be missing: ${line}`, target); }
 }
 
-/** What was applied before and is declared no longer, before anything is written: another id for the same object is none. */
+/** The objects that were applied and are no longer declared, not even under another ID. */
 export function undeclared(run: RunContext): Leftover[] {
   const declared = new Set(run.program.assembly.objects.map((object) => placeOf(object.target, object)));
   return leftoversOf(run).filter(({ target, entry }) => !declared.has(placeOf(target, entry)));

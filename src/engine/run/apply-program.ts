@@ -3,7 +3,7 @@ import { RunSummary } from './events';
 import { Leftover, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
-import { tellRolls } from './rolls-first';
+import { reportRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { kindOf } from '../../core/kind/all-kinds';
@@ -27,20 +27,21 @@ import { checkAppOfPlan, verifyPlan } from '../plan/plan-file';
 import { inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
 import { beginPermitted, checkPermissions, undeclared } from '../preflight/preflight';
 
-/** How an apply runs. */
+/** Options of an apply. */
 export interface ApplyRunOptions extends RunOptions {
-  /** Waits at the end until every object is ready; those that others wait for are always waited for. @default false */
+  /** Wait until every object is ready; apply always waits for objects that others depend on. @default false */
   readonly wait?: boolean;
-  /** Takes away what is no longer declared. @default true */
+  /** Delete or reset objects that are no longer declared. @default true */
   readonly prune?: boolean;
-  /** Prunes also where nothing that was applied before is declared any more. @default false */
+  /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
   /**
-   * Prunes also what holds machines or data: Clusters with machines, virtual machines, volumes. A plan that is given and says so does the same.
+   * Also prune objects that hold machines or data: Clusters with machines, virtual machines, volumes. A plan that contains their deletion does the same.
+   *
    * @default false
    */
   readonly pruneMachines?: boolean;
-  /** Nothing else is done than this says; another state of the clusters is refused. */
+  /** Do exactly what this plan contains; refuse another state of the clusters. @default - plan during the apply */
   readonly plan?: Plan;
   /** Write nothing if machines of guest clusters would be replaced or deleted. @default false */
   readonly keepMachines?: boolean;
@@ -48,13 +49,11 @@ export interface ApplyRunOptions extends RunOptions {
   readonly rolls: RollsOf;
 }
 
-/**
- * Brings the clusters to what a program says. Throws where it must not begin; what fails on the way is in the summary, and running it again goes on.
- */
+/** Applies a program. Throws if it cannot begin; objects that fail are in the summary, and another apply resumes. */
 export async function applyProgram(program: Program, given: ApplyRunOptions): Promise<RunSummary> {
   const options = given.plan ? withPlan(given.plan, given) : given;
   checkAdoptFrom(options, options.app.fieldManager);
-  if (options.keepMachines && options.pruneMachines) { throw new Error('--keep-machines and --prune-machines say the opposite of each other: give one'); }
+  if (options.keepMachines && options.pruneMachines) { throw new Error('--keep-machines and --prune-machines exclude each other. Fix: set one of them'); }
   const takesMachines = options.plan !== undefined || options.pruneMachines === true;
   const graph = buildGraph(program.assembly, program.manifests);
   const run = new RunContext(program, options);
@@ -71,7 +70,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     await checkNotRecreated(run);
     await checkSharedIds(run);
     const keeper = options.plan ? await checkedPlan(options.plan, options.rolls, graph, run) : undefined;
-    await tellRolls(run, graph, { rolls: options.rolls, keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
+    await reportRolls(run, graph, { rolls: options.rolls, keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
@@ -91,18 +90,18 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
   return summary;
 }
 
-/** What is left to write at the end gets so long. */
+/** Time limit for the writes at the end. */
 const END_MS = 20_000;
 
-/** What is in the way of declared objects goes first, where nothing is lost by it: the server has a value of it only once. */
+/** Deletes objects first whose unique values declared objects need, if nothing is lost with them. */
 async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   const { program: { assembly, manifests } } = run;
-  const former = leftovers.filter(({ entry }) => kindOf(entry)?.unique);
+  const holders = leftovers.filter(({ entry }) => kindOf(entry)?.unique);
   const declared = assembly.objects.filter((object) => kindOf(object)?.unique).map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
-  if (former.length === 0 || declared.length === 0) { return new Map(); }
-  const found = await liveManifests(former, run);
+  if (holders.length === 0 || declared.length === 0) { return new Map(); }
+  const found = await liveManifests(holders, run);
   const isLive = (manifest: Manifest | undefined): manifest is LiveObject => manifest?.metadata.uid !== undefined;
-  const there = former.flatMap(({ target, entry }) => {
+  const there = holders.flatMap(({ target, entry }) => {
     const live = found.get(entry.id);
     return isLive(live) ? [{ target, entry, live }] : [];
   });
@@ -122,7 +121,7 @@ async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takes
   return outcomes;
 }
 
-/** Only when everything else is as declared: something that failed may still need what is no longer declared. */
+/** Prunes only if everything else is applied: an object that failed may still need one that is no longer declared. */
 async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | undefined, takesMachines: boolean): Promise<Outcomes> {
   const leftovers = leftoversOf(run).filter(isPlanned(plan));
   if (leftovers.length === 0) { return outcomes; }
@@ -131,13 +130,13 @@ async function pruneAfter(outcomes: Outcomes, run: RunContext, plan: Plan | unde
   return new Map([...outcomes, ...leftovers.map(({ entry: { id } }) => [id, { state: 'pending', acted: false }] as const)]);
 }
 
-/** Whether a plan says that it is taken away; everything is where there is none. */
+/** Whether a plan contains the deletion or reset of an object; without a plan, always. */
 function isPlanned(plan: Plan | undefined): (leftover: Leftover) => boolean {
   const planned = plan && new Set(plan.steps.filter(({ action, refused }) => PRUNES.includes(action) && refused === undefined).map(({ id }) => id));
   return ({ entry }) => planned?.has(entry.id) ?? true;
 }
 
-// what was applied before is done, and to be remembered, whatever comes of this
+// the inventory must record what was applied even if the prune fails
 async function pruned(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   try {
     return await prune(leftovers, run, takesMachines);
@@ -150,10 +149,10 @@ async function pruned(leftovers: readonly Leftover[], run: RunContext, takesMach
 const PRUNES: readonly string[] = ['prune', 'keep', 'reset'];
 
 function counted(leftovers: readonly Leftover[]): string {
-  return leftovers.length === 1 ? '1 object that is no longer declared stays' : `${leftovers.length} objects that are no longer declared stay`;
+  return leftovers.length === 1 ? '1 object that is no longer declared is kept' : `${leftovers.length} objects that are no longer declared are kept`;
 }
 
-/** Every object goes into the inventory before it is written; those whose names are late follow when these are known. */
+/** Every object enters the inventory before it is written; objects with late names follow once the names are known. */
 function expected({ program: { assembly, manifests } }: RunContext): Map<string, InventoryEntry[]> {
   const entries = new Map<string, InventoryEntry[]>(assembly.targets.map(({ name }) => [name, []]));
   for (const object of assembly.objects) {
@@ -162,7 +161,7 @@ function expected({ program: { assembly, manifests } }: RunContext): Map<string,
   return entries;
 }
 
-/** What inventories remember of the targets of a program. */
+/** What inventories record of the targets of a program. */
 function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [name: string]: KnownTarget } {
   return Object.fromEntries(assembly.targets.filter((target) => !isRemoved(target)).map(({ name, kind, version }) => {
     if (kind !== 'harvester') { return [name, { kind, version }]; }
@@ -177,7 +176,7 @@ function checkNotEmpty({ options: { app }, program, open }: RunContext): void {
   if (other) { throw new Error(other); }
 }
 
-/** What a plan was made with holds for its apply. */
+/** Applies the options that a plan was made with. */
 function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   checkAppOfPlan(plan, given.app.id);
   return { ...given, ...optionsOfPlan(plan, given), forceConflicts: forcedByPlan(plan, given.forceConflicts) };
@@ -196,7 +195,7 @@ async function checkedPlan(plan: Plan, rolls: RollsOf, graph: ApplyGraph, run: R
   const mismatches = verifyPlan(plan, fresh);
   if (mismatches.length > 0) {
     const lines = mismatches.map(({ id, target, message }) => `  ${id ?? (target ? `target ${target}` : 'plan')}: ${message}`);
-    throw new Error(`the clusters or the program are not as they were when the plan was made; nothing was written\n${run.redactor.scrub(lines.join('\n'))}\nmake a new plan`);
+    throw new Error(`the plan is out of date: the clusters or the program changed since it was made; nothing was written\n${run.redactor.scrub(lines.join('\n'))}\nFix: make a new plan`);
   }
   return new PlanKeeper(plan, fresh);
 }

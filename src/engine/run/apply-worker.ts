@@ -30,71 +30,71 @@ import { isAbort, patiently } from '../transport/pace';
 const TOO_LARGE = /too (long|large)/i;
 
 /**
- * What the words of a server that refused an object do not say; empty where they say it all.
+ * What the message of a server that refused an object lacks; empty if it is complete.
  *
- * @param passed whether the same server let a dry run of it pass
+ * @param passed whether the same server accepted a dry run of it
  */
 export function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boolean): string {
   if (!(error instanceof ApiError) || error.failure !== 'invalid') { return ''; }
   const size = manifest && TOO_LARGE.test(error.message) ? `; it has ${(Buffer.byteLength(JSON.stringify(manifest)) / 1_048_576).toFixed(1)} MiB as JSON` : '';
-  return `${size}${passed ? '; its dry run had passed: what refuses it looks at real writes only' : ''}`;
+  return `${size}${passed ? '; its dry run was accepted: a webhook that checks only real writes refuses it' : ''}`;
 }
 
-/** Holds an apply to a saved plan: what changed between the check of the whole plan and the turn of an object is not written. */
+/** Enforces a saved plan: an object that changed after the check of the whole plan is not written. */
 export class PlanKeeper {
   private readonly versions: ReadonlyMap<string, string | undefined>;
   private readonly steps: ReadonlyMap<string, PlanStep>;
   private readonly tried: ReadonlySet<string>;
 
   /**
-   * @param plan as it was saved
-   * @param fresh as it was made, and found to be the same, at the start of this run
+   * @param plan the saved plan
+   * @param fresh the equal plan that was made at the start of this run
    */
   public constructor(private readonly plan: Plan, fresh: Plan) {
     this.steps = new Map(plan.steps.map((step) => [step.id, step]));
     this.versions = new Map(fresh.steps.map(({ id, live }) => [id, live?.resourceVersion]));
     const isTried = ({ action, waitsFor, refused, reason }: PlanStep): boolean => ['create', 'update'].includes(action) && waitsFor.length === 0
-      && refused === undefined && !/\bnot tried:/.test(reason ?? '');
+      && refused === undefined && !/\bno dry run:/.test(reason ?? '');
     this.tried = new Set(fresh.steps.filter(isTried).map(({ id }) => id));
   }
 
-  /** Whether the server let a dry run of an object pass at the start of this run. */
+  /** Whether the server accepted a dry run of an object at the start of this run. */
   public passed(id: string): boolean {
     return this.tried.has(id);
   }
 
-  /** Throws where an object would no longer be written as planned. */
+  /** Throws if an object would no longer be written as planned. */
   public async check(planned: Omit<PlannedObject, 'waitsFor'>, run: RunContext): Promise<void> {
     const { object, live } = planned;
     const step = this.steps.get(object.id);
-    if (step?.refused !== undefined) { throw new Error(`was refused when it was planned: ${step.refused}`); }
-    // late values are known by now, and the plan allowed for any
+    if (step?.refused !== undefined) { throw new Error(`was refused in the plan: ${step.refused}`); }
+    // late values are known now, and the plan allows any of them
     if (step && step.waitsFor.length === 0 && this.versions.get(object.id) === live?.metadata.resourceVersion) { return; }
     const { step: now } = await planObject({ ...planned, waitsFor: [] }, { ...run.fields, values: run.values, signal: run.stop });
     const part = { ...this.plan, steps: step ? [step] : [], rolls: [] };
     const [mismatch] = verifyPlan(part, { ...part, steps: [now] });
-    if (mismatch) { throw new Error(`is not as planned any more: ${mismatch.message}; make a new plan`); }
+    if (mismatch) { throw new Error(`no longer matches the plan: ${mismatch.message}. Fix: make a new plan`); }
   }
 }
 
-/** How long an object is tried that can not be written yet. */
+/** How long an object that cannot be written yet is retried. */
 const WRITE_MS = 5 * 60_000;
 
-/** Kinds after whose making servers need some time to let us do what they grant. */
+/** Kinds that grant permissions, which servers enforce only some time after the write. */
 const GRANTS: ReadonlySet<string> = new Set([
   'rbac.authorization.k8s.io/Role', 'rbac.authorization.k8s.io/RoleBinding', 'rbac.authorization.k8s.io/ClusterRole',
   'rbac.authorization.k8s.io/ClusterRoleBinding', 'management.cattle.io/Project', 'management.cattle.io/ProjectRoleTemplateBinding',
   'management.cattle.io/ClusterRoleTemplateBinding', 'management.cattle.io/GlobalRoleBinding', 'provisioning.cattle.io/Cluster',
 ]);
 
-/** What is known of an object while it is applied. */
+/** An object while it is applied. */
 interface Applied {
   readonly object: AssemblyObject;
   readonly manifest: Manifest;
   readonly secretPaths: readonly FieldPath[];
 }
 
-/** Applies objects and finds late values. */
+/** Applies objects and resolves late values. */
 export class ApplyWorker implements NodeWorker {
   private readonly finish: (object: AssemblyObject, manifest: Manifest) => Manifest;
   private readonly sensitive: ReadonlySet<string>;
@@ -164,7 +164,7 @@ export class ApplyWorker implements NodeWorker {
       if (!isAbort(error)) { this.run.noteFailure(target, error); }
       throw error;
     } finally {
-      // from now on it must be in no message
+      // from now on, messages must not contain it
       const value = this.late.values.get(id);
       if (value !== undefined && this.late.isSensitive(id)) { this.run.redactor.add(value); }
     }
@@ -179,39 +179,39 @@ export class ApplyWorker implements NodeWorker {
     return applied;
   }
 
-  /** What is missing and nobody makes does not come by waiting. */
+  /** Fails at once if a server misses an object that the program does not create: waiting cannot help. */
   private async healing({ target }: AssemblyObject, { cluster }: Place, act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
       if (!(error instanceof ApiError) || !error.missing) { throw error; }
-      const forGood = (fix = ''): ApiError => new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
-      if (!declares(this.run.program, target, error.missing)) { throw forGood(); }
+      const final = (fix = ''): ApiError => new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
+      if (!declares(this.run.program, target, error.missing)) { throw final(); }
       const { going, name } = error.missing;
       const namespace = going && name !== undefined ? await cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name }, { signal: this.run.stop }) : undefined;
       if (namespace && namespace.metadata.deletionTimestamp === undefined) {
-        throw forGood('; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and never declare it: Rancher creates it for the Project');
+        throw final('; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and do not declare it: Rancher creates it for the Project');
       }
       throw error;
     }
   }
 
-  /** Whether an object is most likely not there, and it does no harm where it is. */
+  /** Whether an object probably does not exist, so that it can be written without reading it first. */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
-    // what has derived values takes those of an object that is there, whoever made it
+    // an object with derived values takes them from the live object, regardless of its creator
     return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest) && !mayBeAdopted(manifest)
       && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
   }
 
-  /** Writes an object without a look at what is there, which would be one more request. False where others have it: then it is to be looked at. */
+  /** Writes an object without reading it, which saves a request. Returns false if other field managers own it: then it must be read. */
   private async create(applied: Applied, { cluster, keeper }: Place): Promise<boolean> {
     const { manifest } = applied;
     const { fieldManager } = this.run.fields;
     try {
       const answer = await cluster.apply(manifest, { fieldManager, signal: this.run.kill });
       this.noteAnswer(applied, answer, true);
-      checkIsNotGoing(answer.object);
-      // the answer that said so may have been lost on its way
+      checkNotDeleted(answer.object);
+      // a lost first answer may have reported the creation
       const isOurs = answer.created || answer.object.metadata.managedFields?.every(({ manager }) => manager === fieldManager) === true;
       this.done(applied, keeper, answer.object, isOurs ? 'created' : 'configured');
       return true;
@@ -249,7 +249,7 @@ export class ApplyWorker implements NodeWorker {
     if (changed && GRANTS.has(kindKey(groupOf(manifest.apiVersion), manifest.kind))) { this.granted = true; }
   }
 
-  /** What a server would take and not carry out, or with a loss: rules know, and say what to do instead. */
+  /** Throws if a rule knows that the server would accept an edit without effect, or with a loss. */
   private checkRules({ object: { id, target }, manifest }: Applied, live: LiveObject, { differences }: Standing): void {
     const found = judgeLive([{ id, target: this.run.program.targets.get(target)!.target, desired: manifest, live }]).get(id) ?? [];
     const changes = differences.map(({ path }) => ({ path: pathText(path) }));
@@ -278,12 +278,12 @@ export class ApplyWorker implements NodeWorker {
     if (isAbort(error)) { return error; }
     this.run.noteFailure(target, error);
     const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan?.passed(id) ?? false);
-    const message = `${id} (${construct}): ${this.scrubbed(wordsOf(error as Error, id), id)}${hint}`;
+    const message = `${id} (${construct}): ${this.scrubbed(messageOf(error as Error, id), id)}${hint}`;
     return reworded(error, message);
   }
 }
 
-/** What the inventory says of an object before it is written. */
+/** The inventory entry of an object before it is written. */
 export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { namespace, name } }: Manifest): InventoryEntry {
   return {
     id: object.id,
@@ -300,18 +300,18 @@ export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { 
 function checkMayApply(object: AssemblyObject, live: LiveObject | undefined, fieldManager: string): void {
   if (!live) {
     if (object.deletion?.policy !== 'reset') { return; }
-    throw new Error(`there is no ${object.kind} ${object.name} on this cluster, and only its product makes it: look for the version that has it`);
+    throw new Error(`${object.kind} ${object.name} does not exist on this cluster, and only its product creates it. Fix: use a version that has it`);
   }
-  checkIsNotGoing(live);
+  checkNotDeleted(live);
   const other = isMember(object) ? otherSetOf(live, fieldManager) : undefined;
-  if (other) { throw new Error(`belongs to ${other}: ${TAKE_OUT}`); }
+  if (other) { throw new Error(`belongs to ${other}. ${TAKE_OUT}`); }
 }
 
-function checkIsNotGoing(live: LiveObject): void {
-  if (live.metadata.deletionTimestamp !== undefined) { throw new ApiError('blocked', `the former one is still being deleted, ${heldBy(live)}`); }
+function checkNotDeleted(live: LiveObject): void {
+  if (live.metadata.deletionTimestamp !== undefined) { throw new ApiError('blocked', `the previous object is still being deleted, ${heldBy(live)}`); }
 }
 
-/** One that vanished since it was read is not made anew. */
+/** With the UID of the live object, a server does not recreate one that was deleted after it was read. */
 function withUid(manifest: Manifest, live: LiveObject): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, uid: live.metadata.uid } };
 }
@@ -320,9 +320,9 @@ function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): O
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-function wordsOf(error: Error, id: string): string {
+function messageOf(error: Error, id: string): string {
   if (!(error instanceof ApiError) || error.failure !== 'conflict') { return error.message; }
-  const fields = error.conflicts.map(({ field, manager }) => `${field} is ${manager}'s`).join(', ');
-  return `others have fields that the program sets: ${fields || error.message}; take them out of the program, let the other one give them up, `
-    + `or take them by --force-conflicts '${id}'${adoptHint(error.conflicts)}`;
+  const fields = error.conflicts.map(({ field, manager }) => `${field} is owned by ${manager}`).join(', ');
+  return `other field managers own fields that the program sets: ${fields || error.message}. Fix: remove them from the program, let the other field manager release them, `
+    + `or take them with --force-conflicts '${id}'${adoptHint(error.conflicts)}`;
 }

@@ -12,26 +12,26 @@ import { InventoryEntry } from '../inventory/inventory-reader';
 import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
-/** How a destroy runs. */
+/** Options of a destroy. */
 export interface DestroyRunOptions extends RunOptions {
-  /** Asked before anything is taken away, with what would be; false ends it. @default - not asked */
+  /** Confirms the deletion before it begins; false cancels it. @default - no confirmation */
   readonly confirm?: (what: DestroyScope) => Promise<boolean>;
-  /** Only the objects of this target, and what goes with them on others. @default - all */
+  /** Delete only the objects of this target, and what needs them on others. @default - all targets */
   readonly target?: string;
 }
 
-/** What a destroy would take away. */
+/** The objects that a destroy deletes. */
 export interface DestroyScope {
-  /** Ids, by target. */
+  /** Object IDs by target. */
   readonly objects: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is left to write at the end gets so long. */
+/** Time limit for the writes at the end. */
 const END_MS = 20_000;
 
 /**
- * Takes away what an app applied, the last first: guest clusters before their credentials and networks, tenants while their cluster is connected,
- * the registration Setting before the import. Only what the inventories name is touched. Running it again goes on.
+ * Deletes what an app applied, in reverse order: guest clusters before their credentials and networks, tenants while their cluster is connected, the
+ * registration Setting before the import. Only objects in the inventories are touched. Another destroy resumes.
  */
 export async function destroyProgram(program: Program, options: DestroyRunOptions): Promise<RunSummary> {
   checkTarget(program, options.target);
@@ -74,7 +74,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   const isDone = agreed && allDone(outcomes);
   await run.end(async ({ keeper }) => {
     if (!agreed) { return; }
-    // nothing is left to remember of targets that the program does not have any more
+    // inventories can forget targets that the program no longer declares
     for (const target of isDone ? program.assembly.targets.filter(isRemoved) : []) {
       if ((options.target ?? target.name) === target.name) { keeper.forgetTarget(target.name); }
     }
@@ -91,7 +91,7 @@ function checkTarget({ assembly: { targets } }: Program, target: string | undefi
     + `Fix: if it was removed from the program, set --context ${target}=<context>; if its cluster no longer exists, run forget ${target}`);
 }
 
-/** What the program retains by now is kept, also where that was not applied yet. */
+/** Keeps objects that the program retains now, even if that was not applied yet. */
 function asDeclared(entry: InventoryEntry, declared: ReadonlyMap<string, AssemblyObject>): InventoryEntry {
   const deletion = declared.get(entry.id)?.deletion;
   return deletion?.policy === 'keep' ? { ...entry, ...deletion } : entry;

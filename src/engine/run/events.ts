@@ -1,11 +1,11 @@
 import { MachineLoss } from '../plan/plan';
 
-/** What happened to a node while it was applied or destroyed. */
+/** The state of a node during an apply or a destroy. */
 export type NodeState =
   | 'waiting' | 'applying' | 'created' | 'configured' | 'unchanged' | 'resolved' | 'not-ready' | 'ready'
   | 'deleting' | 'deleted' | 'reset' | 'kept' | 'failed' | 'skipped';
 
-/** One line of `--output json`; also what the progress on a terminal is made of. Holds no secret. */
+/** An event of a run: one line of `--output json`, and the input of the progress on a terminal. Contains no secrets. */
 export type RunEvent =
   | { readonly type: 'start'; readonly command: string; readonly nodes: number; readonly targets: readonly string[] }
   | { readonly type: 'node'; readonly id: string; readonly target: string; readonly state: NodeState; readonly message?: string }
@@ -13,27 +13,32 @@ export type RunEvent =
   | { readonly type: 'warning'; readonly target?: string; readonly id?: string; readonly message: string }
   | { readonly type: 'end'; readonly summary: RunSummary };
 
-/** How a node can be done. */
+/** The states of nodes that are done. */
 export const DONE_STATES = ['created', 'configured', 'unchanged', 'resolved', 'deleted', 'reset', 'kept'] as const satisfies readonly NodeState[];
 
+/** A state of a node that is done. */
 export type DoneState = (typeof DONE_STATES)[number];
 
+/** Whether a state is final and successful. */
 export function isDone(state: NodeState): state is DoneState {
   return (DONE_STATES as readonly NodeState[]).includes(state);
 }
 
+/** The result of an apply or a destroy. */
 export interface RunSummary {
+  /** IDs of nodes that are done. */
   readonly done: readonly string[];
-  /** How many of those that are done were created, configured and so on; what there was none of is left out. */
+  /** The number of done nodes by state, without zeros. */
   readonly counts: { readonly [state in DoneState]?: number };
   readonly failed: readonly { readonly id: string; readonly message: string }[];
   readonly skipped: readonly { readonly id: string; readonly message: string }[];
-  /** What a next run would still do. */
+  /** IDs of nodes that are left for another run. */
   readonly pending: readonly string[];
-  /** What is no longer declared and was left, since machines or data would go with it. @default - nothing */
+  /** Objects that are no longer declared and kept because they hold machines or data. @default - none */
   readonly kept?: readonly { readonly id: string; readonly message: string }[];
   readonly interrupted: boolean;
   readonly seconds: number;
 }
 
+/** Receives the events of a run. */
 export type OnEvent = (event: RunEvent) => void;

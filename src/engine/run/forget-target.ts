@@ -2,15 +2,16 @@ import { Program, RunContext, RunOptions } from './run-context';
 import { compare } from '../../core/text/values';
 import { removedTargets } from '../inventory/removed-targets';
 
+/** Options of `forgetTarget`. */
 export interface ForgetOptions extends RunOptions {
-  /** Asked before anything is written, with the names of the inventories that know the target; false ends it. @default - not asked */
+  /** Confirms the targets whose inventories are written; false cancels it. @default - no confirmation */
   readonly confirm?: (inventories: readonly string[]) => Promise<boolean>;
 }
 
 /**
- * Removes a target from the inventories of an app, without a request to its cluster: it is gone, or what is on it stays for good.
+ * Removes a target from the inventories of an app without a request to its cluster, which no longer exists or keeps its objects.
  *
- * @returns the targets in whose inventories it was, or nothing where it was not agreed to
+ * @returns the targets whose inventories contained it; none if it was canceled
  */
 export async function forgetTarget(program: Program, name: string, options: ForgetOptions): Promise<readonly string[]> {
   const run = new RunContext(program, options);
@@ -18,12 +19,12 @@ export async function forgetTarget(program: Program, name: string, options: Forg
   try {
     const { targets } = program.assembly;
     if (targets.some((target) => target.name === name)) {
-      throw new Error(`target ${name} is in this program. Fix: remove it from the program and synthesize again, then forget it; to delete its objects: destroy --target ${name}`);
+      throw new Error(`target ${name} is declared by this program. Fix: remove it from the program and synthesize again, then forget it; to delete its objects, run destroy --target ${name}`);
     }
     await run.begin();
     const removed = removedTargets(run.open.flatMap(({ stored }) => stored ?? []), targets).map((target) => target.name);
     if (!removed.includes(name)) {
-      throw new Error(`no inventory of app ${options.app.id} knows a target ${name}; ${removed.length > 0 ? `those that are no longer in the program: ${removed.join(', ')}` : 'all that they know are in the program'}`);
+      throw new Error(`target: must be one that app ${options.app.id} applied to and the program no longer declares, got ${name}. ${removed.length > 0 ? `Fix: use one of ${removed.join(', ')}` : 'There is none'}`);
     }
     const places = run.open.filter(({ stored }) => stored && removedTargets([stored], targets).some((target) => target.name === name));
     known = places.map(({ target }) => target.name).sort(compare);

@@ -15,20 +15,20 @@ import { WAYS_TO_PRUNE, keptOf, namespaceInUse } from '../plan/prune-steps';
 import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
-/** Why something stays that is no longer declared. */
+/** An object that is no longer declared but kept. */
 export interface Held {
   readonly object: AssemblyObject;
-  /** What would be lost with it. */
+  /** What would be lost with it. @default - nothing */
   readonly loss?: string;
-  /** The id of what it stays for. */
+  /** The ID of the object that needs it. @default - none */
   readonly neededBy?: string;
 }
 
 /**
- * What a run leaves alone unless it is told to take machines and data: the objects that hold them, and all that these may still need.
+ * The objects that a run keeps unless it prunes machines and data: those that hold them, and all that these may need.
  *
- * @param graph the order of taking away: what an object needs waits for it
- * @param fieldManager ours
+ * @param graph the order of deletion: dependencies wait for their dependents
+ * @param fieldManager the field manager of the app
  */
 export function heldBack(
   graph: ApplyGraph, leftovers: readonly Leftover[], manifests: ReadonlyMap<string, Manifest>, fieldManager: string,
@@ -45,11 +45,10 @@ export function heldBack(
   const waiting = waitingFor(graph);
   for (const [root, { object: holder }] of [...held]) {
     const reached = new Set<string>([root]);
-    // grows while it is walked
     for (const id of reached) {
       for (const node of waiting.get(id) ?? []) {
         const byFact = graph.nodes.get(id)?.object === undefined;
-        if (node.object && byFact && isBeside(node.object, holder)) { continue; }
+        if (node.object && byFact && isUnrelated(node.object, holder)) { continue; }
         reached.add(node.id);
         if (node.object && !held.has(node.id)) { held.set(node.id, { object: node.object, neededBy: root }); }
       }
@@ -58,14 +57,14 @@ export function heldBack(
   return held;
 }
 
-/** A graph without what is left alone. */
+/** A graph without the kept objects. */
 export function withoutHeld(graph: ApplyGraph, held: ReadonlyMap<string, unknown>): ApplyGraph {
   if (held.size === 0) { return graph; }
   const nodes = [...graph.nodes.values()].filter(({ id }) => !held.has(id));
   return { ...graph, nodes: new Map(nodes.map((node) => [node.id, { ...node, after: node.after.filter(({ to }) => !held.has(to)) }])) };
 }
 
-/** One that is being deleted already is not kept by leaving it alone. */
+/** Whether an object exists and is not already being deleted. */
 function isThere(live: Manifest | undefined): live is LiveObject {
   return live?.metadata.uid !== undefined && live.metadata.deletionTimestamp === undefined;
 }
@@ -73,28 +72,28 @@ function isThere(live: Manifest | undefined): live is LiveObject {
 function waitingFor({ nodes }: ApplyGraph): ReadonlyMap<string, readonly GraphNode[]> {
   const waiting = new Map<string, GraphNode[]>();
   for (const node of nodes.values()) {
-    // who waits only for an order needs nothing of the other
+    // a node that waits only for an order does not need the other
     for (const { to, kind } of node.after) { if (kind !== 'ended') { waiting.set(to, [...waiting.get(to) ?? [], node]); } }
   }
   return waiting;
 }
 
-/** Whether nothing of a holder's can need an object that it does not name: plain Kubernetes in another namespace of the same cluster. */
-function isBeside({ target, namespace, apiVersion }: AssemblyObject, holder: AssemblyObject): boolean {
+/** Whether a holder cannot need an object that it does not refer to: plain Kubernetes in another namespace of the same cluster. */
+function isUnrelated({ target, namespace, apiVersion }: AssemblyObject, holder: AssemblyObject): boolean {
   return target === holder.target && namespace !== undefined && namespace !== holder.namespace && namespace !== GLOBAL_DATA
     && ['', 'apps', 'batch', 'networking.k8s.io'].includes(groupOf(apiVersion));
 }
 
-/** An object that an inventory names and the program does not. */
+/** An object of an inventory that the program does not declare. */
 export interface Leftover {
   readonly target: string;
   readonly entry: InventoryEntry;
 }
 
 /**
- * What was applied before and is no longer declared, on all clusters that are there.
+ * The objects that were applied and are no longer declared, on all clusters that exist.
  *
- * @param isGoing which of it, where not what an apply removes
+ * @param isGoing selects objects. @default - those that an apply removes
  */
 export function leftoversOf(run: RunContext, isGoing: typeof isPruned = isPruned): Leftover[] {
   const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
@@ -102,14 +101,14 @@ export function leftoversOf(run: RunContext, isGoing: typeof isPruned = isPruned
     const [target, entries] = [of.name, keeper.all];
     const keys = new Set(entries.filter(({ id }) => declared.has(id)).map(refKey));
     return entries.filter((entry) => !declared.has(entry.id) && isGoing(of, entry)).flatMap((entry) => {
-      // the same object, which had another id
+      // the same object under its previous ID
       if (keys.has(refKey(entry))) { keeper.forget(entry.id); return []; }
       return [{ target, entry }];
     });
   });
 }
 
-/** An inventory's object as an assembly would name it. */
+/** An inventory entry as an object of an assembly. */
 export function asObject({ target, entry }: Leftover): AssemblyObject {
   const { id, apiVersion, kind, namespace, name, policy, reason, construct } = entry;
   return {
@@ -124,7 +123,7 @@ export function asObject({ target, entry }: Leftover): AssemblyObject {
   };
 }
 
-/** The leftovers as they are on the clusters: what refers to what is read from them. */
+/** The live state of leftovers, which contains their references. */
 export async function liveManifests(leftovers: readonly Leftover[], run: RunContext): Promise<Map<string, Manifest>> {
   const read = await inParallel(leftovers, ({ target }) => target, run.options.concurrency ?? 8, async ({ target, entry }): Promise<Manifest> => {
     const { cluster } = await run.place(target, () => undefined);
@@ -135,7 +134,7 @@ export async function liveManifests(leftovers: readonly Leftover[], run: RunCont
   return new Map(leftovers.map(({ entry: { id } }, index) => [id, read[index]]));
 }
 
-// one that cannot be read now fails when it is its turn, and keeps nothing else from it
+// an object that cannot be read fails in its turn, and does not stop others
 async function readable(cluster: Cluster, entry: InventoryEntry, signal: AbortSignal): Promise<LiveObject | undefined> {
   try {
     return await cluster.read(entry, { signal });
@@ -146,10 +145,10 @@ async function readable(cluster: Cluster, entry: InventoryEntry, signal: AbortSi
 }
 
 /**
- * Takes leftovers away, in the order in which everything would be taken away: what one still needs goes last.
+ * Deletes leftovers in the order of a destroy: dependencies last.
  *
- * @param takesMachines whether it takes those, too, that hold machines or data; else they are kept, with all that they may need
- * @param only the ids of those that go now, with what needs them
+ * @param takesMachines whether to delete objects that hold machines or data; otherwise they are kept with all that they may need
+ * @param only the IDs of objects to delete now, with what needs them. @default - all
  */
 export async function prune(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean, only?: ReadonlySet<string>): Promise<Outcomes> {
   const manifests = await liveManifests(leftovers, run);
@@ -166,7 +165,7 @@ export async function prune(leftovers: readonly Leftover[], run: RunContext, tak
   return new Map([...kept, ...await runNodes(withoutHeld(graph, staying), worker, run, true)]);
 }
 
-/** Some nodes, with all that must be gone before them. */
+/** Nodes with all that must be deleted before them. */
 function neededFirst({ nodes }: ApplyGraph, ids: ReadonlySet<string>): ReadonlySet<string> {
   const first = new Set(ids);
   for (const id of first) {
@@ -175,16 +174,16 @@ function neededFirst({ nodes }: ApplyGraph, ids: ReadonlySet<string>): ReadonlyS
   return first;
 }
 
-/** Tells that an object stays, and what to do where it shall go. */
+/** Reports that an object is kept, and how to delete it. */
 function keep({ object: { id, target, kind, namespace, name }, loss, neededBy }: Held, run: RunContext): Outcome {
-  const reason = loss === undefined ? `${neededBy} stays, and may need it` : `${loss} would be lost with it`;
+  const reason = loss === undefined ? `${neededBy} is kept and may need it` : `${loss} would be lost with it`;
   run.emit(id, target, 'kept', reason);
   const label = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-  if (loss !== undefined) { run.warn(`${label} is no longer declared and stays, since ${reason}; if it shall go, ${WAYS_TO_PRUNE}`, target, id); }
+  if (loss !== undefined) { run.warn(`${label} is no longer declared but kept: ${reason}. Fix: to delete it, ${WAYS_TO_PRUNE}`, target, id); }
   return { state: 'kept', reason };
 }
 
-/** A Namespace that declared objects lie in stays. */
+/** Keeps Namespaces that contain declared objects. */
 export function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
   const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
   const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (

@@ -3,13 +3,13 @@ import { RunContext } from './run-context';
 import { ApplyGraph } from '../graph/graph';
 import { NodeOutcome, NodeWorker, runGraph } from '../graph/run-graph';
 
-/** How a node ended, or why it was not begun: it holds machines or data, or what does may need it. */
+/** The outcome of a node; `kept` if it holds machines or data, or if an object that does may need it. */
 export type Outcome = NodeOutcome | { readonly state: 'kept'; readonly reason: string };
 
-/** How all nodes of a run ended, by id. */
+/** The outcomes of all nodes of a run, by ID. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-/** Runs a graph and tells of what ends otherwise than done. */
+/** Runs a graph and reports failed and skipped nodes. */
 export async function runNodes(graph: ApplyGraph, worker: NodeWorker, run: RunContext, settles: boolean): Promise<Outcomes> {
   const { concurrency, failFast } = run.options;
   return runGraph(graph, worker, {
@@ -29,7 +29,7 @@ export function allDone(outcomes: Outcomes): boolean {
   return [...outcomes.values()].every(({ state }) => state === 'done');
 }
 
-/** What was done and what was not, for people and for exit codes. */
+/** The summary of a run. */
 export function summaryOf(outcomes: Outcomes, run: RunContext, startedMs: number): RunSummary {
   const done: string[] = [];
   const failed: { id: string; message: string }[] = [];

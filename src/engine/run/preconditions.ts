@@ -6,14 +6,14 @@ import { InventoryEntry } from '../inventory/inventory-reader';
 import { checkNamed } from '../plan/open-targets';
 import { asksForId, sharedIds } from '../plan/shared-ids';
 
-/** Throws where an option names an object that neither the program nor an inventory has: a wrong letter would mean nothing, and nobody would see it. */
+/** Throws if an option names an object that neither the program nor an inventory contains: a typo would have no effect. */
 export function checkIds({ options: { forceConflicts, deleteAnyway }, program: { assembly }, open }: RunContext): void {
   const before = open.flatMap(({ keeper }) => keeper.all);
   checkNamed('--force-conflicts', forceConflicts, assembly, before);
   checkNamed('--delete-anyway', deleteAnyway, assembly, before);
 }
 
-/** Throws where a Cluster that is about to be created would share the management cluster of another one, before anything is written. */
+/** Throws if a Cluster to create would share the management cluster of another one, before anything is written. */
 export async function checkSharedIds(run: RunContext): Promise<void> {
   const { assembly: { objects }, manifests } = run.program;
   const problems: string[] = [];
@@ -30,13 +30,13 @@ export async function checkSharedIds(run: RunContext): Promise<void> {
   if (problems.length > 0) { throw new Error(`nothing was written\n${problems.join('\n')}`); }
 }
 
-/** Kinds for which Rancher makes up an id, unless it is given one, in whose name other objects, tokens and namespaces are. */
+/** Kinds for which Rancher generates an ID, unless one is declared, that names other objects, tokens and namespaces. */
 const WITH_ID: ReadonlySet<string> = new Set(['provisioning.cattle.io/Cluster']);
 
 /**
- * Why an apply does not begin: an object that Rancher makes an ID for was recreated since this app wrote it.
+ * The error for an object with an ID from Rancher that was recreated after this app wrote it.
  *
- * @param acceptNewCluster ids of objects that may be recreated
+ * @param acceptNewCluster IDs of objects that may have been recreated
  */
 export function recreatedText(
   { id, apiVersion, kind, uid }: InventoryEntry, live: LiveObject | undefined, acceptNewCluster: readonly string[] = [],
@@ -44,13 +44,13 @@ export function recreatedText(
   if (!live || uid === undefined || live.metadata.uid === uid || acceptNewCluster.includes(id)) { return undefined; }
   const hasFixedId = live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined;
   if (!WITH_ID.has(kindKey(groupOf(apiVersion), kind)) || hasFixedId) { return undefined; }
-  return `${id} is another one than this app wrote (uid ${live.metadata.uid}, was ${uid}): somebody made it anew, so Rancher gives it another id `
-    + `and other tokens; see what that changes by plan, and where it is right, give --accept-new-cluster '${id}'`;
+  return `${id} was recreated (its UID changed from ${uid} to ${live.metadata.uid}), so Rancher gives it another ID and other tokens. `
+    + `Fix: check the consequences with plan; to accept them, set --accept-new-cluster '${id}'`;
 }
 
 /**
- * Throws where a cluster of Rancher's is another one than this app wrote: it has another id by now, and the Harvester would be registered anew, and
- * every project, binding and namespace written once more beside the former ones.
+ * Throws if a provisioning Cluster was recreated after this app wrote it: with its new ID, the Harvester would be registered again, and every project,
+ * binding and namespace would be created again next to the previous ones.
  */
 export async function checkNotRecreated(run: RunContext): Promise<void> {
   const { acceptNewCluster = [] } = run.options;

@@ -17,25 +17,25 @@ import { waitReady } from '../ready/wait-ready';
 import { ApiError, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
 
-/** How long an object may take to go, where its kind says nothing else. */
+/** Time limit for a deletion, unless the kind has its own. */
 const GONE_MS = 10 * 60_000;
 
-/** How long what uses an object is waited for, where that is going itself. */
+/** Time limit for the deletion of what uses an object. */
 const USED_MS = 2 * 60_000;
 
-/** How long Harvester may take to remove Rancher's agent. */
+/** Time limit for Harvester to remove Rancher's agent. */
 const AGENT_MS = 2 * 60_000;
 
-/** What became of an object: how it is waited for. */
+/** What was done with an object, which decides how to wait for it. */
 type Removed = { readonly how: 'gone' | 'kept' } | { readonly how: 'reset' | 'deleted'; readonly place: Place; readonly entry: InventoryEntry; readonly uid: string };
 
-/** Takes away what inventories name: deletes, resets or leaves alone, as their policies say. */
+/** Removes objects of inventories by their policies: deletes, resets or keeps them. */
 export class RemovalWorker implements NodeWorker {
   private readonly removed = new Map<string, Removed>();
 
   /**
-   * @param entries by the id of the object; others are left alone
-   * @param needed why an object must stay though it was ours
+   * @param entries by object ID; other objects are kept
+   * @param needed reports why an object of the app must be kept
    */
   public constructor(
     private readonly run: RunContext, private readonly entries: ReadonlyMap<string, InventoryEntry>,
@@ -67,7 +67,7 @@ export class RemovalWorker implements NodeWorker {
     const { id, target } = object;
     const entry = this.entries.get(id);
     if (!this.run.has(target)) {
-      this.run.emit(id, target, 'kept', 'its cluster is not there');
+      this.run.emit(id, target, 'kept', 'its cluster does not exist');
       return { how: 'kept' };
     }
     const place = await this.run.place(target, () => undefined);
@@ -75,10 +75,9 @@ export class RemovalWorker implements NodeWorker {
     const live = await place.cluster.read(entry, { signal: this.run.stop });
     if (!live) {
       place.keeper.forget(id);
-      this.run.emit(id, target, 'deleted', 'was gone already');
+      this.run.emit(id, target, 'deleted', 'was already deleted');
       return { how: 'gone' };
     }
-    // as a plan says it
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
     const kept = isDone ? undefined : keptOf(entry, live, target, { ...this.run.fields, guard: this.needed });
     if (kept) {
@@ -87,7 +86,7 @@ export class RemovalWorker implements NodeWorker {
       } else if (entry.policy === 'reset') {
         this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id);
       }
-      // what a later run may take away is still ours
+      // a later run may delete it: it remains in the inventory
       if (!kept.passes) { place.keeper.forget(id); }
       this.run.emit(id, target, 'kept', kept.why);
       return { how: 'kept' };
@@ -101,14 +100,14 @@ export class RemovalWorker implements NodeWorker {
     return this.delete(object, about, live);
   }
 
-  /** Not by this app, or by an earlier destroy of it. */
+  /** An object without an inventory entry: of another app, or already deleted. */
   private async withoutEntry(object: AssemblyObject, { cluster }: Place): Promise<Removed> {
     const { id, target } = object;
     if (await cluster.read(object, { signal: this.run.stop })) {
       this.run.emit(id, target, 'kept', 'was not applied by this app');
       return { how: 'kept' };
     }
-    this.run.emit(id, target, 'deleted', 'was gone already');
+    this.run.emit(id, target, 'deleted', 'was already deleted');
     return { how: 'gone' };
   }
 
@@ -139,7 +138,7 @@ export class RemovalWorker implements NodeWorker {
       } catch (error) {
         if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
         place.keeper.forget(id);
-        this.run.emit(id, target, 'kept', 'is another object of that name by now, which is not ours');
+        this.run.emit(id, target, 'kept', 'was recreated (its UID changed) and is not managed by this program');
         return { how: 'kept' };
       }
     }
@@ -155,7 +154,7 @@ export class RemovalWorker implements NodeWorker {
     throw use.passes ? new ApiError('blocked', message) : new Error(message);
   }
 
-  /** Whether a guest cluster goes as a whole: what is on it is lost anyway, which was said. */
+  /** Whether a guest cluster is deleted as a whole: its objects are lost anyway, as the run has reported. */
   private goesWithGuest({ kind, properties: { provisioningCluster } }: AssemblyTarget): boolean {
     return kind === 'guest' && [...this.entries.values()].some(({ apiVersion, kind: of, namespace, name, policy }) => (
       groupOf(apiVersion) === GROUPS.PROVISIONING && of === 'Cluster' && policy === 'delete' && `${namespace ?? ''}/${name}` === provisioningCluster));
@@ -176,7 +175,7 @@ export class RemovalWorker implements NodeWorker {
     place.keeper.forget(id);
   }
 
-  /** Who sets it next finds nobody of us in the way. */
+  /** Releases the ownership of our fields, so that others can set them without a conflict. */
   private async release(id: string, { cluster, target }: Place, entry: InventoryEntry): Promise<void> {
     const { app: { fieldManager }, timeoutMs = GONE_MS } = this.run.options;
     await patiently(async () => giveUp(cluster, entry, fieldManager, { signal: this.run.kill }), {
@@ -189,22 +188,22 @@ export class RemovalWorker implements NodeWorker {
     const agent = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace, name: CLUSTER_AGENT.deployment };
     const label = `Deployment ${agent.namespace}/${agent.name}`;
     const timeoutMs = this.run.options.timeoutMs ?? AGENT_MS;
-    let isTold = false;
+    let isReported = false;
     await until(async () => {
       try {
         if (!await cluster.read(agent, { signal: this.run.stop })) { return true; }
       } catch (error) {
         if (!(error instanceof ApiError) || !['forbidden', 'transient', 'blocked'].includes(error.failure)) { throw error; }
         if (error.failure === 'forbidden') {
-          this.run.warn(`whether Harvester removed Rancher's agent is not known: ${error.message}`, name, id);
+          this.run.warn(`cannot check whether Harvester removed Rancher's agent: ${error.message}`, name, id);
           return true;
         }
       }
-      if (!isTold) { this.run.emit(id, name, 'not-ready', `waits until Harvester has removed Rancher's agent, ${label}`); }
-      isTold = true;
+      if (!isReported) { this.run.emit(id, name, 'not-ready', `waits until Harvester has removed Rancher's agent, ${label}`); }
+      isReported = true;
       return undefined;
-    }, timeoutMs, () => new Error(`is reset, but Rancher's agent is still there after ${inWords(timeoutMs)}: this Harvester is still connected. `
-      + `Fix: look at the log of Harvester's controller, or delete ${label}; then run this again`), this.run.pacing);
+    }, timeoutMs, () => new Error(`is reset, but Rancher's agent still exists after ${inWords(timeoutMs)}: this Harvester is still connected. `
+      + `Fix: check the log of Harvester's controller, or delete ${label}; then run the command again`), this.run.pacing);
   }
 
   private async untilGone(id: string, { place, entry, uid }: Omit<Removed & { how: 'deleted' }, 'how'>): Promise<void> {
@@ -217,7 +216,7 @@ export class RemovalWorker implements NodeWorker {
       if (now !== why) { this.run.emit(id, place.target.name, 'deleting', now); }
       why = now;
       return undefined;
-    }, timeoutMs, () => new Error(`is not gone after ${inWords(timeoutMs)}: ${why}; finalizers are never taken away by force; run this again to go on`), this.run.pacing);
+    }, timeoutMs, () => new Error(`still exists after ${inWords(timeoutMs)}: ${why}. Finalizers are never removed by force. Fix: run the command again to resume`), this.run.pacing);
     place.keeper.forget(id);
     this.run.emit(id, place.target.name, 'deleted');
   }
@@ -226,7 +225,7 @@ export class RemovalWorker implements NodeWorker {
     if (isAbort(error)) { return error; }
     this.run.noteFailure(target, error);
     const { message } = error as Error;
-    const hint = error instanceof ApiError && error.failure === 'conflict' ? `; reset it nevertheless by --force-conflicts '${id}'` : '';
+    const hint = error instanceof ApiError && error.failure === 'conflict' ? `. Fix: to reset it anyway, set --force-conflicts '${id}'` : '';
     const text = `${id}: ${this.run.scrub(message)}${hint}`;
     return reworded(error, text);
   }

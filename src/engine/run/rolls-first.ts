@@ -10,29 +10,30 @@ import { makePlan } from '../plan/make-plan';
 import { MachineLoss, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan';
 import { ApiError } from '../transport/api';
 
+/** Options of `reportRolls`. */
 export interface RollsOptions {
   readonly rolls: RollsOf;
-  /** Throws where machines would go. */
+  /** Throw if machines would be replaced or deleted. */
   readonly keepMachines?: boolean;
-  /** What the run takes away. */
+  /** The objects that the run deletes. */
   readonly gone: readonly Leftover[];
 }
 
 /**
- * Tells which machines of guest clusters go before anything is written: a small plan of the Clusters and machine configurations that are there already.
- * Asks nothing where none was applied before.
+ * Reports which machines of guest clusters are replaced or deleted before anything is written: by a small plan of the Clusters and machine
+ * configurations that exist already. Sends no request if none was applied before.
  */
-export async function tellRolls(run: RunContext, graph: ApplyGraph, { rolls, keepMachines, gone }: RollsOptions): Promise<void> {
+export async function reportRolls(run: RunContext, graph: ApplyGraph, { rolls, keepMachines, gone }: RollsOptions): Promise<void> {
   const losses: MachineLoss[] = [];
   const unsure: string[] = [];
-  for (const place of run.open.filter((each) => hasPools(each) || mayTakeOver(each, run))) {
+  for (const place of run.open.filter((each) => hasPools(each) || mayAdopt(each, run))) {
     try {
       const found = await new PoolPlan(run, place, graph, rolls).make(gone.filter(({ target }) => target === place.target.name));
       losses.push(...found.losses);
       unsure.push(...found.unsure);
     } catch (error) {
       if (keepMachines || !(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
-      run.warn(`which machines are replaced can not be told: ${error.message}`, place.target.name);
+      run.warn(`cannot determine which machines are replaced: ${error.message}`, place.target.name);
     }
   }
   for (const loss of losses) { run.options.onEvent?.({ type: 'roll', ...loss }); }
@@ -42,14 +43,14 @@ export async function tellRolls(run: RunContext, graph: ApplyGraph, { rolls, kee
 
 function refusal(lines: readonly string[]): string {
   return [
-    '--keep-machines: machines would go; nothing was written',
+    '--keep-machines: machines would be replaced or deleted; nothing was written',
     ...lines.map((line) => `  ${line}`),
-    'take the change back, or make a new pool with it beside the old one; apply without --keep-machines where the machines may go',
+    'Fix: undo the change, or add a new machine pool with it next to the old one; if the machines may be deleted, apply without --keep-machines',
   ].join('\n');
 }
 
-/** What others wrote may have fields that go when it is taken over. */
-function mayTakeOver({ target }: Place, { program, options: { adoptFrom = [] } }: RunContext): boolean {
+/** Objects that others wrote may lose fields when they are adopted. */
+function mayAdopt({ target }: Place, { program, options: { adoptFrom = [] } }: RunContext): boolean {
   return adoptFrom.length > 0 && program.assembly.objects.some((object) => object.target === target.name && isPart(object));
 }
 
@@ -65,7 +66,7 @@ function isCluster({ apiVersion, kind }: { readonly apiVersion: string; readonly
   return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';
 }
 
-/** The plan of what the pools of one Rancher are made of. */
+/** The plan of the Clusters and machine configurations of one Rancher. */
 class PoolPlan {
   public constructor(private readonly run: RunContext, private readonly place: Place, private readonly graph: ApplyGraph, private readonly rolls: RollsOf) {}
 
@@ -74,7 +75,7 @@ class PoolPlan {
     const objects = program.assembly.objects.filter((object) => object.target === target.name && isPart(object));
     const ids = new Set(objects.map(({ id }) => id));
     const going = new Set(gone.map(({ entry: { id } }) => id));
-    // what it finds now may be another value when the run comes to it
+    // late values may change before the run uses them
     const late = new LateResolver(program.assembly, program.targets, { signal });
     const { steps, rolls } = await makePlan({
       ...program,
@@ -82,7 +83,7 @@ class PoolPlan {
       graph: { nodes: new Map([...this.graph.nodes].filter(([id]) => ids.has(id))) },
     }, {
       ...fields,
-      // what is not part of this would be taken for no longer declared; of Clusters that are not, those that go
+      // other objects would look undeclared; of undeclared Clusters, only those that are deleted
       inventory: async () => stored && {
         ...stored, entries: stored.entries.filter((entry) => ids.has(entry.id) || (isPart(entry) && (!isCluster(entry) || going.has(entry.id)))),
       },
@@ -98,11 +99,11 @@ class PoolPlan {
     return { losses, unsure: steps.flatMap((step) => this.doubt(step)) };
   }
 
-  /** What a plan could not see. */
+  /** What the plan could not determine. */
   private doubt(step: PlanStep): string[] {
-    const says = `${labelOf(step)} on ${step.target}: what becomes of machines can not be told`;
-    if (step.action === 'unknown' && step.live === undefined && step.refused !== undefined) { return [`${says}: ${step.refused}`]; }
+    const text = `${labelOf(step)} on ${step.target}: cannot determine what happens to machines`;
+    if (step.action === 'unknown' && step.live === undefined && step.refused !== undefined) { return [`${text}: ${step.refused}`]; }
     const waits = step.waitsFor.length > 0 && step.live !== undefined && step.changes.length > 0;
-    return waits ? [`${says}: it waits for late values (${step.waitsFor.join(', ')})`] : [];
+    return waits ? [`${text}: it waits for late values (${step.waitsFor.join(', ')})`] : [];
   }
 }

@@ -19,36 +19,36 @@ import { LoadedAssembly } from '../read/load-assembly';
 import { ApiError } from '../transport/api';
 import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../transport/pace';
 
-/** What synthesis wrote, and the clusters that it is for. */
+/** A loaded assembly and the clusters of its targets. */
 export interface Program extends LoadedAssembly {
   readonly targets: BoundTargets;
 }
 
-/** How an apply or a destroy runs. */
+/** Options that an apply and a destroy share. */
 export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly app: App;
-  /** Of this tool, for the inventory. @default '0.0.0' */
+  /** Version of the tool, for the inventory. @default '0.0.0' */
   readonly version?: string;
   readonly onEvent?: OnEvent;
-  /** Is told the secrets of the run; the transports should have the same. @default - one of its own */
+  /** Learns the secrets of the run; share it with the transports. @default - a new one */
   readonly redactor?: Redactor;
-  /** Ends it cleanly: nothing is begun any more, what is being written gets some seconds. */
+  /** Ends the run cleanly: nothing new begins, and writes in progress get 10 seconds. */
   readonly signal?: AbortSignal;
   /** @default PROCESS_CLOCK */
   readonly clock?: Clock;
   /** @default Math.random */
   readonly random?: () => number;
-  /** Targets whose cluster may be another one than before: it was made anew. */
+  /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
   readonly acceptNewCluster?: readonly string[];
-  /** Ids of objects that are deleted though others still need them. */
+  /** IDs of objects to delete even if others need them. @default - none */
   readonly deleteAnyway?: readonly string[];
-  /** How many objects of one target are written at a time. @default 8 */
+  /** Number of objects that are written at the same time, per target. @default 8 */
   readonly concurrency?: number;
-  /** Nothing is begun any more once something failed. @default false */
+  /** Stop after the first failure. @default false */
   readonly failFast?: boolean;
-  /** How long one object is waited for. @default - by its kind */
+  /** How long to wait for one object, in milliseconds. @default - depends on its kind */
   readonly timeoutMs?: number;
-  /** Asks for all rights before anything is written. @default true */
+  /** Check all permissions before anything is written. @default true */
   readonly preflight?: boolean;
 }
 
@@ -57,32 +57,32 @@ export interface Place {
   readonly target: AssemblyTarget;
   readonly cluster: Cluster;
   readonly keeper: InventoryKeeper;
-  /** Reads what earlier runs wrote. */
+  /** Reads objects of earlier runs, by lists where that takes fewer requests. */
   readonly listed: Pick<Cluster, 'read'>;
-  /** As it was at the start; undefined where there was none. */
+  /** The inventory at the start; undefined if there was none. */
   readonly stored?: StoredInventory;
 }
 
-/** What is being written when a run is ended gets so long. */
+/** Time limit for writes in progress when a run is ended. */
 const GRACE_MS = 10_000;
 
-/** A guest cluster is made of machines that are yet to be made. */
+/** Time limit for a guest cluster, whose machines must be created first. */
 const GUEST_MS = 45 * 60_000;
 
-/** What an apply and a destroy have in common: the clusters, the lock, the inventories, and what may be said of it all. */
+/** The state of an apply or a destroy: clusters, lock, inventories and events. */
 export class RunContext {
   public readonly pacing: Pacing;
-  /** Ends waiting and looking. */
+  /** Ends waiting and reading. */
   public readonly stop: AbortSignal;
-  /** Ends what is being written. */
+  /** Ends writes in progress. */
   public readonly kill: AbortSignal;
   /** How fields of other field managers are treated. */
   public readonly fields: FieldOptions;
   public readonly values: HiddenValues;
   public readonly redactor: Redactor;
-  /** The clusters that were there at the beginning, with or without an inventory. */
+  /** The clusters that existed at the start, with or without an inventory. */
   public readonly reached = new Map<string, Cluster>();
-  /** What was done with nodes, by id. */
+  /** The final states of nodes, by ID. */
   public readonly did = new Map<string, DoneState>();
   private readonly places = new Map<string, Place>();
   private readonly opening = new Map<string, Promise<Place>>();
@@ -103,7 +103,7 @@ export class RunContext {
     this.values = new HiddenValues(this.redactor);
     this.stop = signal ? AbortSignal.any([signal, this.lost.signal]) : this.lost.signal;
     this.kill = this.killer.signal;
-    // a server may say the secret of another object than the one that it is asked about
+    // a server's message may contain the secret of another object than the requested one
     this.redactor.learn(program.manifests.values());
     // every request and every pause listens to them
     setMaxListeners(0, this.stop, this.kill);
@@ -111,12 +111,12 @@ export class RunContext {
     this.stop.addEventListener('abort', () => { this.timer = setTimeout(() => { this.killer.abort(); }, GRACE_MS).unref(); }, { once: true });
   }
 
-  /** The clusters that are there, in the order of their names. */
+  /** The clusters that exist, sorted by name. */
   public get open(): readonly Place[] {
     return [...this.places.values()].sort((a, b) => compare(a.target.name, b.target.name));
   }
 
-  /** Connects, takes the lock and reads what earlier runs left. Throws before anything is written to a cluster but the lock. */
+  /** Connects, takes the lock and reads the inventories. Throws before anything but the lock is written. */
   public async begin(): Promise<void> {
     const { assembly, targets } = this.program;
     const opened = new OpenTargets(targets, this.stop);
@@ -126,7 +126,7 @@ export class RunContext {
       return { name, ...open };
     });
     const clusters = await Promise.all(opening).catch(async (error: unknown) => {
-      // where one is forbidden, the others are asked for what is missing there
+      // if one is forbidden, wait for the others to check their permissions, too
       if (error instanceof ApiError && error.failure === 'forbidden') { await Promise.allSettled(opening); }
       throw error;
     });
@@ -151,9 +151,9 @@ export class RunContext {
   }
 
   /**
-   * Names what is about to be written, on all clusters that are there, and on others once they are.
+   * Records what is about to be written in the inventories of all clusters that exist, and of others once they do.
    *
-   * @param targets what is known of the targets
+   * @param targets what inventories record of the targets
    */
   public async expect(entries: ReadonlyMap<string, InventoryEntry[]>, targets: { readonly [name: string]: KnownTarget } = {}): Promise<void> {
     this.known = targets;
@@ -161,12 +161,12 @@ export class RunContext {
     for (const place of this.open) { await this.record(place); }
   }
 
-  /** Moves inventories of earlier versions to where they are kept now. */
+  /** Moves inventories of earlier versions to their current place. */
   public async moveFormer(): Promise<void> {
     for (const { keeper } of this.open) { await keeper.dropFormer(this.stop); }
   }
 
-  /** The cluster of a target; waits for guests that are yet to be made. */
+  /** The cluster of a target; waits for guest clusters that do not exist yet. */
   public async place(name: string, onWait: (why: string) => void): Promise<Place> {
     const dead = this.dead.get(name);
     if (dead) { throw dead; }
@@ -180,20 +180,20 @@ export class RunContext {
     return opening;
   }
 
-  /** Whether a cluster is there. */
+  /** Whether the cluster of a target exists. */
   public has(name: string): boolean {
     return this.places.has(name);
   }
 
-  /** Notes failures that all other requests to a target would end with. */
+  /** Records failures that all other requests to a target would repeat. */
   public noteFailure(target: string, error: unknown): void {
     if (!(error instanceof ApiError) || this.dead.has(target)) { return; }
     if (error.failure === 'auth') {
-      this.dead.set(target, new Error(`target ${target} rejected the credentials: ${error.message}. Fix: log in again, then run this again`));
+      this.dead.set(target, new Error(`target ${target} rejected the credentials: ${error.message}. Fix: log in again, then run the command again`));
     }
-    // tried for as long as an object is waited for: the next would wait as long for the same
+    // retried for the whole time limit: the next request would wait as long again
     if (error.failure === 'transient' && error.status === undefined) {
-      this.dead.set(target, new Error(`target ${target} does not answer: ${error.message}. Fix: see why it cannot be reached, then run this again to go on`));
+      this.dead.set(target, new Error(`target ${target} does not answer: ${error.message}. Fix: make it reachable, then run the command again to resume`));
     }
   }
 
@@ -202,7 +202,7 @@ export class RunContext {
     this.options.onEvent?.({ type: 'node', id, target, state, ...(message ? { message: this.redactor.scrub(message) } : {}) });
   }
 
-  /** Tells each text once for each cluster: a server says the same of a thousand objects. */
+  /** Reports each text once per cluster: a server repeats a warning for every object. */
   public warn(message: string, target?: string, id?: string): void {
     const text = this.redactor.scrub(message);
     const once = `${target ?? ''} ${text}`;
@@ -211,18 +211,18 @@ export class RunContext {
     this.options.onEvent?.({ type: 'warning', message: text, ...(target ? { target } : {}), ...(id ? { id } : {}) });
   }
 
-  /** A text without the secrets of an object, and all others that this run knows. */
+  /** A text without the secrets of an object and of the run. */
   public scrub(text: string, manifest?: Manifest, secretPaths: readonly FieldPath[] = []): string {
     return manifest ? this.values.scrub(text, manifest, secretPaths) : this.redactor.scrub(text);
   }
 
-  /** Saves what was done and gives the lock back, also after an interrupt. Nothing is written where the lock is lost. */
+  /** Saves the inventories and releases the lock, also after an interrupt. Writes nothing if the lock is lost. */
   public async end(finish: (place: Place) => Promise<void>): Promise<void> {
     try {
       if (!this.lost.signal.aborted) {
         for (const place of this.open.filter(({ target: { name } }) => !this.dead.has(name))) {
-          // one that is away keeps what was saved before: it names all that is there
-          await finish(place).catch((error: Error) => { this.warn(`the inventory could not be written: ${error.message}`, place.target.name); });
+          // an unreachable cluster keeps its last inventory, which contains all objects
+          await finish(place).catch((error: Error) => { this.warn(`cannot write the inventory: ${error.message}`, place.target.name); });
         }
       }
     } finally {
@@ -232,12 +232,12 @@ export class RunContext {
 
   public async release(): Promise<void> {
     clearTimeout(this.timer);
-    await this.lock?.release(AbortSignal.timeout(GRACE_MS)).catch((error: Error) => { this.warn(`the lock could not be given back: ${error.message}`); });
+    await this.lock?.release(AbortSignal.timeout(GRACE_MS)).catch((error: Error) => { this.warn(`cannot release the lock: ${error.message}`); });
   }
 
   private async connect(name: string, onWait: (why: string) => void): Promise<Place> {
     const bound = this.program.targets.get(name);
-    if (!bound) { throw new Error(`target ${name} has no cluster: bind it, e.g. by --context ${name}=<context>`); }
+    if (!bound) { throw new Error(`target ${name}: must be bound to a cluster. Fix: set --context ${name}=<context>`); }
     const cluster = await patiently(async () => bound.cluster(this.stop), { timeoutMs: this.options.timeoutMs ?? GUEST_MS, onWait }, this.pacing);
     const place = await this.add(name, cluster);
     await this.record(place);
@@ -268,7 +268,7 @@ export class RunContext {
     return place;
   }
 
-  /** Each inventory remembers the clusters of all targets: one that is bound to another cluster by mistake is refused. */
+  /** Each inventory records the clusters of all targets: a target that is bound to another cluster by mistake is refused. */
   private checkClusters(): void {
     const { acceptNewCluster = [] } = this.options;
     const problems = new Set<string>();
@@ -277,8 +277,8 @@ export class RunContext {
         const now = this.clusterUids[name];
         const by = this.program.targets.get(name)?.by;
         if (by === undefined) {
-          this.warn(`target ${name} was part of app ${this.options.app.id} and is no longer in this program: nothing on it is deleted, unless its cluster itself is. `
-            + `To delete what this app left there: destroy --target ${name}; where it is gone: forget ${name}`);
+          this.warn(`target ${name} belonged to app ${this.options.app.id} and is no longer declared: nothing on it is deleted, unless its cluster itself is. `
+            + `To delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`);
         } else if (now !== undefined && now !== uid && !acceptNewCluster.includes(name)) {
           problems.add(otherCluster(name, by, now, uid));
         }

@@ -6,7 +6,7 @@ import { ApplyGraph } from '../graph/graph';
 import { isProvisioningCluster } from '../graph/object-index';
 import { isRegistration } from '../inventory/removed-targets';
 
-/** The provisioning Clusters that a Harvester is registered as: those that its registration Setting was made from, or that its URL names. */
+/** The provisioning Clusters of a Harvester: those that its registration Setting depends on, or that its URL names. */
 export function importsOf(target: string, { objects }: Pick<Assembly, 'objects'>, graph: ApplyGraph, manifests: Manifests): string[] {
   const settings = objects.filter((object) => object.target === target && isRegistration(object));
   const reached = reach(settings.map(({ id }) => id), (id) => (graph.nodes.get(id)?.after ?? []).map(({ to }) => to));
@@ -20,10 +20,10 @@ export function importsOf(target: string, { objects }: Pick<Assembly, 'objects'>
 }
 
 /**
- * What goes with a target: all objects on it, the import of a Harvester, and everything that needs one of these, on whichever cluster: projects and members
- * of the import, its tokens, credentials, guest clusters with their machine configs.
+ * The objects that are deleted with a target: all objects on it, the import of a Harvester, and everything on any cluster that needs one of these: projects
+ * and members of the import, its tokens, credentials, guest clusters with their machine configurations.
  *
- * @param known what an earlier run knew of it: live objects do not tell why one waited for the other
+ * @param known the objects that an earlier run found: live objects do not contain all dependencies
  */
 export function scopeOf(
   target: string, assembly: Assembly, graph: ApplyGraph, manifests: Manifests, known: readonly string[] = [],

@@ -45,7 +45,7 @@ const SOURCE = 'the inventories of this app, and the uid of the namespace kube-s
 export function targetDiagnoses({ others, removed }: KnownTargets): Diagnosis[] {
   return [
     ...[...others].map(([text, target]): Diagnosis => {
-      const [message, fix] = text.split('; ');
+      const [message, fix] = text.split('. Fix: ');
       return { check: 'target/other-cluster', level: 'error', target, message, fix, source: SOURCE };
     }),
     ...removed.map((target): Diagnosis => ({

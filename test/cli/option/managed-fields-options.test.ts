@@ -25,14 +25,14 @@ afterEach(() => { jest.restoreAllMocks(); });
 test('plan and apply name the way to take over, and go it where they are told to', async () => {
   const { folder, cluster } = program();
   expect(await runCli('plan', folder)).toMatchObject({
-    exitCode: 1, stdout: expect.stringContaining('.data.x is kubectl\'s\n    leave it out of the program, or take it by --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl, to make it ours alone'),
+    exitCode: 1, stdout: expect.stringContaining('.data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl to adopt it'),
   });
   const planned = await runCli('plan', folder, '--adopt-from', 'helm', '--adopt-from', 'kubectl');
-  expect(planned).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('~ ConfigMap default/a  (taken over from kubectl)') });
+  expect(planned).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('~ ConfigMap default/a  (adopted from kubectl)') });
   expect(planned.stdout).toContain('- data.y: "2"');
   expect(data(cluster)).toEqual({ x: '2', y: '2' });
   const applied = await runCli('apply', '--adopt-from', 'kubectl', folder);
-  expect(applied).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a: taken over from kubectl\n') });
+  expect(applied).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a: adopted from kubectl\n') });
   expect(data(cluster)).toEqual({ x: '1' });
   expect((await runCli('plan', folder, '--adopt-from', 'kubectl')).exitCode).toBe(0);
 });
@@ -42,7 +42,7 @@ test('a saved plan holds what it was made with, and an apply of it needs no opti
   const file = join(tempFolder(), 'plan.json');
   const { stdout } = await runCli('plan', folder, '--adopt-from', 'kubectl', '--migrate-managed-fields', '--output', 'json', '--out', file);
   expect(JSON.parse(stdout)).toMatchObject({ adoptFrom: ['kubectl'], migrateManagedFields: true, steps: [{ takesOver: ['kubectl'] }] });
-  expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain('the plan takes nothing over from helm: make a new plan');
+  expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain('the plan adopts nothing from helm. Fix: make a new plan');
   expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
   expect(data(cluster)).toEqual({ x: '1' });
 });
@@ -56,9 +56,9 @@ test('a plan without these options says nothing of them', async () => {
 
 test('names that can not be meant are refused', async () => {
   const { folder } = program();
-  expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is the name that this app writes by') });
-  expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--adopt-from: got an empty name') });
+  expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be another field manager than that of this app') });
+  expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--adopt-from: must be the name of a field manager') });
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, JSON.stringify({ schemaVersion: '1', assembly: 'a', targets: [], steps: [], rolls: [], adoptFrom: 'kubectl' }));
-  expect((await runCli('apply', file, '--dist', folder)).stderr).toContain('is not a whole plan');
+  expect((await runCli('apply', file, '--dist', folder)).stderr).toContain('is not a complete plan');
 });

@@ -65,7 +65,7 @@ describeCluster('an attacker of the inventory, on an API server', () => {
     const edited = named(2, JSON.parse(gunzipSync(Buffer.from(inventory, 'base64')).toString('utf8')));
     await server.api.apply(parent('kube-system', edited), { fieldManager: 'attacker', force: true });
     expect((await apply('a')).failed).toEqual([]);
-    expect(JSON.stringify(events)).toContain('does not carry the label applyset.kubernetes.io/part-of of this app');
+    expect(JSON.stringify(events)).toContain('does not have the label applyset.kubernetes.io/part-of of this app');
     // objects of this program are deleted
     expect(await read({ namespace: 'default', name: 'b' })).toBeUndefined();
     await server.api.apply(parent('kube-system', edited), { fieldManager: 'attacker', force: true });

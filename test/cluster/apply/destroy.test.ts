@@ -34,7 +34,7 @@ describeCluster('destroy, over three API servers', () => {
   test('reports what blocks an object that is not deleted, and deletes everything that does not need it', async () => {
     await finalizers('example.com/held');
     const { stdout, exitCode } = await platform.cli('destroy', dist, '--yes', '--timeout', '12');
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/VirtualMachineImage\/default\/ubuntu-shop: is not gone after 12 s: .*example\.com\/held/)]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/VirtualMachineImage\/default\/ubuntu-shop: still exists after 12 s: .*example\.com\/held/)]);
     expect((await platform.clients.harvester.get(IMAGE)).status).toBe(200);
     expect(stdout).toContain('deleted    rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
   });

@@ -163,7 +163,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     await until(() => platform.harvesterProxy.requests.some(isMap));
     const { stdout, stderr, exitCode } = await rows.apply(dist);
     go();
-    expect([exitCode, stdout + stderr]).toEqual([1, expect.stringMatching(/another run of app \w+-\d+ is at work: .*process \d+/)]);
+    expect([exitCode, stdout + stderr]).toEqual([1, expect.stringMatching(/another run of app \w+-\d+ is active: .*process \d+/)]);
     expect((await first.ended).exitCode).toBe(0);
   });
 

@@ -116,7 +116,7 @@ describeCluster('slow faults and wrong clocks', () => {
     });
     const started = Date.now();
     const { stdout, exitCode } = await rows.spawn({ clock: FAST }, dist).ended;
-    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/locked by .*; looking for 60 s whether that run is alive/)]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/locked by .*; checking for 60 s whether that run is active/)]);
     expect(Date.now() - started).toBeGreaterThan(60_000 / FAST.speed);
     expect(await rows.there()).toHaveLength(3);
   });
@@ -136,7 +136,7 @@ describeCluster('slow faults and wrong clocks', () => {
     await until(() => platform.harvesterProxy.requests.some(isMap));
     const { stderr, exitCode } = await rows.spawn({ clock: { ...FAST, aheadMs: DAY_MS } }, dist).ended;
     go();
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/another run of app \S+ is at work/)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/another run of app \S+ is active/)]);
     expect((await first.ended).exitCode).toBe(0);
   });
 
@@ -179,7 +179,7 @@ describeCluster('slow faults and wrong clocks', () => {
     cli.kill('SIGCONT');
     go();
     const { stdout, exitCode } = await cli.ended;
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('another run took the lock over; this run ends')]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('another run took the lock; this run ends')]);
     const { body } = await platform.clients.harvester.list('v1', 'ConfigMap', rows.name);
     expect((body.items as { data: { data?: string } }[]).filter(({ data }) => data.data === 'old').length).toBeLessThan(20);
   });

@@ -49,7 +49,7 @@ describeCluster('faults on the way of an apply', () => {
       contentType: 'application/merge-patch+json', query: { fieldManager: 'kubectl-edit' }, body: { data: { data: 'theirs' } },
     });
     const { stdout, exitCode } = await rows.apply(rows.maps(COUNT, undefined, 'b'));
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ConfigMap\/\w+-\d+\/map-3.*\.data\.data is kubectl-edit's/)]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ConfigMap\/\w+-\d+\/map-3.*\.data\.data is owned by kubectl-edit/)]);
     expect(stdout).toContain('20 done, 1 failed');
     expect((await platform.clients.harvester.get(`/api/v1/namespaces/${rows.name}/configmaps/former`)).status).toBe(200);
     expect((await platform.clients.harvester.get(at)).body.data.data).toBe('theirs');
@@ -96,7 +96,7 @@ describeCluster('faults on the way of an apply', () => {
     platform.harvesterProxy.fault = ({ method, path: at }) => (method === 'PATCH' && at.includes('/map-1?') && !at.includes('dryRun')
       ? { kind: 'answer', answer: status(400, 'BadRequest', 'admission webhook "v.example.com" denied the request: not on a Friday') } : undefined);
     const { stdout, exitCode } = await rows.apply(file, '--dist', dist);
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/map-1 .*denied the request: not on a Friday; its dry run had passed: what refuses it looks at real writes only/)]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/map-1 .*denied the request: not on a Friday; its dry run was accepted: a webhook that checks only real writes refuses it/)]);
     expect(stdout).toContain('2 done, 1 failed');
   });
 

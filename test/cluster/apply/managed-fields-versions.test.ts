@@ -64,8 +64,8 @@ describeCluster('objects whose managers have versions that are gone', () => {
     await define(both);
     await server.api.apply(widget('v1', 'lacking', { b: '1' }), { fieldManager: 'other' });
     const ours = widget('v2', 'lacking', { a: '1', c: '1' });
-    const hint = 'field not declared in schema; the managed fields of Widget default/lacking name versions that it can\'t be had in any more: '
-      + 'other (example.com/v1); --migrate-managed-fields gives them example.com/v2, and leaves all else as it is';
+    const hint = 'field not declared in schema; the managed fields of Widget default/lacking use apiVersions that the server no longer converts to: '
+      + 'other (example.com/v1). Fix: set --migrate-managed-fields to give them example.com/v2; nothing else changes';
     expect(await server.apply(ours)).toContain(hint);
     expect((await server.stepOf(ours)).refused).toContain(hint);
     expect(await server.managers(ours)).toEqual(['other Apply example.com/v1']);

@@ -25,7 +25,7 @@ describeCluster('objects that others wrote', () => {
 
     test('conflict, unasked, which names the option', async () => {
       expect(await server.apply(ours)).toContain('.data.a is kubectl-client-side-apply\'s');
-      expect(await server.apply(ours)).toMatch(/--force-conflicts '[^']*', or --adopt-from kubectl-client-side-apply, to make it ours alone$/);
+      expect(await server.apply(ours)).toMatch(/--force-conflicts '[^']*', or --adopt-from kubectl-client-side-apply, to adopt it$/);
       expect((await server.live(theirs)).data).toEqual({ a: '1', b: '2', c: '3' });
       expect(await server.managers(theirs)).toEqual(['kubectl-client-side-apply Update v1']);
     });
@@ -36,7 +36,7 @@ describeCluster('objects that others wrote', () => {
         action: 'update',
         takesOver: ['kubectl-client-side-apply'],
         conflicts: [],
-        reason: 'taken over from kubectl-client-side-apply',
+        reason: 'adopted from kubectl-client-side-apply',
       });
       const { changes } = await server.stepOf(ours, adopt);
       expect(changes.filter(({ path }) => path.startsWith('data'))).toEqual([{ path: 'data.a', before: '1', after: '9' }, { path: 'data.c', before: '3' }]);
@@ -49,7 +49,7 @@ describeCluster('objects that others wrote', () => {
     test('are adopted as planned', async () => {
       const saved = await server.plan(ours, adopt);
       expect(await server.apply(ours, { plan: saved })).toBe('');
-      expect(server.messages).toEqual(['taken over from kubectl-client-side-apply']);
+      expect(server.messages).toEqual(['adopted from kubectl-client-side-apply']);
       const after = await server.live(theirs);
       expect(after.data).toEqual({ a: '9', b: '2' });
       expect(after.metadata.labels).not.toHaveProperty('team');

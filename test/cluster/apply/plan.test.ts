@@ -172,7 +172,7 @@ describeCluster('a plan', () => {
   test('adopts objects that others applied identically, and reports it', async () => {
     const theirs = object('v1', 'ConfigMap', 'theirs', { data: { a: '1' } });
     await live.apply(theirs, { fieldManager: 'kubectl' });
-    expect(await only(theirs)).toMatchObject({ action: 'update', changes: [], conflicts: [], reason: 'is there already, written by kubectl: it is taken over' });
+    expect(await only(theirs)).toMatchObject({ action: 'update', changes: [], conflicts: [], reason: 'already exists, written by kubectl: it is adopted' });
   });
 
   test('that is saved stops where the object was edited since', async () => {
@@ -184,6 +184,6 @@ describeCluster('a plan', () => {
     expect(verifyPlan(saved, await makePlan(planInput([{ manifest: desired }], targets), { fieldManager: MANAGER }))).toEqual([]);
     await live.apply(object('v1', 'ConfigMap', 'raced', { data: { a: '9' } }), { fieldManager: MANAGER });
     expect(verifyPlan(saved, await makePlan(planInput([{ manifest: desired }], targets), { fieldManager: MANAGER })))
-      .toMatchObject([{ message: 'was edited since: data.a' }]);
+      .toMatchObject([{ message: 'was edited after the plan was made: data.a' }]);
   });
 });

@@ -148,7 +148,7 @@ describeCluster('before anything is written', () => {
     more.object('dc1', 'v1', 'ConfigMap', `${NAMESPACE}/more`, { data: { x: '1' } });
     more.object('dc1', 'harvesterhci.io/v1beta1', 'KeyPair', `${NAMESPACE}/ana`, { spec: { publicKey: 'ssh-ed25519 AAAA ana' } });
     expect((await refusal(apply(more))).split('\n').slice(0, -1)).toEqual([
-      'the rights of this identity do not suffice; nothing was written',
+      'missing permissions; nothing was written',
       `  dc1 (context dc1): get, patch, create configmaps more in namespace ${NAMESPACE}`,
       `  dc1 (context dc1): get, patch, create keypairs.harvesterhci.io ana in namespace ${NAMESPACE}`,
     ]);

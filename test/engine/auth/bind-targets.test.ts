@@ -96,18 +96,18 @@ describe('a cluster is what its target says', () => {
   });
 
   test('another minor version is refused, unless asked for', async () => {
-    expect(await refused(fakeRancher({ version: 'v2.14.1' }), RANCHER)).toMatch(/runs Rancher 2\.14\.1, the target names 2\.13\.8: .* give --allow-version-skew$/);
-    expect(await refused(fakeHarvester({ version: 'v1.6.1' }), DC1)).toContain('runs Harvester 1.6.1, the target names 1.7.2');
-    expect(await refused(fakeGuest({ version: 'v1.31.0+rke2r1' }), target('shop', 'guest'))).toContain('runs Kubernetes v1.31.0+rke2r1, the target names v1.33.6+rke2r1');
+    expect(await refused(fakeRancher({ version: 'v2.14.1' }), RANCHER)).toMatch(/runs Rancher 2\.14\.1, but the target declares 2\.13\.8: .* set --allow-version-skew$/);
+    expect(await refused(fakeHarvester({ version: 'v1.6.1' }), DC1)).toContain('runs Harvester 1.6.1, but the target declares 1.7.2');
+    expect(await refused(fakeGuest({ version: 'v1.31.0+rke2r1' }), target('shop', 'guest'))).toContain('runs Kubernetes v1.31.0+rke2r1, but the target declares v1.33.6+rke2r1');
     const { targets, warnings } = await bind({ rancher: await api(fakeRancher({ version: 'v2.14.1' })) }, [RANCHER], { allowVersionSkew: true });
     await targets.get('rancher')!.cluster();
     expect(warnings).toEqual(['rancher: runs Rancher 2.14.1, the target names 2.13.8']);
   });
 
   test.each([
-    ['another patch version', RANCHER, fakeRancher({ version: 'v2.13.9' }), 'runs Rancher 2.13.9, the target names 2.13.8'],
-    ['a build that is no release', RANCHER, fakeRancher({ version: 'v2.13-head' }), 'its version of Rancher is v2.13-head, which is no release; the target names 2.13.8'],
-    ['a guest that is yet to be upgraded', target('shop', 'guest'), fakeGuest({ version: 'v1.32.9+rke2r1' }), 'runs Kubernetes v1.32.9+rke2r1, the target names v1.33.6+rke2r1'],
+    ['another patch version', RANCHER, fakeRancher({ version: 'v2.13.9' }), 'runs Rancher 2.13.9, but the target declares 2.13.8'],
+    ['a build that is no release', RANCHER, fakeRancher({ version: 'v2.13-head' }), 'its Rancher version is v2.13-head, which is not a release; the target declares 2.13.8'],
+    ['a guest that is yet to be upgraded', target('shop', 'guest'), fakeGuest({ version: 'v1.32.9+rke2r1' }), 'runs Kubernetes v1.32.9+rke2r1, but the target declares v1.33.6+rke2r1'],
     ['a server-url that is not set yet', RANCHER, fakeRancher({ serverUrl: '' }), 'its server-url is not set yet, the target names https://rancher.example.com: clusters can be imported once it is'],
   ])('%s is a warning', async (_, bound, fake, warning) => {
     const { targets, warnings } = await bind({ [bound.name]: await api(fake) }, [bound]);

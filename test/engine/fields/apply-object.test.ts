@@ -88,8 +88,8 @@ describe('managers of versions that are gone (39)', () => {
     const { cluster, asked } = answering(UNDECLARED);
     await expect(applyObject(cluster, MANIFEST, request([rancher]))).rejects.toMatchObject({
       failure: 'invalid',
-      message: `${UNDECLARED.message}; the managed fields of Widget x/w name versions that it can't be had in any more: rancher (example.com/v1); `
-        + '--migrate-managed-fields gives them example.com/v2, and leaves all else as it is',
+      message: `${UNDECLARED.message}; the managed fields of Widget x/w use apiVersions that the server no longer converts to: rancher (example.com/v1). `
+        + 'Fix: set --migrate-managed-fields to give them example.com/v2; nothing else changes',
     });
     expect(asked).toEqual(['apply']);
   });
@@ -110,7 +110,7 @@ describe('managers of versions that are gone (39)', () => {
   test('beside one that is taken over are still named, and are migrated with it', async () => {
     const kubectl = entry('kubectl', 'Apply', { 'f:spec': {} }, OLD);
     const refused = answering(UNDECLARED);
-    await expect(applyObject(refused.cluster, MANIFEST, request([rancher, kubectl], { adoptFrom: ['kubectl'] }))).rejects.toThrow(/any more: rancher \(example\.com\/v1\);/);
+    await expect(applyObject(refused.cluster, MANIFEST, request([rancher, kubectl], { adoptFrom: ['kubectl'] }))).rejects.toThrow(/converts to: rancher \(example\.com\/v1\)\./);
     expect(refused.asked).toEqual(['dry run']);
     const { cluster, asked } = answering(UNDECLARED);
     const { rewritten } = await applyObject(cluster, MANIFEST, request([rancher, kubectl], { adoptFrom: ['kubectl'], migrateManagedFields: true }));

@@ -41,7 +41,7 @@ test('unasked, another manager keeps what it has', async () => {
 test('asked, it has nothing any more, which is told; again, nothing is written', async () => {
   const made = trial();
   expect((await made.apply(ADOPT)).failed).toEqual([]);
-  expect(made.events).toContainEqual({ type: 'node', id: ID, target: 'dc1', state: 'configured', message: 'taken over from kubectl' });
+  expect(made.events).toContainEqual({ type: 'node', id: ID, target: 'dc1', state: 'configured', message: 'adopted from kubectl' });
   expect(dataOf(made)).toEqual({ x: '1' });
   expect(managersOf(made)).toEqual([APP.fieldManager]);
   made.forget();
@@ -76,7 +76,7 @@ describe('a saved plan', () => {
   test('takes over as it was made, without being told again', async () => {
     const made = trial();
     const plan = await planOf(made, ADOPT);
-    expect(plan.steps[0]).toMatchObject({ takesOver: ['kubectl'], reason: 'taken over from kubectl', changes: expect.arrayContaining([{ path: 'data.y', before: '1' }]) });
+    expect(plan.steps[0]).toMatchObject({ takesOver: ['kubectl'], reason: 'adopted from kubectl', changes: expect.arrayContaining([{ path: 'data.y', before: '1' }]) });
     expect((await made.apply({ plan })).failed).toEqual([]);
     expect(dataOf(made)).toEqual({ x: '1' });
   });
@@ -85,7 +85,7 @@ describe('a saved plan', () => {
     const made = trial();
     const plan = await planOf(made);
     made.forget();
-    await expect(made.apply({ ...ADOPT, plan })).rejects.toThrow('the plan takes nothing over from kubectl: make a new plan with --adopt-from kubectl');
+    await expect(made.apply({ ...ADOPT, plan })).rejects.toThrow('the plan adopts nothing from kubectl. Fix: make a new plan with --adopt-from kubectl');
     expect(made.clusters.rancher.calls).toEqual([]);
   });
 });
@@ -97,7 +97,7 @@ test('an object with managers of versions that are gone is looked at, though it 
   const isOld = (): boolean => dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.managedFields.some(({ apiVersion }: { apiVersion: string }) => apiVersion === 'v0');
   dc1.fault = ({ verb, what }) => (verb === 'apply' && what === 'ConfigMap default/a' && isOld()
     ? new ApiError('invalid', 'request to convert CR to an invalid group/version: v0', 500) : undefined);
-  expect((await made.apply()).failed[0].message).toContain('kubectl (v0); --migrate-managed-fields gives them v1, and leaves all else as it is');
+  expect((await made.apply()).failed[0].message).toContain('kubectl (v0). Fix: set --migrate-managed-fields to give them v1; nothing else changes');
   expect(dc1.did('patch')).toEqual([]);
   expect((await made.apply({ migrateManagedFields: true })).failed).toEqual([]);
   expect(made.events).toContainEqual(expect.objectContaining({ id: ID, state: 'configured', message: 'managed fields migrated: kubectl (v0)' }));
@@ -113,7 +113,7 @@ test('machines that go with a field which is taken over are told before anything
   const made = new Trial(program);
   const { rancher } = made.clusters;
   for (const manifest of program.manifests.values()) { rancher.seed({ ...manifest, ...(manifest.kind === 'Cluster' ? {} : { cpuCount: '16' }) }, 'kubectl', 'Apply'); }
-  await expect(made.apply({ ...ADOPT, keepMachines: true })).rejects.toThrow(/machines would go; nothing was written\n.*HarvesterConfig fleet-default\/nc-shop-all cpuCount/s);
+  await expect(made.apply({ ...ADOPT, keepMachines: true })).rejects.toThrow(/machines would be replaced or deleted; nothing was written\n.*HarvesterConfig fleet-default\/nc-shop-all cpuCount/s);
   expect([...writes(rancher), ...rancher.did('patch')]).toEqual([]);
   await made.apply(ADOPT);
   expect(made.events).toContainEqual(expect.objectContaining({ type: 'roll', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace' }));

@@ -41,8 +41,8 @@ test('whether a field is in a set', () => {
 });
 
 test('nobody takes over from himself, nor from nobody', () => {
-  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl', 'ours'] }, 'ours')).toThrow('--adopt-from: ours is the name that this app writes by; name the manager of before');
-  expect(() => checkAdoptFrom({ adoptFrom: [''] }, 'ours')).toThrow('--adopt-from: got an empty name, expected that of a manager');
+  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl', 'ours'] }, 'ours')).toThrow('got ours. Fix: set the previous field manager');
+  expect(() => checkAdoptFrom({ adoptFrom: [''] }, 'ours')).toThrow('--adopt-from: must be the name of a field manager');
   expect(() => checkAdoptFrom({ adoptFrom: ['kubectl'] }, 'ours')).not.toThrow();
   expect(() => checkAdoptFrom({}, 'ours')).not.toThrow();
 });
@@ -56,7 +56,7 @@ test('an apply of a plan does what the plan was made with, and refuses more', ()
   const plan = { adoptFrom: ['kubectl', 'helm'], migrateManagedFields: true };
   expect(optionsOfPlan(plan, {})).toEqual(plan);
   expect(optionsOfPlan(plan, { adoptFrom: ['helm'], migrateManagedFields: true })).toEqual(plan);
-  expect(() => optionsOfPlan({}, { adoptFrom: ['kubectl', 'helm'] })).toThrow('the plan takes nothing over from kubectl, helm: make a new plan with --adopt-from kubectl --adopt-from helm');
+  expect(() => optionsOfPlan({}, { adoptFrom: ['kubectl', 'helm'] })).toThrow('the plan adopts nothing from kubectl, helm. Fix: make a new plan with --adopt-from kubectl --adopt-from helm');
   expect(() => optionsOfPlan({}, { migrateManagedFields: true })).toThrow('make a new plan with --migrate-managed-fields');
 });
 
@@ -192,13 +192,13 @@ describe('a migration', () => {
 });
 
 test('what is done to managers is said on one line', () => {
-  expect(rewriteText({ takenFrom: ['helm', 'kubectl'], migrated: [] })).toBe('taken over from helm, kubectl');
-  expect(rewriteText({ takenFrom: ['helm'], migrated: ['rancher (a/v1)'] })).toBe('taken over from helm; managed fields migrated: rancher (a/v1)');
+  expect(rewriteText({ takenFrom: ['helm', 'kubectl'], migrated: [] })).toBe('adopted from helm, kubectl');
+  expect(rewriteText({ takenFrom: ['helm'], migrated: ['rancher (a/v1)'] })).toBe('adopted from helm; managed fields migrated: rancher (a/v1)');
   expect(rewriteText({ takenFrom: [], migrated: [] })).toBe('');
 });
 
 test('the way out by a taking over is named for tools that apply, and for no controller or person', () => {
   const conflicts = ['kubectl', 'helm', 'kubectl', 'rancher', 'kubectl-edit'].map((manager) => ({ manager, field: '.spec' }));
-  expect(adoptHint(conflicts)).toBe(', or --adopt-from helm --adopt-from kubectl, to make it ours alone');
+  expect(adoptHint(conflicts)).toBe(', or --adopt-from helm --adopt-from kubectl to adopt it');
   expect(adoptHint([{ manager: 'rancher', field: '.spec' }])).toBe('');
 });

@@ -23,7 +23,7 @@ test('a Setting whose value a controller rewrites carries the name of the app', 
 
 test('a label that the program sets itself is refused', () => {
   const manifest = { ...MANIFEST, metadata: { name: 'a', labels: { 'applyset.kubernetes.io/part-of': 'mine' } } };
-  expect(() => asMember(appOf())(OBJECT, manifest)).toThrow('dc1//ConfigMap//a: its manifest has the label applyset.kubernetes.io/part-of already (mine)');
+  expect(() => asMember(appOf())(OBJECT, manifest)).toThrow('dc1//ConfigMap//a: must not declare the label applyset.kubernetes.io/part-of, which apply sets; got mine');
 });
 
 test('the parent tells kinds and other namespaces, sorted', () => {
@@ -37,5 +37,5 @@ test('the parent tells kinds and other namespaces, sorted', () => {
 test('an app has its own manager and its own parent; a name that is none is refused', () => {
   expect(appOf()).toEqual({ id: 'default', fieldManager: 'cdk8s-harvester', parent: { namespace: 'kube-system', name: 'cdk8s-harvester-default' }, formerParent: { namespace: 'default', name: 'cdk8s-harvester-default' } });
   expect(appOf('shop')).toEqual({ id: 'shop', fieldManager: 'cdk8s-harvester.shop', parent: { namespace: 'kube-system', name: 'cdk8s-harvester-shop' }, formerParent: { namespace: 'default', name: 'cdk8s-harvester-shop' } });
-  expect(() => appOf('Shop!')).toThrow('--app: got "Shop!", expected at most 40 lower-case letters, digits and dashes, e.g. platform');
+  expect(() => appOf('Shop!')).toThrow('got "Shop!"');
 });

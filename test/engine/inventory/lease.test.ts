@@ -14,8 +14,8 @@ test('one run at a time: who holds it and renews it is named', async () => {
   let renewals = 0;
   const clock = new QuickClock(() => { cluster.change(REF, (object) => { object.spec.renewTime = `later ${renewals++}`; }); });
   await expect(Lock.acquire(cluster, APP, { clock, onWait: (message) => { told.push(message); } }))
-    .rejects.toThrow(new RegExp(`another run of app default is at work: .*@.* \\(process ${process.pid}\\) since 20.*; wait for its end`));
-  expect(told).toEqual([expect.stringMatching(/^locked by .*; looking for 60 s whether that run is alive$/)]);
+    .rejects.toThrow(new RegExp(`another run of app default is active: .*@.* \\(process ${process.pid}\\) since 20.*. Fix: wait until it ends`));
+  expect(told).toEqual([expect.stringMatching(/^locked by .*; checking for 60 s whether that run is active$/)]);
   await first.release();
   expect(lease(cluster)).toBeUndefined();
 });
@@ -69,7 +69,7 @@ test('tells when the lock is lost, and does not make it anew', async () => {
     expect(lost).toEqual([]);
     await cluster.delete(REF, lease(cluster).metadata.uid);
     await jest.advanceTimersByTimeAsync(20_000);
-    expect(lost).toEqual(['another run took the lock over']);
+    expect(lost).toEqual(['another run took the lock']);
     expect(lease(cluster)).toBeUndefined();
   } finally {
     jest.useRealTimers();

@@ -93,7 +93,7 @@ describe('a Harvester that is no longer in the program', () => {
     const bound = await planOf(await without(await applied('dc1', 'dc2'), true));
     expect(bound.problems).toBeUndefined();
     expect(bound.steps.filter(({ target }) => target === 'dc1').map(({ id, action }) => [id, action])).toEqual([[SETTING, 'reset']]);
-    expect(planText(bound)).toContain('target dc1 is no longer in this program: its registration with Rancher is reset, all else on it stays; to delete what this app left there: destroy --target dc1');
+    expect(planText(bound)).toContain('target dc1 is no longer declared: its registration with Rancher is reset, other objects on it are kept; to delete what this app left there, run destroy --target dc1');
     const unbound = await planOf(await without(await applied('dc1', 'dc2'), false));
     expect(unbound.problems).toEqual([expect.stringContaining(`this would delete its import ${IMPORT}: the Harvester would stay half connected`)]);
   });
@@ -127,8 +127,8 @@ describe('a Harvester that is no longer in the program', () => {
     const before = await applied('dc1', 'dc2');
     const trial = await without(before, false);
     const { program } = trial;
-    await expect(forgetTarget(program, 'dc2', { app: APP })).rejects.toThrow('target dc2 is in this program');
-    await expect(forgetTarget(program, 'dc7', { app: APP })).rejects.toThrow('knows a target dc7; those that are no longer in the program: dc1');
+    await expect(forgetTarget(program, 'dc2', { app: APP })).rejects.toThrow('target dc2 is declared by this program');
+    await expect(forgetTarget(program, 'dc7', { app: APP })).rejects.toThrow('no longer declares, got dc7. Fix: use one of dc1');
     expect(await forgetTarget(program, 'dc1', { app: APP, confirm: async () => false })).toEqual([]);
     await expect(trial.apply()).rejects.toThrow('half connected');
     before.forget();

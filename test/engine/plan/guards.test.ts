@@ -22,7 +22,7 @@ test.each<[apiVersion: string, kind: string, path: string, fields: { [field: str
   ['management.cattle.io/v3', 'Cluster', 'local', {}, 'is the cluster that Rancher runs on'],
   ['provisioning.cattle.io/v1', 'Cluster', 'fleet-local/local', {}, 'is the cluster that Rancher runs on'],
   ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'x', {}, 'would take all objects of its kind along'],
-  ['storage.k8s.io/v1', 'StorageClass', 'x', { metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } }, 'is the default one'],
+  ['storage.k8s.io/v1', 'StorageClass', 'x', { metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } }, 'is the default StorageClass'],
   ['network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'mgmt', {}, 'is the network of the nodes'],
 ])('never deletes %s %s %s', (apiVersion, kind, path, fields, says) => {
   expect(neverDeleted(live(apiVersion, kind, path, fields))).toContain(says);
@@ -49,21 +49,21 @@ test('a Secret that a machine config of a live cluster names is in use; one that
   });
   expect(await inUse(SECRET, target('rancher'), cluster)).toMatchObject({ passes: false, why: expect.stringContaining('Cluster fleet-default/shop uses it: without it') });
   await cluster.delete(shop, uid);
-  expect(await inUse(SECRET, target('rancher'), cluster)).toMatchObject({ passes: true, why: expect.stringContaining('uses it and is not gone yet') });
+  expect(await inUse(SECRET, target('rancher'), cluster)).toMatchObject({ passes: true, why: expect.stringContaining('uses it and still exists') });
 });
 
 test('where nobody may look, nothing is taken for unused', async () => {
   const cluster = new FakeCluster();
   cluster.fault = () => new ApiError('forbidden', 'clusters is forbidden', 403);
-  expect(await inUse(SECRET, target('rancher'), cluster)).toEqual({ passes: false, why: 'nobody can tell whether it is in use: clusters is forbidden' });
+  expect(await inUse(SECRET, target('rancher'), cluster)).toEqual({ passes: false, why: 'cannot check whether it is in use: clusters is forbidden' });
 });
 
 test('says what holds an object, in the words of a Namespace, and what to do', () => {
   const conditions = [{ type: 'NamespaceContentRemaining', status: 'True', message: 'Some resources are remaining: pods. has 1 resource instances' }, { type: 'Ready', status: 'True', message: 'no' }];
   expect(heldBy(live('v1', 'Namespace', 'shop', { metadata: { finalizers: ['controller.cattle.io/namespace-auth'] }, status: { conditions } }))).toBe(
     'held by the finalizers controller.cattle.io/namespace-auth; Some resources are remaining: pods. has 1 resource instances; '
-    + 'Rancher removes it while the cluster is connected to it: connect it again and look at its agent');
-  expect(heldBy(live('v1', 'ConfigMap', 'x/y'))).toBe('waits for what it contains');
+    + 'Rancher removes it while the cluster is connected. Fix: reconnect the cluster and check its agent');
+  expect(heldBy(live('v1', 'ConfigMap', 'x/y'))).toBe('waits for its contents to be deleted');
 });
 
 test.each<[kind: AssemblyTarget['kind'], seeded: { apiVersion: string; kind: string; spec?: object }, says: string | undefined]>([

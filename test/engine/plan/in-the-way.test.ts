@@ -87,7 +87,7 @@ describe('a value that the server has only once', () => {
   ])('the former object stays where something is lost by it, and plan and apply say what to do: %s', async (_, object, says, change) => {
     const trial = await renamed(object, change);
     const plan = await planOf(trial);
-    expect(stepOf(plan, 'new').refused).toContain('which is no longer declared and stays: ');
+    expect(stepOf(plan, 'new').refused).toContain('which is no longer declared but kept: ');
     expect(stepOf(plan, 'new').refused).toContain(says);
     const { failed } = await trial.apply();
     expect(failed.map(({ id }) => id)).toEqual([declaredId(trial)]);

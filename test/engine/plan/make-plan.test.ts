@@ -65,7 +65,7 @@ test('an object of ours that others wrote alike is taken over, which is a change
   const cluster = new FakeCluster();
   cluster.seed(configMap('a', { x: '1' }), 'kubectl', 'Apply');
   expect(await stepOf(cluster, { manifest: configMap('a', { x: '1' }) })).toMatchObject({
-    action: 'update', changes: [], conflicts: [], reason: 'is there already, written by kubectl: it is taken over',
+    action: 'update', changes: [], conflicts: [], reason: 'already exists, written by kubectl: it is adopted',
   });
 });
 
@@ -123,7 +123,7 @@ describe('what can not be tried', () => {
     const { steps } = await planOf(cluster, [namespace, member]);
     expect(steps.map(({ action, reason, refused }) => ({ action, reason, refused }))).toEqual([
       { action: 'create', reason: undefined, refused: undefined },
-      { action: 'create', reason: 'not tried: Namespace team is created by this plan', refused: undefined },
+      { action: 'create', reason: 'no dry run: Namespace team is created by this plan', refused: undefined },
     ]);
     expect(cluster.did('dry-run')).toEqual(['Namespace team']);
   });
@@ -131,14 +131,14 @@ describe('what can not be tried', () => {
   test('the namespace is not there, and others make it', async () => {
     const cluster = new FakeCluster({ checkNamespaces: true });
     expect(await stepOf(cluster, { manifest: configMap('a', {}, 'c-m-1-payments') })).toMatchObject({
-      action: 'create', reason: 'not tried: namespaces "c-m-1-payments" not found',
+      action: 'create', reason: 'no dry run: namespaces "c-m-1-payments" not found',
     });
   });
 
   test('the kind is not served', async () => {
     const cluster = new FakeCluster({ missing: new Set(['example.com/Widget']) });
     const step = await stepOf(cluster, { manifest: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a', namespace: 'default' } } });
-    expect(step).toMatchObject({ action: 'create', reason: 'not tried: the cluster serves no Widget of example.com/v1, and nothing in this plan makes it do so' });
+    expect(step).toMatchObject({ action: 'create', reason: 'no dry run: the cluster does not serve Widget of example.com/v1, and nothing in this plan defines it' });
   });
 
   test('Rancher refuses dry runs of Clusters whose creation it allows', async () => {
@@ -146,7 +146,7 @@ describe('what can not be tried', () => {
     cluster.fault = ({ verb }) => (verb === 'dry-run' ? new ApiError('invalid', 'denied the request: creatorID annotation does not match user', 403) : undefined);
     const step = await stepOf(cluster, { manifest: { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'a', namespace: 'fleet-default' }, spec: {} } });
     expect(step.refused).toBeUndefined();
-    expect(step.reason).toContain('not tried: Rancher refuses dry runs of a new Cluster');
+    expect(step.reason).toContain('no dry run: Rancher refuses dry runs of a new Cluster');
   });
 
   test('Harvester mounts backup targets in a dry run, so none is made', async () => {
@@ -154,13 +154,13 @@ describe('what can not be tried', () => {
     cluster.seed(setting('backup-target', ''), 'harvester', 'Update');
     const step = await stepOf(cluster, { manifest: setting('backup-target', '{"type":"nfs"}'), deletion: { policy: 'reset', reason: 'r' } });
     expect(step).toMatchObject({ action: 'update', changes: [{ path: 'value' }] });
-    expect(step.reason).toContain('not tried: Harvester mounts');
+    expect(step.reason).toContain('no dry run: Harvester mounts');
     expect(cluster.did('dry-run')).toEqual([]);
   });
 
   test('a Setting that the product does not have is never created', async () => {
     const step = await stepOf(new FakeCluster(), { manifest: setting('no-such', 'x'), deletion: { policy: 'reset', reason: 'r' } });
-    expect(step).toMatchObject({ action: 'unknown', refused: expect.stringContaining('is not on this cluster') });
+    expect(step).toMatchObject({ action: 'unknown', refused: expect.stringContaining('does not exist on this cluster') });
   });
 
   test('a refusal is the words of the server', async () => {
@@ -174,7 +174,7 @@ describe('what can not be tried', () => {
     cluster.fault = ({ verb, what }) => (verb === 'read' && !what.endsWith('c') ? new ApiError('forbidden', `User "ci" cannot get ${what}`, 403) : undefined);
     const { steps } = await planOf(cluster, ['a', 'b', 'c'].map((name) => ({ manifest: configMap(name) })));
     expect(steps.map(({ action, refused }) => [action, refused])).toEqual([
-      ['unknown', 'can\'t be read: User "ci" cannot get ConfigMap default/a'], ['unknown', 'can\'t be read: User "ci" cannot get ConfigMap default/b'], ['create', undefined],
+      ['unknown', 'cannot be read: User "ci" cannot get ConfigMap default/a'], ['unknown', 'cannot be read: User "ci" cannot get ConfigMap default/b'], ['create', undefined],
     ]);
   });
 

@@ -34,11 +34,11 @@ test('goes through no link, and over no file that others read', () => {
 });
 
 test.each([
-  ['no JSON', '{"schemaVersion":', 'is no JSON'],
-  ['another version', '{"schemaVersion":"2"}', 'got schemaVersion 2, expected 1'],
-  ['a list', '[]', 'got schemaVersion none'],
-  ['a part of a plan', '{"schemaVersion":"1","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a whole plan'],
-  ['an action that nobody knows', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a whole plan'],
+  ['no JSON', '{"schemaVersion":', 'is not valid JSON'],
+  ['another version', '{"schemaVersion":"2"}', 'schemaVersion must be 1, got 2'],
+  ['a list', '[]', 'schemaVersion must be 1, got none'],
+  ['a part of a plan', '{"schemaVersion":"1","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a complete plan'],
+  ['an action that nobody knows', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a complete plan'],
 ])('%s is refused', (_, text, words) => {
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, text);

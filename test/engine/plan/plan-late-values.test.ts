@@ -22,7 +22,7 @@ describe('late values', () => {
 
   test('that are not there are known after apply', async () => {
     const cluster = new FakeCluster();
-    expect(await plan(cluster)).toMatchObject({ action: 'create', waitsFor: ['token'], reason: 'not tried: it waits for late values' });
+    expect(await plan(cluster)).toMatchObject({ action: 'create', waitsFor: ['token'], reason: 'no dry run: it waits for late values' });
     expect(cluster.did('dry-run')).toEqual([]);
     cluster.seed(configMap('a', { url: 'https://old', x: '0' }), MANAGER, 'Apply');
     expect(await plan(cluster)).toMatchObject({
@@ -48,8 +48,8 @@ describe('late values', () => {
     const guestCluster = new FakeCluster();
     const targets = fakeTargets({ rancher: new FakeCluster(), guest: guestCluster }, { guest });
     const { steps, targets: told } = await makePlan(planInput([{ target: 'guest', manifest: configMap('a') }], targets), { fieldManager: MANAGER });
-    expect(steps[0]).toMatchObject({ action: 'create', reason: 'not tried: the cluster is yet to be made' });
-    expect(told.find(({ name }) => name === 'guest')!.absent).toBe('the cluster is yet to be made: Cluster fleet-default/shop is not on rancher');
+    expect(steps[0]).toMatchObject({ action: 'create', reason: 'no dry run: the cluster does not exist yet' });
+    expect(told.find(({ name }) => name === 'guest')!.absent).toBe('the cluster does not exist yet: rancher has no Cluster fleet-default/shop');
     expect(guestCluster.calls).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ test('what is gone already is no step', async () => {
 
 describe('is kept', () => {
   test.each<[what: string, manifest: Manifest, entry: Partial<InventoryEntry>, reason: string]>([
-    ['another object of the name', configMap('old'), { uid: 'uid-of-the-former' }, 'is another object of that name by now'],
+    ['another object of the name', configMap('old'), { uid: 'uid-of-the-former' }, 'was recreated (its UID changed)'],
     ['what is noted so', configMap('old'), { policy: 'keep', reason: 'Rancher removes it' }, 'Rancher removes it'],
     ['a namespace of the system', namespace('cattle-system'), {}, 'is a namespace of the system'],
     ['a Setting', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'log-level' } }, {}, 'never deleted'],
@@ -67,7 +67,7 @@ describe('is kept', () => {
 test('what a run was about to write, and others wrote, is kept', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('old', { x: '1' }), 'kubectl', 'Apply');
-  expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: `is not this app's: it does not carry the label ${APPLY_SET.PART_OF} of this app` }]);
+  expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: `is not managed by this app: it does not have the label ${APPLY_SET.PART_OF} of this app` }]);
 });
 
 test('an object that another app took over is kept', async () => {
@@ -91,7 +91,7 @@ test('a Namespace that declared objects lie in is kept', async () => {
   const cluster = new FakeCluster();
   const { metadata: { uid } } = cluster.seed(member(namespace('team')), MANAGER, 'Apply');
   const { steps } = await planWith(cluster, [entryOf(namespace('team'), { uid })], [configMap('new', {}, 'team')]);
-  expect(steps.find(({ id }) => id.includes('Namespace'))).toMatchObject({ action: 'keep', reason: 'other objects of this program lie in it' });
+  expect(steps.find(({ id }) => id.includes('Namespace'))).toMatchObject({ action: 'keep', reason: 'it contains other objects of this program' });
 });
 
 describe('a reset is tried', () => {
@@ -108,7 +108,7 @@ describe('a reset is tried', () => {
   test('and a value that someone else set since is kept', async () => {
     const cluster = taken('log-level');
     const { steps } = await planOfReset(cluster, 'log-level');
-    expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining('was changed since (written by somebody); to reset it all the same: --force-conflicts') }]);
+    expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining('was changed later (written by somebody). Fix: to reset it anyway, set --force-conflicts') }]);
     expect(cluster.did('dry-run')).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ const PLAN: Plan = {
     { name: 'shop', by: 'Secret fleet-default/shop-kubeconfig on rancher', absent: 'the cluster is yet to be made' },
   ],
   steps: [
-    step('new', { action: 'create', waitsFor: ['import-token'], reason: 'not tried: it waits for late values' }),
+    step('new', { action: 'create', waitsFor: ['import-token'], reason: 'no dry run: it waits for late values' }),
     step('edited', {
       action: 'update',
       changes: [{ path: 'data.x', before: '1', after: '2' }, { path: 'data.password', before: '<sha256:1a2b3c4d>', after: '<sha256:5e6f7a8b>' }, { path: 'data.gone', before: 'b' }, { path: 'data.new', after: { a: 1 } }],
@@ -29,15 +29,15 @@ const PLAN: Plan = {
 test('text is grouped by cluster, in order', () => {
   expect(planText(PLAN)).toBe([
     'rancher (context prod, 2.13.8)',
-    '  + ConfigMap default/new  (not tried: it waits for late values)',
+    '  + ConfigMap default/new  (no dry run: it waits for late values)',
     '    waits for late value import-token (known after apply)',
     '  ~ ConfigMap default/edited',
     '    ~ data.x: "1" -> "2"',
     '    ~ data.password: <sha256:1a2b3c4d> -> <sha256:5e6f7a8b>',
     '    - data.gone: "b"',
     '    + data.new: {"a":1}',
-    '    ! .data.x is kubectl-edit\'s',
-    '    leave it out of the program, or take it by --force-conflicts \'rancher//ConfigMap/default/edited\'',
+    '    ! .data.x is owned by kubectl-edit',
+    '    Fix: remove it from the program, or take it with --force-conflicts \'rancher//ConfigMap/default/edited\'',
     '  - ConfigMap default/old  (is no longer declared)',
     '',
     'dc1 (context dc1, 1.7.2)',
@@ -73,7 +73,7 @@ test('what servers and people wrote moves no cursor and breaks no line', () => {
 test('Markdown folds each cluster, and shows machines that go', () => {
   const markdown = planMarkdown(PLAN);
   expect(markdown.match(/<details>/g)).toHaveLength(3);
-  expect(markdown).toContain('<details open>\n<summary>machines of guest clusters that go, or may go</summary>');
+  expect(markdown).toContain('<details open>\n<summary>machines of guest clusters that are replaced or deleted, or may be</summary>');
   expect(markdown).toContain('<summary>rancher &#40;context prod, 2.13.8&#41;: 1 to create, 1 to delete, 1 unchanged, 1 that would fail</summary>');
   expect(markdown).toContain('```diff\n+ + ConfigMap default/new');
   expect(markdown).toContain('- - ConfigMap default/old  (is no longer declared)\n```');
@@ -106,8 +106,8 @@ test('what takes something away or would fail is never left out for a long clust
     missingRights: ['dc1 (context dc1): delete configmaps old'],
   });
   const order = [
-    '<summary>rights that are missing', 'dc1 (context dc1): delete configmaps old', '<summary>an apply would fail at', '- ? ConfigMap default/bad  on shop', '! refused: no', 'id: shop//ConfigMap/default/bad',
-    '<summary>machines of guest clusters that go, or may go', '<summary>deleted and reset', '- - ConfigMap default/old  (is no longer declared)  on dc1', '- 0 ConfigMap default/set  on dc1',
+    '<summary>missing permissions', 'dc1 (context dc1): delete configmaps old', '<summary>an apply would fail at', '- ? ConfigMap default/bad  on shop', '! refused: no', 'id: shop//ConfigMap/default/bad',
+    '<summary>machines of guest clusters that are replaced or deleted, or may be', '<summary>deleted and reset', '- - ConfigMap default/old  (is no longer declared)  on dc1', '- 0 ConfigMap default/set  on dc1',
     '<summary>rancher ', ' of rancher; see the text of the plan', '<summary>dc1 ', '+ + ConfigMap default/small', '<summary>shop ',
   ];
   const places = order.map((text) => [text, markdown.indexOf(text)] as const);
@@ -130,7 +130,7 @@ test('lines without an end and clusters without number stay within a comment', (
   const steps = fences.flatMap(({ name }) => [{ ...step('a', { action: 'create', reason: '`'.repeat(2000) }), target: name }]);
   const markdown = planMarkdown({ ...PLAN, targets: [...PLAN.targets, ...fences], steps: [long, ...steps], rolls: [] });
   expect(markdown.length).toBeLessThan(65_536);
-  expect(markdown).toMatch(/\d+ of 503 clusters are left out, see the text of the plan\.$/);
+  expect(markdown).toMatch(/\d+ of 503 clusters are left out; see the text of the plan\.$/);
 });
 
 test('fields that are taken by force are told, and no problem', () => {
@@ -156,8 +156,8 @@ test.each<[outcome: string, steps: readonly PlanStep[]]>([
 });
 
 test('why an apply would not begin stands before all else that is wrong, and in Markdown first of all', () => {
-  const plan: Plan = { ...PLAN, problems: ['none of the 2 objects that app default applied before is in this program'] };
-  expect(planText(plan)).toContain('\nwhy an apply would not begin\n  ! none of the 2 objects that app default applied before is in this program\n');
-  expect(planMarkdown(plan)).toContain('<summary>why an apply would not begin</summary>\n\n```diff\n- ! none of the 2 objects');
+  const plan: Plan = { ...PLAN, problems: ['this program declares none of the 2 objects that app default applied before'] };
+  expect(planText(plan)).toContain('\nwhy an apply would not begin\n  ! this program declares none of the 2 objects that app default applied before\n');
+  expect(planMarkdown(plan)).toContain('<summary>why an apply would not begin</summary>\n\n```diff\n- ! this program declares none of the 2 objects');
   expect(outcomeOf({ ...plan, steps: [], rolls: [] })).toBe('problems');
 });

@@ -97,5 +97,5 @@ test('shows in the plan that a target is another cluster than before, as an appl
   const { program } = new Trial(importOf('dc1'), { rancher: Object.assign(fake('another'), { objects: trial.clusters.rancher.objects }) });
   const options = { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) };
   const plan = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, options);
-  expect(plan.problems).toEqual([expect.stringContaining('is another cluster than before (uid of kube-system another, was uid-of-rancher)')]);
+  expect(plan.problems).toEqual([expect.stringContaining('must be the cluster of the previous run (kube-system UID uid-of-rancher), got another one (another)')]);
 });

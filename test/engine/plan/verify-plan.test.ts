@@ -29,22 +29,22 @@ test('what only others write does not count', async () => {
 });
 
 test('the object was edited', async () => {
-  expect(await after((fake) => fake.change(configMap('a'), (live) => { live.data.x = '7'; }))).toEqual(['rancher//ConfigMap/default/a was edited since: data.x']);
+  expect(await after((fake) => fake.change(configMap('a'), (live) => { live.data.x = '7'; }))).toEqual(['rancher//ConfigMap/default/a was edited after the plan was made: data.x']);
 });
 
 test('the object is gone', async () => {
-  expect(await after((fake) => fake.objects.delete('/ConfigMap/default/a'))).toEqual(['rancher//ConfigMap/default/a the object is gone since']);
+  expect(await after((fake) => fake.objects.delete('/ConfigMap/default/a'))).toEqual(['rancher//ConfigMap/default/a the object was deleted after the plan was made']);
 });
 
 test('another object has the name', async () => {
   expect(await after((fake) => fake.change(configMap('a'), (live) => { live.metadata.uid = 'other'; }))).toEqual([
-    'rancher//ConfigMap/default/a another object has that name since',
+    'rancher//ConfigMap/default/a the object was recreated after the plan was made',
   ]);
 });
 
 test('somebody made the object', async () => {
   expect(await after((fake) => { fake.seed(configMap('b', { y: '9' }), 'kubectl'); })).toEqual([
-    'rancher//ConfigMap/default/b somebody made an object of that name since',
+    'rancher//ConfigMap/default/b an object with that name was created after the plan was made',
   ]);
 });
 
@@ -54,7 +54,7 @@ test('a Secret was written, which shows no value', async () => {
   fake.seed(secret('b25l'), MANAGER, 'Apply');
   const saved = await planOf(fake, [{ manifest: secret('dHdv') }]);
   fake.change(secret(''), (live) => { live.data.key = 'b3RoZXI='; });
-  expect(verifyPlan(saved, await planOf(fake, [{ manifest: secret('dHdv') }]))).toMatchObject([{ message: expect.stringContaining('was written since, and holds secrets') }]);
+  expect(verifyPlan(saved, await planOf(fake, [{ manifest: secret('dHdv') }]))).toMatchObject([{ message: expect.stringContaining('was written after the plan was made, and contains secrets') }]);
 });
 
 test('steps that were carried out already are no mismatch: an apply that was ended goes on', async () => {
@@ -68,7 +68,7 @@ test('other manifests, and another cluster, make another plan', async () => {
   const plan = await planOf(cluster(), declared);
   expect(verifyPlan(plan, { ...plan, assembly: 'b2' })).toMatchObject([{ message: expect.stringContaining('make a new plan') }]);
   const of = (clusterUid: string): Plan => ({ ...plan, targets: [{ ...plan.targets[0], clusterUid }] });
-  expect(verifyPlan(of('one'), of('two'))).toMatchObject([{ target: 'rancher', message: expect.stringContaining('is another cluster') }]);
+  expect(verifyPlan(of('one'), of('two'))).toMatchObject([{ target: 'rancher', message: expect.stringContaining('is not the cluster that the plan was made for') }]);
 });
 
 test('a late value that is known by now is what the plan allowed for', async () => {
@@ -81,7 +81,7 @@ test('a late value that is known by now is what the plan allowed for', async () 
 test('a pool that rolls unannounced is a mismatch', async () => {
   const plan = await planOf(cluster(), declared);
   const rolls: MachineLoss[] = [{ target: 'rancher', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace', machines: 3, what: 'its machines are replaced', causes: [] }];
-  expect(verifyPlan(plan, { ...plan, rolls })).toMatchObject([{ message: 'the plan did not say: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced' }]);
+  expect(verifyPlan(plan, { ...plan, rolls })).toMatchObject([{ message: 'the plan does not contain: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced' }]);
 });
 
 describe('a taking over', () => {
@@ -107,6 +107,6 @@ describe('a taking over', () => {
 
   test('is another one where it would be from somebody else, too', async () => {
     expect(await between((fake) => { fake.seed(configMap('a', { y: '1' }), 'helm'); }))
-      .toEqual(['has other managers since, which the plan did not say: helm']);
+      .toEqual(['has other field managers now, which the plan does not name: helm']);
   });
 });

@@ -43,16 +43,16 @@ async function refusedGuest(rules: readonly FakeRule[] = BOOKS): Promise<{ trial
 const refusal = async (run: Promise<unknown>): Promise<string> => run.then(() => { throw new Error('it was not refused'); }, (error: Error) => error.message);
 
 const EXPECTED = [
-  `the rights of this identity do not suffice; nothing was written (target shop (Secret fleet-default/shop-kubeconfig on rancher): rancher (context rancher): ${DENIED})`,
+  `missing permissions; nothing was written (target shop (Secret fleet-default/shop-kubeconfig on rancher): rancher (context rancher): ${DENIED})`,
   '  rancher (context rancher): get, patch, create configmaps a in namespace team',
-  '  rancher (context rancher): get clusters.provisioning.cattle.io shop in namespace fleet-default (its guest clusters are reached by it, but for those with a context of their own)',
+  '  rancher (context rancher): get clusters.provisioning.cattle.io shop in namespace fleet-default (needed to reach its guest clusters without their own context)',
 ];
 
 test('a guest whose Cluster may not be read is told with its target and context, beside all else that is missing', async () => {
   const { trial, program } = await refusedGuest();
   const message = await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }));
   for (const line of EXPECTED) { expect(message.split('\n')).toContain(line); }
-  expect(message).toMatch(/\n`cdk8s-harvester rbac` prints what is needed, for an administrator to apply/);
+  expect(message).toMatch(/\nFix: have an administrator apply the output of `cdk8s-harvester rbac`/);
   expect(writes(trial.clusters.rancher)).toEqual([]);
 });
 
@@ -65,9 +65,9 @@ test('a plan tells the same', async () => {
 
 test('where nothing else is missing, or nobody answers, the refusal has its place and what to do about it', async () => {
   const { trial, program } = await refusedGuest([{ verbs: ['*'], group: '*', resources: ['*'] }]);
-  expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^the rights .*\(target shop \(Secret .*\): rancher \(context rancher\): clusters.*"clusters"\)\n`cdk8s-harvester rbac`/);
+  expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^missing permissions.*\(target shop \(Secret .*\): rancher \(context rancher\): clusters.*"clusters"\)\nFix: have an administrator apply the output of `cdk8s-harvester rbac`/);
   trial.clusters.rancher.answers = () => { throw new ApiError('transient', 'away'); };
-  expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^the rights .*\(target shop .*\)\n`cdk8s-harvester rbac`/);
+  expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^missing permissions.*\(target shop .*\)\nFix: have an administrator apply the output of `cdk8s-harvester rbac`/);
 });
 
 test('a guest with a context of its own is reached though its Cluster may not be read', async () => {

@@ -40,11 +40,11 @@ test('all that is missing on all clusters is told at once, and nothing is writte
   program.object('rancher', 'management.cattle.io/v3', 'User', 'u-ana');
   const made = trial(program, { rancher: { rules: BOOKS }, dc1: { rules: [...BOOKS, { namespace: 'team', verbs: ['get'], resources: ['configmaps'] }] } });
   expect(await refusal(made)).toBe([
-    'the rights of this identity do not suffice; nothing was written',
+    'missing permissions; nothing was written',
     '  rancher (context rancher): get, patch, create users.management.cattle.io u-ana',
     '  dc1 (context dc1): get, patch, create namespaces shop',
     '  dc1 (context dc1): patch, create configmaps a, b in namespace team',
-    '`cdk8s-harvester rbac` prints what is needed, for an administrator to apply; --no-preflight leaves it to the servers, e.g. where rights are given while it goes on',
+    'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted during the run',
   ].join('\n'));
   for (const cluster of Object.values(made.clusters)) { expect([...cluster.objects.keys()]).toEqual([]); }
 });
@@ -155,7 +155,7 @@ describe('a run that gives rights', () => {
     const made = trial(bound(subject), { rancher: ALL, dc1: { rules, userInfo } });
     expect(await made.apply()).toMatchObject({ failed: [] });
     expect(made.events).toContainEqual({
-      type: 'warning', target: 'dc1', message: 'perhaps a right is missing: dc1 (context dc1): get, patch, create configmaps a in namespace team (this run may give it to itself)',
+      type: 'warning', target: 'dc1', message: 'a permission may be missing: dc1 (context dc1): get, patch, create configmaps a in namespace team (this run may grant it to itself)',
     });
   });
 
@@ -188,7 +188,7 @@ test('what Rancher\'s webhook may ask for is a warning: nobody can tell whether 
   const made = trial(program, { rancher: ALL, dc1: { rules: [...BOOKS, { verbs: ['get', 'patch', 'create'], resources: ['namespaces'] }] } });
   expect(await made.apply()).toMatchObject({ failed: [] });
   expect(made.events).toContainEqual({
-    type: 'warning', target: 'dc1', message: 'perhaps a right is missing: dc1 (context dc1): manage-namespaces projects.management.cattle.io pay (Rancher\'s webhook asks for it)',
+    type: 'warning', target: 'dc1', message: 'a permission may be missing: dc1 (context dc1): manage-namespaces projects.management.cattle.io pay (Rancher\'s webhook may check it)',
   });
 });
 

@@ -66,7 +66,7 @@ test('prunes nothing where something failed, nor where it is told not to', async
   const summary = await trial.apply();
   expect(summary.failed).toEqual([{ id: ID('c'), message: `${ID('c')} (dc1/ConfigMap-c): admission webhook "x" denied the request: no` }]);
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeDefined();
-  expect(trial.told).toContain('1 object that is no longer declared stays until everything else is applied');
+  expect(trial.told).toContain('1 object that is no longer declared is kept until everything else is applied');
   expect(summary.pending).toEqual([ID('b')]);
   trial.clusters.dc1.fault = undefined;
   await trial.apply({ prune: false });
@@ -88,15 +88,15 @@ test('does not prune an object that somebody made anew, or that it never wrote',
   await trial.apply();
   expect(dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeDefined();
   expect(dc1.live('v1', 'ConfigMap', 'c', 'default')).toBeDefined();
-  expect(trial.told).toContain('is another object of that name by now');
-  expect(trial.told).toContain('does not carry the label applyset.kubernetes.io/part-of of this app');
+  expect(trial.told).toContain('was recreated (its UID changed)');
+  expect(trial.told).toContain('does not have the label applyset.kubernetes.io/part-of of this app');
 });
 
 test('refuses a program that shares nothing with what was applied before', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
   trial.declared = small('x');
-  await expect(trial.apply()).rejects.toThrow('none of the 2 objects that app default applied before is in this program');
+  await expect(trial.apply()).rejects.toThrow('this program declares none of the 2 objects that app default applied before');
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'x', 'default')).toBeUndefined();
   await trial.apply({ allowEmpty: true });
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default')).toBeUndefined();
@@ -110,7 +110,7 @@ test('stops at fields of others with their names, skips who waits for it, and go
   trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { key: 'theirs' } }, 'kubectl-edit');
   const { done, failed, skipped } = await trial.apply();
   expect(done).toEqual([ID('c')]);
-  expect(failed[0].message).toContain(`.data.key is kubectl-edit's; take them out of the program, let the other one give them up, or take them by --force-conflicts '${ID('a')}'`);
+  expect(failed[0].message).toContain(`.data.key is owned by kubectl-edit. Fix: remove them from the program, let the other field manager release them, or take them with --force-conflicts '${ID('a')}'`);
   expect(skipped).toEqual([{ id: ID('b'), message: `waits for ${ID('a')} (dc1/ConfigMap-a), which failed` }]);
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data.key).toBe('theirs');
   await trial.apply({ forceConflicts: [ID('a')] });
@@ -146,7 +146,7 @@ test('waits until the former object of that name is gone, and says what holds it
     if (held && now > 5000) { dc1.change(ref, (object) => { object.metadata.finalizers = []; }); held = false; }
   });
   await trial.apply({ clock });
-  expect(trial.told).toContain('the former one is still being deleted, held by the finalizers x/y');
+  expect(trial.told).toContain('the previous object is still being deleted, held by the finalizers x/y');
   expect(dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.uid).not.toBe(former.metadata.uid);
 });
 
@@ -156,7 +156,7 @@ test('never makes a Setting, and never makes one anew that vanished', async () =
   program.objects[0] = { ...program.objects[0], deletion: { policy: 'reset', reason: 'Harvester\'s' } };
   const trial = new Trial(program);
   const { failed } = await trial.apply();
-  expect(failed[0].message).toContain('there is no Setting ntp-servers on this cluster, and only its product makes it');
+  expect(failed[0].message).toContain('Setting ntp-servers does not exist on this cluster, and only its product creates it');
   const seeded = trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' } }, 'harvester');
   await trial.apply();
   const sent = trial.clusters.dc1.calls.filter(({ verb, what }) => verb === 'apply' && what === 'Setting ntp-servers');
@@ -168,7 +168,7 @@ test('refuses another cluster than before, unless it is said to be made anew', a
   const trial = new Trial(small('a'));
   await trial.apply();
   trial.clusters = { ...trial.clusters, dc1: fake('somewhere-else') };
-  await expect(trial.apply()).rejects.toThrow('target dc1 (context dc1) is another cluster than before (uid of kube-system somewhere-else, was uid-of-dc1)');
+  await expect(trial.apply()).rejects.toThrow('target dc1 (context dc1): must be the cluster of the previous run (kube-system UID uid-of-dc1), got another one (somewhere-else)');
   expect(writes(trial.clusters.dc1)).toEqual([]);
   await trial.apply({ acceptNewCluster: ['dc1'] });
   await trial.apply();
@@ -218,7 +218,7 @@ test('leaves a target alone whose credentials have ended, and finishes the other
   const { done, failed } = await trial.apply({ concurrency: 1 });
   expect(done).toEqual(['rancher//ConfigMap/default/r']);
   expect(failed).toHaveLength(3);
-  expect(failed[2].message).toContain('target dc1 rejected the credentials: Unauthorized. Fix: log in again, then run this again');
+  expect(failed[2].message).toContain('target dc1 rejected the credentials: Unauthorized. Fix: log in again, then run the command again');
   expect(trial.clusters.dc1.did('apply').filter((what) => /\/[abc]$/.test(what))).toHaveLength(1);
 });
 

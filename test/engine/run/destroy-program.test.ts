@@ -75,8 +75,8 @@ test('waits for finalizers and says what holds an object; the credential stays a
   rancher.change(shop, (object) => { object.metadata.finalizers = ['wrangler.cattle.io/provisioning-cluster-remove']; });
   const { failed, skipped } = await trial.destroy({ timeoutMs: 30_000 });
   expect(failed).toHaveLength(1);
-  expect(failed[0].message).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop: is not gone after 30 s: held by the finalizers wrangler.cattle.io/provisioning-cluster-remove; '
-    + 'Rancher is still taking it apart');
+  expect(failed[0].message).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop: still exists after 30 s: held by the finalizers wrangler.cattle.io/provisioning-cluster-remove; '
+    + 'Rancher is still deleting it');
   expect(skipped.map(({ id }) => id)).toContain('rancher//Secret/cattle-global-data/cc-dc1');
   expect(rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeDefined();
   expect(await trial.inventory('rancher')).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
@@ -91,8 +91,8 @@ test('never deletes a credential that another cluster uses, unless told so', asy
   trial.clusters.rancher.seed({ apiVersion: PROVISIONING, kind: 'Cluster', metadata: { name: 'other', namespace: 'fleet-default' }, spec: { cloudCredentialSecretName: 'cattle-global-data:cc-dc1' } });
   const { failed } = await trial.destroy();
   expect(failed.map(({ message }) => message)).toEqual([
-    expect.stringContaining('Cluster fleet-default/other uses it: without it, its machines can be neither made nor removed. Fix: delete or move that first, '
-      + "keep this object by Retention.of(construct).retain() in the program, or delete it nevertheless by --delete-anyway 'rancher//Secret/cattle-global-data/cc-dc1'"),
+    expect.stringContaining('Cluster fleet-default/other uses it: without it, Rancher can neither create nor delete the machines. Fix: delete or move that first, '
+      + "keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway 'rancher//Secret/cattle-global-data/cc-dc1'"),
   ]);
   await trial.destroy({ deleteAnyway: ['rancher//Secret/cattle-global-data/cc-dc1'] });
   expect(trial.clusters.rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeUndefined();
@@ -185,8 +185,8 @@ test('what lies in a namespace of a guest cluster is in nobody\'s way where the 
 
 test('options that name no object are refused before anything is taken away', async () => {
   const trial = await applied();
-  await expect(trial.destroy({ deleteAnyway: ['rancher//Secret/x/y'] })).rejects.toThrow('--delete-anyway: no such object: rancher//Secret/x/y');
-  await expect(trial.destroy({ forceConflicts: ['x'] })).rejects.toThrow('--force-conflicts: no such object: x');
+  await expect(trial.destroy({ deleteAnyway: ['rancher//Secret/x/y'] })).rejects.toThrow('--delete-anyway: must be the ID of an object, got rancher//Secret/x/y');
+  await expect(trial.destroy({ forceConflicts: ['x'] })).rejects.toThrow('--force-conflicts: must be the ID of an object, got x');
   expect(writes(trial.clusters.rancher)).toEqual([]);
 });
 
@@ -217,7 +217,7 @@ describe('what fails keeps only what needs it from being deleted', () => {
     const agent = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'cattle-cluster-agent', namespace: 'cattle-system' } };
     const { uid } = dc1.seed(agent, 'harvester').metadata;
     const { failed } = await trial.destroy();
-    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('Rancher\'s agent is still there after 2 min: this Harvester is still connected')]);
+    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('Rancher\'s agent still exists after 2 min: this Harvester is still connected')]);
     expect(rancher.live(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBeDefined();
     await dc1.delete({ ...agent, ...agent.metadata }, uid);
     expect((await trial.destroy()).failed).toEqual([]);

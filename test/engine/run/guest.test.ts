@@ -46,7 +46,7 @@ test('a guest that is yet to be made is waited for, and gets its own inventory',
   });
   expect(failed).toEqual([]);
   expect(done).toContain(WEB);
-  expect(events.join('\n')).toContain('the cluster is yet to be made: Cluster fleet-default/shop is not on rancher');
+  expect(events.join('\n')).toContain('the cluster does not exist yet: rancher has no Cluster fleet-default/shop');
   expect((await readInventory(guest, APP))?.entries.map(({ id }) => id)).toEqual([WEB]);
   expect(guest.live('v1', 'ConfigMap', 'web', 'default')).toBeDefined();
 });

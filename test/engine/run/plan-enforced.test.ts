@@ -50,7 +50,7 @@ test('refuses where a cluster changed since, and writes nothing at all', async (
   const plan = await planOf(trial);
   trial.clusters.dc1.change(REF('a'), (object) => { object.data.key = 'edited'; });
   trial.forget();
-  await expect(trial.apply({ plan })).rejects.toThrow(/nothing was written\n {2}dc1\/\/ConfigMap\/default\/a: .*data\.key.*\nmake a new plan/s);
+  await expect(trial.apply({ plan })).rejects.toThrow(/nothing was written\n {2}dc1\/\/ConfigMap\/default\/a: .*data\.key.*\nFix: make a new plan/s);
   expect(writes(trial.clusters.dc1)).toEqual([]);
   expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
@@ -65,7 +65,7 @@ test('refuses an object that changed between the check of the plan and its turn'
   };
   const { done, failed } = await trial.apply({ plan });
   expect(done).toEqual([ID('a')]);
-  expect(failed[0].message).toContain(`${ID('b')} (dc1/ConfigMap-b): is not as planned any more: somebody made an object of that name since; make a new plan`);
+  expect(failed[0].message).toContain(`${ID('b')} (dc1/ConfigMap-b): no longer matches the plan: an object with that name was created after the plan was made. Fix: make a new plan`);
 });
 
 test('prunes only what the plan says', async () => {

@@ -22,7 +22,7 @@ async function recreated(annotations?: { [key: string]: string }): Promise<Trial
 
 test('a Cluster that somebody made anew is refused before anything is written, unless that is accepted, once (41)', async () => {
   const trial = await recreated();
-  await expect(trial.apply()).rejects.toThrow(new RegExp(`^${ID} is another one than this app wrote \\(uid .*, was .*\\): somebody made it anew.*--accept-new-cluster '${ID}'$`));
+  await expect(trial.apply()).rejects.toThrow(new RegExp(`^${ID} was recreated \\(its UID changed from .* to .*\\).*--accept-new-cluster '${ID}'$`));
   expect(writes(trial.clusters.rancher)).toEqual([]);
   await trial.apply({ acceptNewCluster: [ID] });
   expect(writes(trial.clusters.rancher)).not.toEqual([]);

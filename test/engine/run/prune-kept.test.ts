@@ -21,7 +21,7 @@ const inside = (small: SmallProgram): void => { small.object('dc1', 'v1', 'Confi
 test('a Namespace that others still lie in is kept in mind, and goes once they are gone', async () => {
   const trial = await appliedThen(program(namespace, inside), program(inside));
   expect((await trial.apply()).failed).toEqual([]);
-  expect(trial.told).toContain('other objects of this program lie in it');
+  expect(trial.told).toContain('it contains other objects of this program');
   expect(await trial.inventory('dc1')).toContain(NAMESPACE);
   trial.declared = program();
   await trial.apply();
@@ -50,7 +50,7 @@ describe('a Namespace that existed before the app', () => {
     const { program: now } = trial;
     const options = { fieldManager: APP.fieldManager, inventory: inventoryReader(APP) };
     const plan = await makePlan({ ...now, graph: buildGraph(now.assembly, now.manifests) }, options);
-    expect(plan.steps.find(({ id }) => id === NAMESPACE)).toMatchObject({ action: 'keep', reason: 'stays: it existed before this app' });
+    expect(plan.steps.find(({ id }) => id === NAMESPACE)).toMatchObject({ action: 'keep', reason: 'is kept: it existed before this app' });
     expect((await trial.apply()).failed).toEqual([]);
     expectDetached(trial);
     expect(await trial.inventory('dc1')).not.toContain(NAMESPACE);
@@ -132,12 +132,12 @@ test('a Setting that someone else set since is reset by force alone', async () =
   trial.clusters.dc1.seed(theirs, 'somebody');
   expect((await trial.apply()).failed).toEqual([]);
   expect(live(trial).value).toBe('theirs');
-  expect(trial.told).toContain(`was changed since (written by harvester, somebody); to reset it all the same: --force-conflicts '${ID}'`);
+  expect(trial.told).toContain(`was changed later (written by harvester, somebody). Fix: to reset it anyway, set --force-conflicts '${ID}'`);
   const forced = await withSetting();
   forced.clusters.dc1.seed(theirs, 'somebody');
   expect((await forced.apply({ forceConflicts: [ID] })).failed).toEqual([]);
   expect(live(forced).value).toBe('');
-  await expect(forced.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: no such object: ${ID}`);
+  await expect(forced.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: must be the ID of an object, got ${ID}`);
 });
 
 test('a Setting whose value its controller rewrites is reset without force, though the program does not name it any more', async () => {

@@ -55,14 +55,14 @@ test('a guest cluster that is no longer declared stays with all that it may need
   expect(summary.kept).toHaveLength(4);
   expect(summary.kept).toEqual(expect.arrayContaining([
     { id: SHOP, message: 'its machines and their disks would be lost with it' },
-    ...NEEDED.map((id) => ({ id, message: `${SHOP} stays, and may need it` })),
+    ...NEEDED.map((id) => ({ id, message: `${SHOP} is kept and may need it` })),
   ]));
   expect(trial.events.filter(({ type }) => type === 'warning')).toEqual([{
     type: 'warning',
     target: 'rancher',
     id: SHOP,
-    message: 'Cluster fleet-default/shop is no longer declared and stays, since its machines and their disks would be lost with it; if it shall go, '
-      + 'save a plan that says so and apply that, or give --prune-machines',
+    message: 'Cluster fleet-default/shop is no longer declared but kept: its machines and their disks would be lost with it. Fix: to delete it, '
+      + 'apply a saved plan, or set --prune-machines',
   }]);
   expect(trial.events.filter(({ type }) => type === 'roll')).toEqual([]);
   // the next run says it again, and can still take it away
@@ -82,13 +82,13 @@ test('a saved plan that says so takes it away, and says how many machines go', a
   const plan = await planOf(trial);
   expect(plan.steps.find(({ id }) => id === SHOP)).toMatchObject({
     action: 'prune',
-    reason: 'is no longer declared, and its machines and their disks would be lost with it: save a plan that says so and apply that, or give --prune-machines; else it stays',
+    reason: 'is no longer declared, but kept: its machines and their disks would be lost with it. Fix: to delete it, apply a saved plan, or set --prune-machines',
   });
   expect(plan.rolls).toEqual([expect.objectContaining({
     target: 'rancher', cluster: 'fleet-default/shop', effect: 'delete', machines: 3, what: 'the Cluster is gone: all of its machines are deleted with their disks',
   })]);
   trial.forget();
-  await expect(trial.apply({ plan, keepMachines: true })).rejects.toThrow(/--keep-machines: machines would go; nothing was written\n {2}fleet-default\/shop on rancher: 3 machines deleted/);
+  await expect(trial.apply({ plan, keepMachines: true })).rejects.toThrow(/--keep-machines: machines would be replaced or deleted; nothing was written\n {2}fleet-default\/shop on rancher: 3 machines deleted/);
   expect(await trial.apply({ plan })).toMatchObject({ failed: [], skipped: [] });
   expect(trial.clusters.rancher.live(PROVISIONING, 'Cluster', 'shop', 'fleet-default')).toBeUndefined();
 });
@@ -104,7 +104,7 @@ test('virtual machines and volumes stay with their namespace; an import has no m
   const { kept, failed } = await trial.apply();
   expect(failed).toEqual([]);
   expect(kept?.map(({ id, message }) => [id, message]).sort()).toEqual([
-    ['dc1//Namespace//vms', expect.stringMatching(/stays, and may need it$/)],
+    ['dc1//Namespace//vms', expect.stringMatching(/is kept and may need it$/)],
     ['dc1//PersistentVolumeClaim/vms/data', 'the data on it would be lost with it'],
     ['dc1/kubevirt.io/VirtualMachine/vms/db', 'the machine, and the disks that are its own would be lost with it'],
   ]);
@@ -134,7 +134,7 @@ test('what is gone, going, or another\'s is not held back', async () => {
 test('with --keep-machines it stays as well, and nothing is refused for it; both options at once are', async () => {
   const trial = await appliedThen(withGuest(), bare());
   expect((await trial.apply({ keepMachines: true })).kept).toHaveLength(4);
-  await expect(trial.apply({ keepMachines: true, pruneMachines: true })).rejects.toThrow('--keep-machines and --prune-machines say the opposite');
+  await expect(trial.apply({ keepMachines: true, pruneMachines: true })).rejects.toThrow('--keep-machines and --prune-machines exclude each other');
 });
 
 /** Programs for one Harvester, which write the same Setting. */
@@ -152,7 +152,7 @@ test('the program of another app is refused though it writes the same Settings, 
   await trial.apply();
   trial.declared = other;
   trial.forget();
-  const words = 'none of the 6 objects that app default applied before is in this program: all of them would be deleted; if this is another program, give it its own --app';
+  const words = 'this program declares none of the 6 objects that app default applied before: all of them would be deleted. Fix: if this is another program, set its own --app';
   await expect(trial.apply()).rejects.toThrow(words);
   expect(writes(trial.clusters.rancher)).toEqual([]);
   const plan = await planOf(trial);

@@ -63,7 +63,7 @@ describe('an object that is there although no inventory knows it', () => {
   test('stays as it is where somebody has other values, and it is said whose', async () => {
     const trial = one();
     trial.clusters.dc1.seed({ ...REF, data: { key: 'theirs' } }, 'kubectl-edit');
-    expect((await trial.apply()).failed[0].message).toMatch(/data.key is kubectl-edit's/);
+    expect((await trial.apply()).failed[0].message).toMatch(/data.key is owned by kubectl-edit/);
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data).toEqual({ key: 'theirs' });
   });
 
@@ -86,7 +86,7 @@ describe('an object that is there although no inventory knows it', () => {
     };
     expect((await trial.apply()).done).toEqual([ID]);
     expect(dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.uid).not.toBe(former);
-    expect(trial.told).toContain('the former one is still being deleted');
+    expect(trial.told).toContain('the previous object is still being deleted');
   });
 
   test('was made by us where the answer was lost on its way', async () => {

@@ -138,9 +138,9 @@ test('--keep-machines ends before anything is written, and says which, why and w
   trial.declared = shop({ memory: '16' });
   const message = await refusal(trial);
   expect(message.split('\n')).toEqual([
-    '--keep-machines: machines would go; nothing was written',
+    '--keep-machines: machines would be replaced or deleted; nothing was written',
     expect.stringMatching(/^ {2}pool all of fleet-default\/shop on rancher: 3 machines replaced: its machines are replaced, .*; for HarvesterConfig .*memorySize: "8" -> "16"$/),
-    'take the change back, or make a new pool with it beside the old one; apply without --keep-machines where the machines may go',
+    'Fix: undo the change, or add a new machine pool with it next to the old one; if the machines may be deleted, apply without --keep-machines',
   ]);
   expect(writes(trial.clusters.rancher)).toEqual([]);
   expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
@@ -197,11 +197,11 @@ test('where nobody may look, it is a warning, and --keep-machines ends it', asyn
   let looks = 0;
   trial.clusters.rancher.fault = ({ verb, what }) => (
     verb === 'read' && what.endsWith('nc-shop-all') && looks++ === 0 ? new ApiError('forbidden', 'harvesterconfigs is forbidden', 403) : undefined);
-  expect(await refusal(trial)).toContain('HarvesterConfig fleet-default/nc-shop-all on rancher: what becomes of machines can not be told: can\'t be read: harvesterconfigs is forbidden');
+  expect(await refusal(trial)).toContain('HarvesterConfig fleet-default/nc-shop-all on rancher: cannot determine what happens to machines: cannot be read: harvesterconfigs is forbidden');
   expect(writes(trial.clusters.rancher)).toEqual([]);
   looks = 0;
   expect(await trial.apply()).toMatchObject({ failed: [] });
-  expect(trial.told).toContain('what becomes of machines can not be told');
+  expect(trial.told).toContain('cannot determine what happens to machines');
 });
 
 test('a small plan that fails ends no apply but with --keep-machines', async () => {
@@ -210,5 +210,5 @@ test('a small plan that fails ends no apply but with --keep-machines', async () 
   trial.clusters.rancher.fault = ({ verb }) => (verb === 'dry-run' ? new ApiError('transient', 'away') : undefined);
   expect(await refusal(trial)).toBe('away');
   expect(await trial.apply()).toMatchObject({ failed: [] });
-  expect(trial.told).toContain('which machines are replaced can not be told: away');
+  expect(trial.told).toContain('cannot determine which machines are replaced: away');
 });

@@ -26,7 +26,7 @@ test.each(['doctor', 'status', 'rbac'])('%s of a folder without an assembly coul
 });
 
 test.each(['doctor', 'status', 'rbac'])('%s refuses a bad name of an app', async (command) => {
-  expect(await runCli(command, DIST, '--app', 'Not An App')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--app: got "Not An App"') });
+  expect(await runCli(command, DIST, '--app', 'Not An App')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got "Not An App"') });
 });
 
 test('the docs name every check, and no other', () => {

@@ -228,9 +228,9 @@ describe('the cluster that a target is bound to', () => {
   test('is reported by status and doctor when it is another one than before', async () => {
     const { ready, text, diagnoses } = await seen('uid-of-another');
     expect(ready).toBe(false);
-    expect(text).toMatch(/^ {2}another cluster {2}target dc1 \(context dc1\) is another cluster than before \(uid of kube-system uid-of-another, was uid-of-dc1\); bind it/m);
+    expect(text).toMatch(/^ {2}another cluster {2}target dc1 \(context dc1\): must be the cluster of the previous run \(kube-system UID uid-of-dc1\), got another one \(uid-of-another\)\. Fix: bind it/m);
     expect(diagnoses[0]).toMatchObject({
-      check: 'target/other-cluster', level: 'error', target: 'dc1', message: expect.stringContaining('is another cluster than before'), fix: expect.stringContaining('--accept-new-cluster dc1'),
+      check: 'target/other-cluster', level: 'error', target: 'dc1', message: expect.stringContaining('must be the cluster of the previous run'), fix: expect.stringContaining('--accept-new-cluster dc1'),
     });
   });
 
@@ -242,7 +242,7 @@ describe('the cluster that a target is bound to', () => {
   test('is not reported when it is the same; a target that is no longer in the program is', async () => {
     const { ready, text, diagnoses } = await seen(UID);
     expect(ready).toBe(true);
-    expect(text).toContain('dc7: no longer in this program; to delete what this app left there: destroy --target dc7; where it is gone: forget dc7');
+    expect(text).toContain('dc7: no longer in this program; to delete what this app left there, run destroy --target dc7; if its cluster no longer exists, run forget dc7');
     expect(diagnoses).toEqual([expect.objectContaining({ check: 'target/removed', level: 'info', target: 'dc7' })]);
   });
 });

@@ -59,7 +59,7 @@ test('apply carries out a saved plan, and nothing else', async () => {
   const { folder, cluster } = program('a');
   const file = join(tempFolder(), 'plan.json');
   await runCli('plan', folder, '--out', file);
-  expect(await runCli('apply', file, '--dist', output('a', 'b'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the manifests are not those that the plan was made of') });
+  expect(await runCli('apply', file, '--dist', output('a', 'b'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the manifests changed after the plan was made') });
   expect(live(cluster, 'a')).toBeUndefined();
   expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
   expect(live(cluster, 'a')).toBeDefined();
@@ -69,10 +69,10 @@ test('apply refuses a plan that is none, and options that make no sense', async 
   const { folder } = program('a');
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, '{}');
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got schemaVersion undefined, expected 1') });
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('schemaVersion must be 1, got undefined') });
   expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --timeout: got "soon", expected a number above 0\n' });
-  expect(await runCli('apply', folder, '--app', 'A B')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--app: got "A B"') });
-  expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no such object: x; give ids as plan prints them beside conflicts, e.g. rancher//ConfigMap/default/a') });
+  expect(await runCli('apply', folder, '--app', 'A B')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got "A B"') });
+  expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be the ID of an object, got x. Fix: use the IDs that plan prints next to conflicts, e.g. rancher//ConfigMap/default/a') });
 });
 
 test('destroy requires --yes without a terminal, and then deletes what was applied', async () => {
@@ -132,7 +132,7 @@ test('what holds machines stays and ends the run with 1, until --prune-machines 
     exitCode: 1, stdout: expect.stringContaining('  kept: rancher//PersistentVolumeClaim/default/data: the data on it would be lost with it'),
   });
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeDefined();
-  expect((await runCli('plan', folder)).stdout).toContain('- PersistentVolumeClaim default/data  (is no longer declared, and the data on it would be lost with it: ');
+  expect((await runCli('plan', folder)).stdout).toContain('- PersistentVolumeClaim default/data  (is no longer declared, but kept: the data on it would be lost with it. Fix: to delete it, ');
   expect((await runCli('apply', folder, '--prune-machines')).exitCode).toBe(0);
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
 });
@@ -141,6 +141,6 @@ test('the program of another app is a problem of the plan, unless it is said to 
   const { folder } = program('a');
   const other = output('b');
   await runCli('apply', folder);
-  expect(await runCli('plan', other)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('why an apply would not begin\n  ! the only object that app default applied before is not in this program: it would be deleted') });
+  expect(await runCli('plan', other)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('why an apply would not begin\n  ! this program does not declare the only object that app default applied before: it would be deleted') });
   expect((await runCli('plan', other, '--allow-empty')).exitCode).toBe(2);
 });

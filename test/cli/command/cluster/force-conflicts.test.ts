@@ -52,7 +52,7 @@ test('an apply of a plan that takes nothing refuses the option', async () => {
   const { folder, cluster, file } = program();
   await runCli('plan', folder, '--out', file);
   expect(await runCli('apply', file, '--dist', folder, '--force-conflicts', ID)).toMatchObject({
-    exitCode: 1, stderr: expect.stringContaining(`the plan takes no fields of ${ID} from other managers: make a new plan with --force-conflicts '${ID}'; apply then needs no option`),
+    exitCode: 1, stderr: expect.stringContaining(`the plan takes no fields of ${ID} from other field managers. Fix: make a new plan with --force-conflicts '${ID}', and apply it without the option`),
   });
   expect(dataOf(cluster)).toEqual({ x: '2' });
 });
@@ -64,19 +64,19 @@ test('another manager than the plan said, or another field, is not taken', async
   expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing was written') });
   cluster.objects.clear();
   cluster.seed(live({ x: '2' }), 'helm', 'Apply');
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${ID}: has other managers since, which the plan did not say: helm`) });
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${ID}: has other field managers now, which the plan does not name: helm`) });
   expect(dataOf(cluster)).toEqual({ x: '2' });
 });
 
 test('a plan refuses ids that the program does not have', async () => {
   const { folder } = program();
-  expect(await runCli('plan', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`--force-conflicts: no such object: x; give ids as plan prints them beside conflicts, e.g. ${ID}`) });
+  expect(await runCli('plan', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`--force-conflicts: must be the ID of an object, got x. Fix: use the IDs that plan prints next to conflicts, e.g. ${ID}`) });
 });
 
 test('a plan of another app is refused by that word', async () => {
   const { folder, file } = program();
   await runCli('plan', folder, '--app', 'shop', '--out', file);
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: the plan was made for app shop, and this run is for app default: give --app shop, or make a new plan with --app default\n' });
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --app: must be shop, for which the plan was made; got default. Fix: set --app shop, or make a new plan with --app default\n' });
 });
 
 test('a plan without its output folder names the option', async () => {
@@ -84,6 +84,6 @@ test('a plan without its output folder names the option', async () => {
   await runCli('plan', folder, '--out', file);
   const dist = join(tempFolder(), 'dist');
   expect(await runCli('apply', file, '--dist', dist)).toMatchObject({
-    exitCode: 1, stderr: `cdk8s-harvester: ${join(dist, 'assembly.json')}: is not there; a plan is carried out with the output folder that it was made of: give it by --dist <folder>\n`,
+    exitCode: 1, stderr: `cdk8s-harvester: ${join(dist, 'assembly.json')}: does not exist; applying a plan requires the output folder that it was made from. Fix: set --dist <folder>\n`,
   });
 });

@@ -33,7 +33,7 @@ test('exits with 2 for changes, 0 for none, 1 for what would fail', async () => 
   expect(await runCli('plan', folder)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('plan: 1 unchanged') });
   cluster.objects.clear();
   cluster.seed(manifest('1'), 'kubectl-edit', 'Apply');
-  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('.data.x is kubectl-edit\'s') });
+  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('.data.x is owned by kubectl-edit') });
   expect(cluster.did('apply')).toEqual([]);
 });
 

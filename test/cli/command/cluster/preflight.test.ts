@@ -28,9 +28,9 @@ test('apply ends with 1 where rights are missing, and says which and what to do;
   const { folder, cluster } = program();
   const { exitCode, stderr } = await runCli('apply', folder);
   expect(exitCode).toBe(1);
-  expect(stderr).toBe('cdk8s-harvester: the rights of this identity do not suffice; nothing was written\n'
+  expect(stderr).toBe('cdk8s-harvester: missing permissions; nothing was written\n'
     + `  ${LINE}\n`
-    + '`cdk8s-harvester rbac` prints what is needed, for an administrator to apply; --no-preflight leaves it to the servers, e.g. where rights are given while it goes on\n');
+    + 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted during the run\n');
   expect(cluster.objects.size).toBe(0);
   expect((await runCli('apply', folder, '--no-preflight')).exitCode).toBe(0);
 });
@@ -47,9 +47,9 @@ test('plan reports them in every format, and saves them', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
   const text = await runCli('plan', folder, '--out', file);
-  expect(text).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`rights that are missing\n  ! ${LINE}\n`), stderr: expect.stringContaining('`cdk8s-harvester rbac` prints what is needed') });
+  expect(text).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`missing permissions\n  ! ${LINE}\n`), stderr: expect.stringContaining('have an administrator apply the output of `cdk8s-harvester rbac`') });
   expect(JSON.parse(readFileSync(file, 'utf8')).missingRights).toEqual([LINE]);
-  expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain(`<summary>rights that are missing</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
+  expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain(`<summary>missing permissions</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
   const without = await runCli('plan', folder, '--no-preflight');
   expect(without).toMatchObject({ exitCode: 2, stderr: '' });
   expect(without.stdout).not.toContain('rights');

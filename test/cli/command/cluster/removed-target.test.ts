@@ -35,7 +35,7 @@ test('destroy --target reaches a target that is no longer in the program by its 
   const { rancher, dc1 } = clusters('rancher', 'dc1');
   expect((await runCli('apply', output('dc1'))).exitCode).toBe(0);
   const after = output();
-  expect((await runCli('plan', after)).stdout).toContain('target dc1 is no longer in this program');
+  expect((await runCli('plan', after)).stdout).toContain('target dc1 is no longer declared');
   expect(await runCli('destroy', after, '--target', 'dc1', '--context', 'dc1=dc1', '--yes')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('deleted    dc1//ConfigMap/default/map-dc1') });
   expect([live(dc1, 'map-dc1'), live(rancher, 'a') !== undefined]).toEqual([undefined, true]);
   expect((await runCli('plan', after)).stdout).not.toContain('dc1');
