@@ -4,41 +4,41 @@ import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * What can be customized in every Deployment that Rancher installs on a cluster.
+ * Properties that every Deployment of Rancher on a cluster has in common.
  */
 export interface DeploymentCustomization {
   /**
-   * Tolerations added to those of the agent.
-   * @default - none are added
+   * Tolerations that are added to those of the agent.
+   * @default - no tolerations are added
    */
   readonly tolerations?: AgentToleration[];
   /**
-   * A Kubernetes Affinity that replaces the agent's own, as in a Pod.
-   * @default - the agent's own
+   * The affinity of the agent's Pods, in the form of a Pod's `spec.affinity`. Replaces that of Rancher.
+   * @default - the affinity that Rancher sets
    */
   readonly affinity?: { [key: string]: any };
   /**
-   * Resources requested by the agent, e.g. `{cpu: '100m', memory: '256Mi'}`.
-   * @default - none
+   * Resource requests of the agent, e.g. `{cpu: '100m', memory: '256Mi'}`.
+   * @default - no requests
    */
   readonly requests?: { [resource: string]: string };
   /**
-   * Limits of the agent's resources.
-   * @default - none
+   * Resource limits of the agent.
+   * @default - no limits
    */
   readonly limits?: { [resource: string]: string };
 }
 
 /**
- * How Rancher deploys its agents on a cluster.
+ * Deployment of one of Rancher's agents on a cluster.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-cluster/agent-deployment-customization
  */
 export interface AgentDeployment extends DeploymentCustomization {
   /**
-   * A priority class and a disruption budget that Rancher makes for the agent. Rancher 2.11.0 and later, with feature
-   * cluster-agent-scheduling-customization.
-   * @default - none
+   * The PriorityClass and PodDisruptionBudget that Rancher creates for the agent. Rancher 2.11.0 and later, with the feature
+   * `cluster-agent-scheduling-customization` enabled.
+   * @default - Rancher creates neither
    */
   readonly scheduling?: AgentScheduling;
 }
@@ -47,25 +47,25 @@ export interface AgentDeployment extends DeploymentCustomization {
  * A toleration of a Pod.
  */
 export interface AgentToleration {
-  /** The key of the taint. Rancher refuses a toleration without one. */
+  /** The key of the taint. Rancher refuses a toleration without a key. */
   readonly key: string;
-  /** `Exists` or `Equal`. @default 'Equal' */
+  /** How the value is compared: `Exists` or `Equal`. @default 'Equal' */
   readonly operator?: string;
-  /** @default - no value */
+  /** The value of the taint. @default - no value */
   readonly value?: string;
-  /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default - every effect */
+  /** The effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default - every effect */
   readonly effect?: string;
-  /** Only with effect NoExecute. @default - for ever */
+  /** Seconds until the Pod is evicted; only with effect `NoExecute`. @default - the Pod is never evicted */
   readonly tolerationSeconds?: number;
 }
 
 /**
- * The PodDisruptionBudget that Rancher creates for an agent or its webhook: `minAvailable` or `maxUnavailable`.
+ * The PodDisruptionBudget that Rancher creates for an agent or its webhook: set `minAvailable` or `maxUnavailable`.
  */
 export interface AgentDisruptionBudget {
-  /** A number or a percentage, e.g. `1` or `50%`; not together with maxUnavailable. @default - none */
+  /** Pods that must remain available, as a number or a percentage, e.g. `1` or `50%`. @default - no minimum */
   readonly minAvailable?: string;
-  /** A number or a percentage, e.g. `1` or `50%`; not together with minAvailable. @default - none */
+  /** Pods that may be unavailable, as a number or a percentage, e.g. `1` or `50%`. @default - no maximum */
   readonly maxUnavailable?: string;
 }
 
@@ -73,23 +73,22 @@ export interface AgentDisruptionBudget {
  * The PriorityClass and the PodDisruptionBudget that Rancher creates for an agent.
  */
 export interface AgentScheduling extends AgentDisruptionBudget {
-  /** The value of the PriorityClass: -1,000,000,000 to 1,000,000,000. @default - no priority class is created */
+  /** The value of the PriorityClass: -1,000,000,000 to 1,000,000,000. @default - Rancher creates no PriorityClass */
   readonly priority?: number;
-  /** `Never` or `PreemptLowerPriority`. @default - Kubernetes' own, PreemptLowerPriority */
+  /** The preemption policy of the PriorityClass: `Never` or `PreemptLowerPriority`. @default 'PreemptLowerPriority' */
   readonly preemptionPolicy?: string;
 }
 
 /**
- * How Rancher deploys its webhook on a cluster. Rancher 2.15.0 and later.
+ * Deployment of Rancher's webhook on a cluster. Rancher 2.15.0 and later.
  */
 export interface WebhookDeployment extends DeploymentCustomization {
   /**
-   * A disruption budget that Rancher creates for its webhook. A priority class cannot be set: the webhook has that of Rancher's own
-   * charts.
-   * @default - none
+   * The PodDisruptionBudget that Rancher creates for its webhook. A PriorityClass cannot be set: the webhook has that of Rancher's chart.
+   * @default - Rancher creates none
    */
   readonly scheduling?: AgentDisruptionBudget;
-  /** 1 or more. @default - Rancher's own */
+  /** Number of replicas: at least 1. @default - the number that Rancher sets */
   readonly replicas?: number;
 }
 
@@ -102,31 +101,31 @@ export interface AgentDeployments {
   readonly webhook?: WebhookDeployment;
 }
 
-/** The fields of a provisioning Cluster's spec for its agents; what is not asked for is left out. */
+/** The fields of a provisioning Cluster's spec for its agents. */
 export function agentSpec({ clusterAgent, fleetAgent, webhook }: AgentDeployments): { [field: string]: unknown } {
   return {
     clusterAgentDeploymentCustomization: clusterAgent && agentDeployment(clusterAgent),
     fleetAgentDeploymentCustomization: fleetAgent && agentDeployment(fleetAgent),
-    // the webhook's Deployment takes its budget without the layer around it
+    // the budget of the webhook is not nested in schedulingCustomization
     webhookDeploymentCustomization: webhook && {
       ...deployment(webhook), podDisruptionBudget: budget(webhook.scheduling), replicaCount: webhook.replicas,
     },
   };
 }
 
-/** What Rancher has no field for: this version of it, or any. */
+/** Checks that this version of Rancher has fields for the deployments. */
 export function checkAgents(deployments: AgentDeployments, version: RancherVersion): Problem[] {
   return [...checkAgentVersions(deployments, version), ...checkWebhookScheduling(deployments.webhook)];
 }
 
-// the type has no such props; a value of a wider type may
+// the type has no such props, but a JavaScript program can set them
 function checkWebhookScheduling(webhook: WebhookDeployment | undefined): Problem[] {
   const given = Object.entries(webhook?.scheduling ?? {}).filter(([prop, value]) => value !== undefined && !BUDGET_PROPS.includes(prop));
   return given.map(([prop, value]) => ({
     path: `webhook.scheduling.${prop}`,
     value,
     message: `cannot be set for the webhook: webhookDeploymentCustomization has no priority class, only ${BUDGET_PROPS.join(' or ')}`,
-    fix: 'leave it out, or set it in clusterAgent or fleetAgent',
+    fix: 'remove it, or set it in clusterAgent or fleetAgent',
   }));
 }
 
@@ -140,7 +139,7 @@ function checkAgentVersions(deployments: AgentDeployments, version: RancherVersi
   ];
   return asked.flatMap(([path, gate, present]) => {
     const message = present ? FeatureGates.of(gate).problem(version) : undefined;
-    return message ? [{ path, message, fix: 'leave it out, or name a newer Rancher' }] : [];
+    return message ? [{ path, message, fix: 'remove it, or upgrade Rancher' }] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, isNoProxy, noProxyOf } from './provisioning-cluster.check';
+import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, setsNoProxy, noProxyOf } from './provisioning-cluster.check';
 import { FEATURE_AGENT_SCHEDULING } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
@@ -15,13 +15,13 @@ import { rancherHas, rancherLacks, rancherVersionOf } from '../version/rancher-g
 /** The fields of a Cluster, provisioning or management, that customize an agent. */
 export const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;
 
-const SAYS_DISABLED = `the '${FEATURE_AGENT_SCHEDULING}' feature must be enabled in order to configure a Priority Class or Pod Disruption Budget`;
-const SAYS_REMOVAL_ONLY = `'${FEATURE_AGENT_SCHEDULING}' feature is disabled, will only permit removal of Scheduling Customization fields until reenabled`;
+const FEATURE_DISABLED = `the '${FEATURE_AGENT_SCHEDULING}' feature must be enabled in order to configure a Priority Class or Pod Disruption Budget`;
+const FEATURE_REMOVAL_ONLY = `'${FEATURE_AGENT_SCHEDULING}' feature is disabled, will only permit removal of Scheduling Customization fields until reenabled`;
 
 /**
- * What Rancher refuses in the scheduling of its agents: values, and anything at all as long as the feature is off.
+ * Judges the scheduling of Rancher's agents: its values, and whether the feature is enabled.
  *
- * @param definition whether the kind has a structural definition that judges the values before the webhook does
+ * @param definition whether the kind has a structural definition, which checks values before the webhook
  */
 export function* judgeAgentScheduling(object: JudgedObject, world: World, definition: boolean): Iterable<Problem> {
   const before = world.beforeOf(object);
@@ -31,7 +31,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
     if (!isRecord(scheduling)) { continue; }
     const lacks = rancherLacks(object.target, GateId.SCHEDULING_CUSTOMIZATION);
     if (lacks) {
-      yield { path, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' };
+      yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' };
       continue;
     }
     yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, scheduling.podDisruptionBudget, definition);
@@ -46,7 +46,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
 }
 
 /**
- * What Rancher refuses in a disruption budget. Where its version is not known, what only a structural definition refuses is a warning.
+ * Judges a PodDisruptionBudget. If the version of Rancher is unknown, what only a structural definition refuses is a warning.
  */
 export function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
   const structural = definition ? rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION) : false;
@@ -59,21 +59,21 @@ function schedulingOf(manifest: Manifest, agent: string): unknown {
   return valueAt(manifest, 'spec', agent, 'schedulingCustomization');
 }
 
-// what stands there already may stay while the feature is off, so that a cluster can still be edited
+// unchanged fields are accepted while the feature is off, so that a cluster can still be edited
 function* judgeFeature(object: JudgedObject, world: World, path: string, now: unknown, before: unknown): Iterable<Problem> {
   const enabled = featureEnabled(object, world);
   const existed = isRecord(before);
   if (enabled === true || (existed && sameValue(now, before))) { return; }
-  const fix = `enable the feature ${FEATURE_AGENT_SCHEDULING} on Rancher first, it is off by default`;
-  const says = existed ? SAYS_REMOVAL_ONLY : SAYS_DISABLED;
+  const fix = `enable the feature ${FEATURE_AGENT_SCHEDULING} on Rancher first; it is off by default`;
+  const says = existed ? FEATURE_REMOVAL_ONLY : FEATURE_DISABLED;
   if (enabled === false) {
-    yield { path, message: `needs the feature ${FEATURE_AGENT_SCHEDULING}, which is off`, fix, says };
+    yield { path, message: `cannot be set while the feature ${FEATURE_AGENT_SCHEDULING} is off`, fix, says };
   } else if (!existed && !world.exists(object)) {
-    yield { path, message: `is refused unless the feature ${FEATURE_AGENT_SCHEDULING} is on`, fix, says, level: 'warning' };
+    yield { path, message: `cannot be set unless the feature ${FEATURE_AGENT_SCHEDULING} is on`, fix, says, level: 'warning' };
   }
 }
 
-/** Whether the feature is on; undefined where no Feature object of the target says so. */
+/** Whether the feature is on; undefined without a Feature object on the target. */
 function featureEnabled(object: JudgedObject, world: World): boolean | undefined {
   const feature = world.find(object, GROUPS.MANAGEMENT, 'Feature', undefined, FEATURE_AGENT_SCHEDULING)?.manifest;
   const value = valueAt(feature, 'spec', 'value') ?? valueAt(feature, 'status', 'default');
@@ -89,7 +89,7 @@ const ENV_VARS: Rule = {
   id: 'cluster/agent-env-vars',
   level: 'error',
   kinds: KINDS,
-  what: 'variables of the agent have a name and a text, each name once, and nothing else such as valueFrom',
+  what: 'environment variables of the agent have a unique name and a text value, and no other fields such as valueFrom',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
   judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
 };
@@ -98,7 +98,7 @@ const NO_PROXY: Rule = {
   id: 'cluster/no-proxy',
   level: 'error',
   kinds: KINDS,
-  what: 'NO_PROXY is a list with commas and without spaces',
+  what: 'NO_PROXY is a comma-separated list without whitespace',
   says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
   source: `${VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -106,22 +106,22 @@ const NO_PROXY: Rule = {
     if (!Array.isArray(list)) { return; }
     const first = noProxyOf(list);
     for (const [index, variable] of list.entries()) {
-      const value: unknown = isNoProxy(variable) ? variable.value : undefined;
+      const value: unknown = setsNoProxy(variable) ? variable.value : undefined;
       if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
-      // the server looks at the first of them, and for blanks only; what was so before may stay
-      const refused = asksForSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
+      // the server looks for blanks in the first of them only; it accepts those that it has already
+      const refused = refusesSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
       yield {
         path: `${ENV}[${index}].value`,
-        message: 'holds whitespace',
-        fix: 'separate the entries by commas alone',
+        message: 'cannot contain whitespace',
+        fix: 'separate the entries by commas only',
         ...(refused ? {} : { level: 'warning' as const }),
       };
     }
   },
 };
 
-// the webhooks of earlier versions let it pass
-function asksForSpaces({ target }: JudgedObject): boolean {
+// earlier webhooks accept blanks
+function refusesSpaces({ target }: JudgedObject): boolean {
   const version = rancherVersionOf(target);
   return version !== undefined && NO_PROXY_SINCE.includes(version);
 }
@@ -135,7 +135,7 @@ const PLACEMENT: Rule = {
   id: 'cluster/agent-placement',
   level: 'error',
   kinds: KINDS,
-  what: 'tolerations of the agents have the keys of taints, affinities the names and selectors of labels',
+  what: 'tolerations and affinities of the agents have valid keys, operators and selectors',
   source: 'rancher/webhook:pkg/resources/common/deployment_customization.go',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     for (const [path, customization] of customizationsOf(manifest)) {
@@ -149,7 +149,7 @@ const RESOURCES: Rule = {
   id: 'cluster/agent-resources',
   level: 'error',
   kinds: KINDS,
-  what: 'requests and limits of the agents are quantities, requests no greater than limits',
+  what: 'requests and limits of the agents are quantities, and no request exceeds its limit',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     for (const [path, customization] of customizationsOf(manifest)) {
@@ -165,7 +165,7 @@ function* checkResources(path: string, resources: { readonly [field: string]: un
     if (!isRecord(amounts)) { continue; }
     for (const [name, amount] of Object.entries(amounts)) {
       if (!isLate(amount) && quantityOf(amount) === undefined) {
-        yield { path: `${path}.${field}.${name}`, value: amount, message: 'is no quantity', fix: 'write e.g. 500m, 2, 256Mi', says: 'quantities must match the regular expression' };
+        yield { path: `${path}.${field}.${name}`, value: amount, message: 'must be a quantity', fix: 'write e.g. 500m, 2 or 256Mi', says: 'quantities must match the regular expression' };
       }
     }
   }
@@ -177,9 +177,9 @@ function* checkResources(path: string, resources: { readonly [field: string]: un
         path: `${path}.requests.${name}`,
         value: request,
         level: 'warning',
-        fix: 'request no more than the limit',
+        fix: 'lower the request, or raise the limit',
         says: `must be less than or equal to ${name} limit`,
-        message: `is more than the limit ${plainText(resources.limits[name])}: Rancher takes it, the cluster then refuses the agent's Deployment`,
+        message: `must be at most the limit ${plainText(resources.limits[name])}: Rancher accepts it, but the cluster refuses the agent's Deployment`,
       };
     }
   }
@@ -189,7 +189,7 @@ const SCHEDULING: Rule = {
   id: 'cluster/agent-scheduling',
   level: 'error',
   kinds: KINDS,
-  what: 'priority class and disruption budget of the agents have values that Rancher takes, and need Rancher 2.11 and a feature that is off by default',
+  what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
   source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
   judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, true),
 };
@@ -198,13 +198,13 @@ const WEBHOOK: Rule = {
   id: 'cluster/webhook-customization',
   level: 'error',
   kinds: KINDS,
-  what: 'webhookDeploymentCustomization has at least one replica and a budget of one value; it needs Rancher 2.15',
+  what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
   source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
   judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, true),
 };
 
 /**
- * What Rancher refuses in the customization of its webhook on a cluster, for provisioning and management Clusters alike.
+ * Judges the customization of Rancher's webhook on a cluster, in provisioning and management Clusters.
  *
  * @param definition whether the kind has a structural definition
  */
@@ -215,12 +215,12 @@ export function* judgeWebhookCustomization(object: JudgedObject, definition: boo
   const lacks = rancherLacks(object.target, GateId.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
   if (lacks) {
     const unknown = definition && rancherHas(object.target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
-    yield { path, message: `is lost: ${lacks}`, fix: 'leave it out, or upgrade Rancher', ...(unknown ? { says: `unknown field "${path}"` } : {}) };
+    yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher', ...(unknown ? { says: `unknown field "${path}"` } : {}) };
     return;
   }
   const { replicaCount } = webhook;
   if (replicaCount !== undefined && replicaCount !== null && (!Number.isInteger(replicaCount) || Number(replicaCount) < 1)) {
-    yield { path: `${path}.replicaCount`, value: replicaCount, message: 'is no number of replicas', fix: 'use a whole number from 1', says: 'must be at least 1' };
+    yield { path: `${path}.replicaCount`, value: replicaCount, message: 'must be a whole number of 1 or more', fix: 'set replicaCount to 1 or more', says: 'must be at least 1' };
   }
   yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
   yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
@@ -234,5 +234,5 @@ function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [fi
   }
 }
 
-/** Rules for what a Cluster says of Rancher's agents and webhook on it. */
+/** Rules for the fields of a Cluster about Rancher's agents and webhook. */
 export const AGENT_RULES: readonly Rule[] = [ENV_VARS, NO_PROXY, PLACEMENT, RESOURCES, SCHEDULING, WEBHOOK];

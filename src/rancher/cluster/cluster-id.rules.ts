@@ -13,14 +13,14 @@ const KINDS = ['provisioning.cattle.io/Cluster'];
 const PATH = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
 const CONTROLLER = 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.13.8';
 
-/** The id that a Cluster asks for, or has: once it is live, `status.clusterName` counts and the annotation no more. */
+/** The management cluster ID of a Cluster: `status.clusterName` once it is live, before that the annotation. */
 export function managementClusterIdOf(manifest: Manifest): string | undefined {
   const live = valueAt(manifest, 'status', 'clusterName');
-  const id = typeof live === 'string' && live !== '' ? live : askedIdOf(manifest);
+  const id = typeof live === 'string' && live !== '' ? live : annotatedIdOf(manifest);
   return id === '' ? undefined : id;
 }
 
-function askedIdOf(manifest: Manifest): string | undefined {
+function annotatedIdOf(manifest: Manifest): string | undefined {
   const id = annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
   return typeof id === 'string' ? id : undefined;
 }
@@ -29,14 +29,14 @@ const FORM: Rule = {
   id: 'cluster/id-form',
   level: 'error',
   kinds: KINDS,
-  what: 'a chosen management cluster id is an RFC 1123 label of up to 63 characters and not of the legacy form c-xxxxx',
+  what: 'a fixed management cluster ID is an RFC 1123 label of at most 63 characters and not of the legacy form c-xxxxx',
   source: CONTROLLER,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const id = askedIdOf(manifest);
+    const id = annotatedIdOf(manifest);
     if (id === '') {
-      yield { path: PATH, level: 'warning', message: 'is empty: Rancher chooses a random id', fix: 'give an id, or leave the annotation out' };
+      yield { path: PATH, level: 'warning', message: 'cannot be empty: Rancher would choose a random ID', fix: 'set an ID, or remove the annotation' };
     } else if (id !== undefined) {
-      // the text of an annotation may be anything, so it is not shown
+      // no value: the text of an annotation may be anything
       for (const { value, ...problem } of checkManagementClusterId(PATH, id, manifest.metadata.name)) { yield problem; }
     }
   },
@@ -46,12 +46,12 @@ const VERSION: Rule = {
   id: 'cluster/id-ignored',
   level: 'error',
   kinds: KINDS,
-  what: 'choosing the management cluster id needs Rancher 2.8; earlier ones make a random id and say nothing',
+  what: 'a fixed management cluster ID needs Rancher 2.8; earlier versions silently choose a random ID',
   source: CONTROLLER,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const id = askedIdOf(manifest);
+    const id = annotatedIdOf(manifest);
     const lacks = id ? rancherLacks(target, GateId.MANAGEMENT_CLUSTER_NAME) : undefined;
-    if (lacks) { yield { path: PATH, message: `is ignored: ${lacks}`, fix: 'upgrade Rancher, or take the id from status.clusterName as a late value' }; }
+    if (lacks) { yield { path: PATH, message: `has no effect: ${lacks}`, fix: 'upgrade Rancher, or read the ID from status.clusterName as a late value' }; }
   },
 };
 
@@ -59,21 +59,21 @@ const TAKEN: Rule = {
   id: 'cluster/id-taken',
   level: 'error',
   kinds: KINDS,
-  what: 'every provisioning Cluster has a management cluster of its own; two with one id share it, and deleting either removes projects, members and '
+  what: 'each provisioning Cluster has its own management cluster; two with one ID share it, and deleting either removes projects, members and '
     + 'tokens of both',
   source: CONTROLLER,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const id = managementClusterIdOf(manifest);
     if (id === undefined || isLate(id)) { return; }
-    const fix = 'give each Cluster an id of its own';
+    const fix = 'use another ID for each Cluster';
     const { namespace, name } = manifest.metadata;
-    // of two manifests without a name the server makes two objects
+    // the server creates two objects from two manifests without a name
     const others = clustersWithId(object, world, id)
       .filter((other) => other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name));
     if (others.length > 0) {
       const message = `is also the management cluster ID of ${others.map(objectLabel).join(', ')}: they would share one management cluster, and deleting either deletes it`;
-      yield { path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the name of before` };
+      yield { path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the previous name` };
       return;
     }
     if (isItsOwn(object, world, id)) { return; }
@@ -82,12 +82,12 @@ const TAKEN: Rule = {
     const owner = ownerOf(existing);
     if (owner) {
       if (owner.name === name && (owner.namespace === undefined || owner.namespace === namespace)) { return; }
-      yield { path: PATH, message: `is the id of a management cluster that exists and belongs to ${owner.name}: Rancher would take it over`, fix };
+      yield { path: PATH, message: `is the ID of an existing management cluster of ${owner.name}, which Rancher would adopt`, fix };
     } else if (isForAnother(existing, name, namespace)) {
       yield {
         path: PATH,
         level: 'warning',
-        message: 'is the id of a management cluster that exists and is displayed by another name: unless it is this Cluster\'s own, Rancher would take it over',
+        message: 'is the ID of an existing management cluster with another display name, which Rancher would adopt',
         fix: `compare it with status.clusterName of the live Cluster; ${fix}`,
       };
     }
@@ -98,19 +98,19 @@ const RENAMED: Rule = {
   id: 'cluster/id-of-renamed',
   level: 'error',
   kinds: KINDS,
-  what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the former one, and '
+  what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the previous one, and '
     + 'deleting that deletes projects, members and tokens',
   source: CONTROLLER,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const id = managementClusterIdOf(manifest);
     if (id === undefined || isLate(id)) { return; }
-    const former = goneWithId(object, world, id);
-    if (former) {
-      const { name, namespace } = former.metadata;
+    const removed = goneWithId(object, world, id);
+    if (removed) {
+      const { name, namespace } = removed.metadata;
       yield {
         path: PATH,
-        message: `is the management cluster ID of ${objectLabel(former)}, which is removed: both share one management cluster, so removing it deletes `
+        message: `is the management cluster ID of ${objectLabel(removed)}, which is removed: both share one management cluster, so removing it deletes `
           + 'the projects, members and tokens of this Cluster too',
         fix: keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace),
       };
@@ -118,15 +118,15 @@ const RENAMED: Rule = {
   },
 };
 
-/** What to do where one management cluster would belong to two Clusters, because the first was renamed or moved. */
+/** The fix where a renamed or moved Cluster would share a management cluster with its previous one. */
 export function keepName(name: string, namespace?: string): string {
-  return `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop namespace to ${JSON.stringify(namespace)}`}; `
+  return `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop fleetWorkspace to ${JSON.stringify(namespace)}`}; `
     + 'for another cluster, use another managementClusterId';
 }
 
 type ById = ReadonlyMap<string, readonly Manifest[]>;
 
-// one index a world, so that many clusters stay linear
+// one index per world: the time for many clusters is linear
 const BY_ID = new WeakMap<World, ById>();
 const GONE_BY_ID = new WeakMap<World, ById>();
 
@@ -156,21 +156,21 @@ function withId(
   return index.get(`${object.target.name} ${id}`) ?? [];
 }
 
-/** Whether the management Cluster of an id is that of this very Cluster: it has it by now, or was made from it, as from legacy imports. */
+/** Whether the management Cluster of an ID is that of this Cluster: it has the ID already, or was created from it, as legacy imports are. */
 function isItsOwn(object: JudgedObject, world: World, id: string): boolean {
   const { manifest } = object;
   const before = world.beforeOf(object);
   return valueAt(manifest, 'status', 'clusterName') === id || manifest.metadata.name === id || (before !== undefined && managementClusterIdOf(before) === id);
 }
 
-/** The provisioning Cluster that a management Cluster was made from, as far as it says so. */
+/** The provisioning Cluster that a management Cluster was created from; undefined without its annotations. */
 function ownerOf(existing: Manifest): { readonly name: string; readonly namespace?: string } | undefined {
   const { [ANNOTATION_OWNER_NAME]: name, [ANNOTATION_OWNER_NAMESPACE]: namespace } = annotationsOf(existing);
   if (typeof name !== 'string' || name === '') { return undefined; }
   return { name, ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}) };
 }
 
-// people change display names, so these prove nothing
+// users change display names, so a difference is only a hint
 function isForAnother(existing: Manifest, name: string, namespace: string | undefined): boolean {
   const [displayName, workspace] = ['displayName', 'fleetWorkspaceName'].map((field) => valueAt(existing, 'spec', field));
   if (typeof displayName !== 'string' || displayName === '') { return false; }
@@ -181,34 +181,34 @@ const CHANGED: Rule = {
   id: 'cluster/id-changed',
   level: 'error',
   kinds: KINDS,
-  what: 'the management cluster id is chosen at creation; a later change is ignored without a word',
+  what: 'the management cluster ID is fixed at creation; Rancher silently ignores a later change',
   source: CONTROLLER,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const now = askedIdOf(manifest);
+    const now = annotatedIdOf(manifest);
     const old = managementClusterIdOf(before);
-    // removing the annotation does nothing, and late ids are compared when they are known
+    // removing the annotation has no effect; late IDs are compared when they are known
     if (!now || now === old || isLate(now) || isLate(old)) { return; }
-    // it was ignored before, and the cluster works
-    if (now === askedIdOf(before)) {
-      yield { path: PATH, level: 'warning', message: `is not the id, which is ${old}: Rancher reads the annotation at creation only`, fix: `write ${old}` };
+    // Rancher ignored it before, and the cluster works
+    if (now === annotatedIdOf(before)) {
+      yield { path: PATH, level: 'warning', message: `must be ${old}: Rancher reads the annotation only at creation`, fix: `set it to ${old}` };
       return;
     }
     if (old === undefined) {
       yield {
         path: PATH,
         level: 'warning',
-        message: 'is added to a Cluster that exists: Rancher ignores it unless it is the id that the cluster has',
+        message: 'cannot be added to an existing Cluster: Rancher ignores it unless it is the ID of the cluster',
         fix: 'compare it with status.clusterName of the live object',
       };
       return;
     }
     yield {
       path: PATH,
-      message: `changes the id, which stays ${old}: Rancher reads the annotation at creation only`,
-      fix: `write ${old} again, or delete the Cluster and create it anew: projects, members and tokens go with it`,
+      message: `must remain ${old}: Rancher reads the annotation only at creation`,
+      fix: `set it to ${old}, or recreate the Cluster, which deletes projects, members and tokens`,
     };
   },
 };
 
-/** Rules for the management cluster id. */
+/** Rules for the management cluster ID. */
 export const CLUSTER_ID_RULES: readonly Rule[] = [FORM, VERSION, TAKEN, RENAMED, CHANGED];

@@ -15,7 +15,7 @@ import { rancherHas, rancherLacks } from '../version/rancher-gates';
 const KINDS = ['provisioning.cattle.io/Cluster'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
 const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
-/** What the webhook takes as the version of a cluster: a v and semantic versioning, all three numbers. */
+/** The form of a cluster's version that the webhook accepts: a v and semantic versioning, all three numbers. */
 const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 const FIRST_WITH_TEMPLATES = 23;
 const TEMPLATE_KIND = 'PodSecurityAdmissionConfigurationTemplate';
@@ -40,15 +40,15 @@ const VERSION: Rule = {
     const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
     if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
       if (distributionOf(version) === undefined) {
-        yield { path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'names no distribution, and Rancher has no such release to install', fix };
+        yield { path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'must name a distribution: Rancher has no such release to install', fix };
       }
       return;
     }
     const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
     // seen on Rancher 2.13.8: a custom cluster without a version was accepted
     yield version === ''
-      ? { path: 'spec.kubernetesVersion', level: 'warning', message: 'is missing: Rancher may refuse the Cluster, and has no version to install', fix, says }
-      : { path: 'spec.kubernetesVersion', value: version, message: 'is no version of Kubernetes', fix, says };
+      ? { path: 'spec.kubernetesVersion', level: 'warning', message: 'must be set: Rancher may refuse the Cluster, and has no version to install', fix, says }
+      : { path: 'spec.kubernetesVersion', value: version, message: 'must be a full version of Kubernetes', fix, says };
   },
 };
 
@@ -56,7 +56,7 @@ const POOLS: Rule = {
   id: 'cluster/machine-pools',
   level: 'error',
   kinds: KINDS,
-  what: 'machine pools have names of up to 63 characters, each once; host names are cut at 10 to 63 characters; quantities are not negative',
+  what: 'machine pools have unique names of at most 63 characters; host names are truncated at 10 to 63 characters; quantities are not negative',
   source: `${VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = rkeConfigOf(object.manifest);
@@ -73,25 +73,25 @@ const POOLS: Rule = {
 function* checkPool(path: string, pool: { readonly [field: string]: unknown }, seen: Set<string>, exists: boolean): Iterable<Problem> {
   const { name, quantity } = pool;
   if (typeof name !== 'string' || name === '') {
-    yield { path: `${path}.name`, ...given(name), message: name === '' ? 'is empty' : 'is no name', fix: 'name the pool', says: `${path}.name: Required value` };
+    yield { path: `${path}.name`, ...given(name), message: 'must be a name', fix: 'name the pool', says: `${path}.name: Required value` };
   } else if (!isLate(name)) {
     if (Buffer.byteLength(name) > 63 && !exists) {
-      yield { path: `${path}.name`, value: name, message: `has ${name.length} characters`, fix: 'use up to 63', says: 'pool name must be 63 characters or fewer' };
+      yield { path: `${path}.name`, value: name, message: `must have at most 63 characters, has ${name.length}`, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' };
     }
     if (seen.has(name)) {
-      yield { path: `${path}.name`, value: name, message: 'is the name of two pools, which would be one', fix: 'give each pool a name of its own', says: `${path}: Duplicate value` };
+      yield { path: `${path}.name`, value: name, message: 'must be unique: two pools of one name would be one', fix: 'rename one of the pools', says: `${path}: Duplicate value` };
     }
     seen.add(name);
   }
   if (quantity !== undefined && quantity !== null && !isLate(quantity) && (!Number.isInteger(quantity) || Number(quantity) < 0)) {
     yield {
-      path: `${path}.quantity`, value: quantity, message: 'is no number of machines', fix: 'use a whole number from 0', says: 'should be greater than or equal to 0',
+      path: `${path}.quantity`, value: quantity, message: 'must be a whole number of 0 or more', fix: 'set quantity to 0 or more', says: 'should be greater than or equal to 0',
     };
   }
   yield* checkHostnameLimit(`${path}.hostnameLengthLimit`, pool.hostnameLengthLimit);
 }
 
-// what is out of range in the defaults, Rancher does not use; 0 is none, which only the structural definition refuses
+// Rancher ignores defaults that are out of range; 0 means no limit, which only the structural definition refuses
 function* checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): Iterable<Problem> {
   const structural = rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
   if (limit === 0 && structural === false) { return; }
@@ -106,8 +106,8 @@ function* checkHostnameLimit(path: string, limit: unknown): Iterable<Problem> {
   yield {
     path,
     value: limit,
-    message: 'is no length that host names can be cut at',
-    fix: 'use 10 to 63, and 15 for Windows with NetBIOS',
+    message: 'must be a whole number from 10 to 63',
+    fix: 'set 10 to 63, or 15 for Windows with NetBIOS',
     says: typeof limit === 'number' && limit > 63 ? 'should be less than or equal to 63' : 'should be greater than or equal to 10',
   };
 }
@@ -116,20 +116,20 @@ const DATA_DIRECTORIES_RULE: Rule = {
   id: 'cluster/data-directories',
   level: 'error',
   kinds: KINDS,
-  what: `data directories of a new cluster are absolute, clean and apart from each other; ${AGENT_VAR_DIR} is not set; Rancher 2.9 and later`,
+  what: `data directories of a new cluster are absolute, clean and distinct; ${AGENT_VAR_DIR} is not set; Rancher 2.9 and later`,
   source: `${VALIDATOR} validateDataDirectories`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = rkeConfigOf(object.manifest);
     if (!config || world.exists(object)) { return; }
     const lacks = sameValue(config.dataDirectories, undefined) ? undefined : rancherLacks(object.target, GateId.DATA_DIRECTORIES);
-    if (lacks) { yield { path: DIRECTORIES, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' }; }
+    if (lacks) { yield { path: DIRECTORIES, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
     yield* checkDataDirectories(DIRECTORIES, config.dataDirectories);
     const index = agentVarDirs(object.manifest).at(-1)?.index;
     if (index !== undefined && !rancherLacks(object.target, GateId.DATA_DIRECTORIES)) {
       yield {
         path: `spec.agentEnvVars[${index}]`,
-        message: `sets ${AGENT_VAR_DIR}`,
-        fix: `set ${DIRECTORIES}.systemAgent in its place`,
+        message: `cannot set ${AGENT_VAR_DIR}`,
+        fix: `set ${DIRECTORIES}.systemAgent instead`,
         says: `"${AGENT_VAR_DIR}" cannot be set within "cluster.Spec.RKEConfig.AgentEnvVars": use "cluster.Spec.RKEConfig.DataDirectories.SystemAgent"`,
       };
     }
@@ -144,8 +144,8 @@ const DATA_DIRECTORIES_RULE: Rule = {
         yield {
           path: `${DIRECTORIES}.${field}`,
           value: is,
-          message: `was ${JSON.stringify(was)}`,
-          fix: 'leave it as it was, or create another cluster',
+          message: `must remain ${JSON.stringify(was)}`,
+          fix: 'restore it, or create another cluster',
           says: `${DATA_DIRECTORIES[field]} data directory cannot be changed after cluster creation`,
         };
       }
@@ -164,30 +164,30 @@ function agentVarDirs(manifest: Manifest): Array<{ readonly index: number; reado
   return list.flatMap((variable, index) => (isRecord(variable) && variable.name === AGENT_VAR_DIR ? [{ index, value: variable.value === undefined || variable.value === null ? '' : plainText(variable.value) }] : []));
 }
 
-// clusters from before dataDirectories have the variable; they may move it to the field once, with the same value
+// clusters older than dataDirectories have the variable; they can move its value to the field once
 function* judgeAgentDirectory(manifest: Manifest, before: Manifest): Iterable<Problem> {
   const [variable, oldVariable] = [agentVarDirs(manifest).at(-1), agentVarDirs(before).at(-1)];
   const [directory, oldDirectory] = [directoryOf(manifest, 'systemAgent'), directoryOf(before, 'systemAgent')];
   const path = `${DIRECTORIES}.systemAgent`;
   const envPath = `spec.agentEnvVars${variable ? `[${variable.index}]` : ''}`;
-  const fix = 'leave both as they were';
+  const fix = 'restore both';
   if (oldVariable?.value) {
     if (directory === '') {
       if (variable?.value !== oldVariable.value) {
-        yield { path: envPath, message: `changes ${AGENT_VAR_DIR}`, fix, says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" cannot be changed after cluster creation` };
+        yield { path: envPath, message: `cannot change ${AGENT_VAR_DIR}`, fix, says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" cannot be changed after cluster creation` };
       }
     } else if (variable) {
-      yield { path: envPath, message: `still sets ${AGENT_VAR_DIR}`, fix: 'take the variable out', says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" must be removed when migrating SystemAgent data directory` };
+      yield { path: envPath, message: `cannot set ${AGENT_VAR_DIR} next to systemAgent`, fix: 'remove the variable', says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" must be removed when migrating SystemAgent data directory` };
     } else if (directory !== oldVariable.value) {
-      yield { path, value: directory, message: 'is not what the variable said', fix: 'write what the variable said', says: `System Agent data directory must be identical to previous "${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" during migration` };
+      yield { path, value: directory, message: 'must be the value of the variable', fix: 'copy the value of the variable', says: `System Agent data directory must be identical to previous "${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" during migration` };
     }
     return;
   }
   if (directory !== oldDirectory) {
-    yield { path, value: directory, message: `was ${JSON.stringify(oldDirectory)}`, fix, says: 'System Agent data directory cannot be changed after cluster creation' };
+    yield { path, value: directory, message: `must remain ${JSON.stringify(oldDirectory)}`, fix, says: 'System Agent data directory cannot be changed after cluster creation' };
   }
   if (variable?.value) {
-    yield { path: envPath, message: `sets ${AGENT_VAR_DIR}`, fix, says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" cannot be set after cluster creation` };
+    yield { path: envPath, message: `cannot set ${AGENT_VAR_DIR}`, fix, says: `"${AGENT_VAR_DIR}" env var in "cluster.Spec.AgentEnvVars" cannot be set after cluster creation` };
   }
 }
 
@@ -201,7 +201,7 @@ const ENDPOINT: Rule = {
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const endpoint = valueAt(manifest, 'spec', 'localClusterAuthEndpoint');
     if (rkeConfigOf(manifest) && isRecord(endpoint) && endpoint.enabled === true && endpoint.caCerts && !endpoint.fqdn) {
-      yield { path: 'spec.localClusterAuthEndpoint.fqdn', message: 'is missing beside caCerts', fix: 'name the host, or leave caCerts out' };
+      yield { path: 'spec.localClusterAuthEndpoint.fqdn', message: 'must be set with caCerts', fix: 'set the host name, or remove caCerts' };
     }
   },
 };
@@ -210,7 +210,7 @@ const TEMPLATE: Rule = {
   id: 'cluster/pod-security-template',
   level: 'error',
   kinds: KINDS,
-  what: 'a pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
+  what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
   source: `${VALIDATOR} validatePSACT`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
@@ -219,13 +219,13 @@ const TEMPLATE: Rule = {
     if (!rkeConfigOf(manifest) || typeof name !== 'string' || name === '' || isLate(name) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
     const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
-      yield { path, value: name, message: `does not work with ${version[0]}`, fix: 'leave it out', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' };
+      yield { path, value: name, message: `cannot be set with Kubernetes ${version[0]}`, fix: 'remove it', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' };
     } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.knows(object, GROUPS.MANAGEMENT, TEMPLATE_KIND, undefined, name)) {
       yield {
         path,
         value: name,
         ...(world.isListed(object, GROUPS.MANAGEMENT, TEMPLATE_KIND) ? {} : { level: 'warning' as const }),
-        message: 'is no template that is known here; unless it exists the Cluster is refused',
+        message: 'must be a known template: without it the Cluster is refused',
         fix: `use ${BUILT_IN_TEMPLATES.join(' or ')}, or declare the template`,
         says: `"${name}" not found`,
       };
@@ -249,9 +249,9 @@ const S3: Rule = {
       ? [GLOBAL_DATA, credential.slice(GLOBAL_DATA.length + 1)] : [own, credential];
     const problem = { path: 'spec.rkeConfig.etcd.s3.cloudCredentialName', value: credential, says: `etcd s3 cloud credential secret ${namespace}/${name} is not found` };
     if (name.includes(':')) {
-      yield { ...problem, message: 'can name no Secret', fix: `write ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` };
+      yield { ...problem, message: 'must name a Secret', fix: `use ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` };
     } else if (isSecretMissing(world, object, namespace, name)) {
-      yield { ...problem, level: 'warning', message: `is not among the Secrets of ${namespace} that are known here`, fix: 'declare the Secret, or apply it before the Cluster' };
+      yield { ...problem, level: 'warning', message: `must be a known Secret in ${namespace}`, fix: 'declare the Secret, or apply it before the Cluster' };
     }
   },
 };
@@ -274,13 +274,13 @@ const RESTORE: Rule = {
       yield {
         path: 'spec.rkeConfig.etcdSnapshotRestore.restoreRKEConfig',
         value: restore.restoreRKEConfig,
-        message: 'is no mode of a restore',
-        fix: `use ${RESTORE_MODES.join(', ')}`,
+        message: `must be one of ${RESTORE_MODES.join(', ')}`,
+        fix: 'use one of them',
         says: `unsupported restore mode ${plainText(restore.restoreRKEConfig)}`,
       };
     }
   },
 };
 
-/** Rules for Clusters with rkeConfig, as far as Rancher's webhook and definition judge them. */
+/** Rules for Clusters with rkeConfig that Rancher's webhook and definition enforce. */
 export const RKE_RULES: readonly Rule[] = [VERSION, POOLS, DATA_DIRECTORIES_RULE, ENDPOINT, TEMPLATE, S3, RESTORE];

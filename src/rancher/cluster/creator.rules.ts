@@ -5,11 +5,11 @@ import { GateId } from '../../core/version/gate-id';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
-/** Where an annotation stands. */
+/** The path of an annotation. */
 export const annotationPath = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
 /**
- * A creator beside the word that there is none. Before Rancher 2.10 nobody reads that word: `ignoredNoCreator` tells of it.
+ * Checks that a manifest does not have both a creator and no-creator-rbac. Rancher ignores the latter before 2.10: see `ignoredNoCreator`.
  *
  * @see rancher/webhook:pkg/resources/common/validation.go CheckCreatorAnnotationsOnCreate, CheckCreatorID
  */
@@ -19,13 +19,13 @@ export function creatorAndNone({ manifest, target }: JudgedObject): Problem[] {
   if (rancherHas(target, GateId.NO_CREATOR_RBAC) === false) { return []; }
   return [{
     path: annotationPath(ANNOTATION_CREATOR_ID),
-    message: `stands beside ${ANNOTATION_NO_CREATOR_RBAC}`,
-    fix: 'leave one of both out, for GitOps the creatorId',
+    message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
+    fix: 'remove one of them; for GitOps, the creatorId',
     says: 'cannot have creatorID annotation when no-creator-rbac is set',
   }];
 }
 
-/** The word that there is no creator where Rancher does not read it, and what comes of it. */
+/** Checks that Rancher does not ignore no-creator-rbac. */
 export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: string, fix: string): Problem[] {
   const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? rancherLacks(target, GateId.NO_CREATOR_RBAC) : undefined;
   return lacks ? [{ path: annotationPath(ANNOTATION_NO_CREATOR_RBAC), message: `${effect}: ${lacks}`, fix }] : [];

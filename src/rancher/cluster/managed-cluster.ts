@@ -7,25 +7,25 @@ import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * A cluster that Rancher manages, by its management cluster id.
+ * A cluster that Rancher manages, by its management cluster ID.
  */
 export interface IManagedCluster extends IConstruct {
   /**
-   * The id of the management cluster, e.g. `c-m-harvdc05`: the namespace of its registration tokens and projects, the first half of a project id.
-   * May hold a late value.
+   * The management cluster ID, e.g. `c-m-harvdc05`: the namespace of registration tokens and projects, and the first half of a project ID.
+   * May be a late value.
    */
   readonly clusterId: string;
-  /** The Rancher that manages it. */
+  /** The Rancher that manages the cluster. */
   readonly rancher: IRancherTarget;
   /**
-   * The target that the cluster itself is: where its Namespaces and other objects go.
-   * @default - the cluster is no target of the program
+   * The target for objects on the cluster itself.
+   * @default - the program has no target for the cluster
    */
   readonly target?: ITarget;
 }
 
 /**
- * A cluster that Rancher manages and the program may or may not declare.
+ * A cluster that Rancher manages, declared by the program or not.
  * @internal
  */
 export abstract class ManagedCluster extends Construct implements IManagedCluster {
@@ -39,48 +39,48 @@ export abstract class ManagedCluster extends Construct implements IManagedCluste
   }
 
   /**
-   * Writes the namespace of the cluster's tokens once, where the program declares the cluster: without it an apply right after the Cluster races
-   * Rancher's creation of it.
+   * Writes the namespace of the cluster's tokens, once, if the program declares the cluster: an apply right after the Cluster would race Rancher,
+   * which creates the namespace, too.
    * @internal
    */
   public abstract _ensureNamespace(): void;
 }
 
 /**
- * The id of the management cluster behind a provisioning Cluster: fixed at synthesis, or what Rancher makes up.
+ * The management cluster ID of a provisioning Cluster: fixed at synthesis, or chosen by Rancher.
  *
- * A fixed id makes everything that names it a plain string: namespaces of tokens and projects, bindings, project ids, scopes of IP pools. It is
- * create-only: Rancher ignores a change.
+ * With a fixed ID everything that refers to it is known at synthesis: namespaces of tokens and projects, bindings, project IDs, scopes of IP pools.
+ * It is immutable: Rancher ignores a change.
  *
  * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
  */
 export class ManagementClusterId {
   /**
-   * Made from namespace and name of the provisioning Cluster: `c-m-` and eight characters, the same in every synthesis. Rancher 2.8.0 and later.
+   * Derived from Fleet workspace and name of the provisioning Cluster: `c-m-` and eight characters, the same in every synthesis. Rancher 2.8.0 and later.
    */
   public static derived(): ManagementClusterId {
     return new ManagementClusterId((namespace, name) => `c-m-${base32(createHash('sha256').update(`${namespace}/${name}`).digest()).slice(0, 8)}`);
   }
 
   /**
-   * An id of your own, e.g. `c-m-harvdc05`. Rancher 2.8.0 and later.
+   * An ID of your own, e.g. `c-m-harvdc05`. Rancher 2.8.0 and later.
    *
-   * An RFC 1123 label of up to 63 characters, not `local` and not `c-` with five characters, which is Rancher's legacy form; unique in the Rancher.
-   * `<id>-<project>` must fit 63 characters as well, so keep it short.
+   * An RFC 1123 label of at most 63 characters, unique in the Rancher; not `local`, and not `c-` with five characters, Rancher's legacy form.
+   * `<ID>-<project>` has at most 63 characters as well, so keep it short.
    */
   public static fixed(id: string): ManagementClusterId {
     return new ManagementClusterId(() => id);
   }
 
   /**
-   * The random id that Rancher makes: a late value, known after the Cluster was applied. The only way for Rancher below 2.8.0.
+   * The random ID that Rancher chooses: a late value, known after the Cluster was applied. The only option below Rancher 2.8.0.
    */
   public static late(): ManagementClusterId {
     return new ManagementClusterId(undefined);
   }
 
   /**
-   * What an import or a cluster has where the program gives none: derived, and late below Rancher 2.8.0, which ignores a chosen ID.
+   * The default: derived, and late below Rancher 2.8.0, which ignores a chosen ID.
    * @internal
    */
   public static _defaultFor(version: RancherVersion): ManagementClusterId {
@@ -90,7 +90,7 @@ export class ManagementClusterId {
   private constructor(private readonly produce: ((namespace: string, name: string) => string) | undefined) {}
 
   /**
-   * The id where it is fixed, undefined where it is late.
+   * The ID if it is fixed, undefined if it is late.
    * @internal
    */
   public _of(namespace: string, name: string): string | undefined {

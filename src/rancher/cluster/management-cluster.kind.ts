@@ -9,7 +9,7 @@ export const CLUSTER_AGENT = { namespace: 'cattle-system', deployment: 'cattle-c
 /** Fleet's agent on such a cluster. @see rancher/fleet:charts/fleet-agent/templates/deployment.yaml */
 export const FLEET_AGENT = { namespace: 'cattle-fleet-system', deployment: 'fleet-agent', selector: 'app=fleet-agent' } as const;
 
-/** The conditions of a Harvester Setting, a management Cluster, a LoadBalancer that say whether it works. */
+/** The conditions of a Harvester Setting, a management Cluster and a LoadBalancer that report whether it works. */
 export const CONDITION = { CONFIGURED: 'configured', CONNECTED: 'Connected', READY: 'Ready' } as const;
 
 /** Finalizer on namespaces of clusters that Rancher manages. @see rancher/rancher:pkg/controllers/managementuser/rbac/namespace_handler.go */

@@ -1,4 +1,5 @@
 import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
+import { annotationPath as at, creatorAndNone } from './creator.rules';
 import { ANNOTATION_VERSION_MANAGEMENT } from './management-cluster.kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
@@ -16,18 +17,16 @@ const VERSION_MANAGEMENT = ['true', 'false', 'system-default'];
 /** The drivers of imported clusters whose version Rancher can manage. A Harvester's driver is `imported`. */
 const MANAGED_DRIVERS = ['rke2', 'k3s'];
 
-const at = (annotation: string) => `metadata.annotations[${annotation}]`;
-
 const LOCAL_DELETION: Rule = {
   id: 'management-cluster/local-deleted',
   level: 'error',
   kinds: KINDS,
-  what: 'the management Cluster "local" is the one that Rancher runs in and is never deleted',
+  what: 'the management Cluster "local", which Rancher runs in, is never deleted',
   says: 'local cluster may not be deleted',
   source: `${VALIDATOR} Admit`,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (manifest.metadata.name === LOCAL_CLUSTER) {
-      yield { path: '', message: 'would delete the cluster that Rancher runs in', fix: 'keep its manifest, or take it out without pruning it' };
+      yield { path: '', message: 'cannot be deleted: Rancher runs in this cluster', fix: 'keep its manifest, or remove it without pruning' };
     }
   },
 };
@@ -36,13 +35,13 @@ const WORKSPACE: Rule = {
   id: 'management-cluster/workspace-emptied',
   level: 'error',
   kinds: KINDS,
-  what: 'the Fleet workspace of a cluster may change but not become empty, which would delete the cluster',
+  what: 'the Fleet workspace of a cluster can change but cannot become empty, which would delete the cluster',
   says: 'once set, field FleetWorkspaceName cannot be made empty',
   source: `${VALIDATOR} validateFleetPermissions`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'fleetWorkspaceName'));
     if (old && !now) {
-      yield { path: 'spec.fleetWorkspaceName', message: `is taken away, it was ${plainText(old)}`, fix: 'leave it as it was, or name another workspace' };
+      yield { path: 'spec.fleetWorkspaceName', message: `cannot be removed, was ${plainText(old)}`, fix: 'restore it, or name another workspace' };
     }
   },
 };
@@ -51,33 +50,27 @@ const CREATOR: Rule = {
   id: 'management-cluster/creator',
   level: 'error',
   kinds: KINDS,
-  what: `a new cluster has ${ANNOTATION_CREATOR_ID} or ${ANNOTATION_NO_CREATOR_RBAC}, not both, and a principal of the creator only with a creator who has it`,
+  what: `a new cluster does not have both ${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC}, and the creator has the principal`,
   source: `${COMMON} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (world.exists(object)) { return; }
     const annotations = annotationsOf(object.manifest);
-    if (ANNOTATION_NO_CREATOR_RBAC in annotations && ANNOTATION_CREATOR_ID in annotations) {
-      yield {
-        path: at(ANNOTATION_CREATOR_ID),
-        message: `stands beside ${ANNOTATION_NO_CREATOR_RBAC}`,
-        fix: 'leave one of both out',
-        says: `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`,
-      };
-    }
+    const says = `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`;
+    for (const problem of creatorAndNone(object)) { yield { ...problem, says }; }
     const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
     if (!principal) { return; }
     const problem = { path: at(ANNOTATION_CREATOR_PRINCIPAL) };
     const creator = annotations[ANNOTATION_CREATOR_ID];
     if (!creator) {
-      yield { ...problem, message: 'stands without a creator', fix: `set ${ANNOTATION_CREATOR_ID} as well, or leave it out`, says: `annotation ${ANNOTATION_CREATOR_ID} is required` };
+      yield { ...problem, message: 'cannot be set without a creator', fix: `set ${ANNOTATION_CREATOR_ID} as well, or remove it`, says: `annotation ${ANNOTATION_CREATOR_ID} is required` };
       return;
     }
     const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
     if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
       yield {
         ...problem,
-        message: 'is no principal of the creator',
-        fix: `use one of the principalIds of that User, or leave it and ${ANNOTATION_CREATOR_ID} out`,
+        message: 'must be a principal of the creator',
+        fix: `use one of the principalIds of that User, or remove both it and ${ANNOTATION_CREATOR_ID}`,
         says: 'creator user doesn\'t have principal',
       };
     }
@@ -88,7 +81,7 @@ const CREATOR_CHANGED: Rule = {
   id: 'management-cluster/creator-changed',
   level: 'error',
   kinds: KINDS,
-  what: 'the annotations about a cluster\'s creator may be removed, never changed or added',
+  what: 'the annotations of a cluster\'s creator can be removed, but not changed or added',
   says: 'annotation is immutable',
   source: `${COMMON} CheckCreatorAnnotationsOnUpdate`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
@@ -96,7 +89,7 @@ const CREATOR_CHANGED: Rule = {
     for (const annotation of CREATOR_ANNOTATIONS) {
       const now = annotations[annotation] ?? undefined;
       if (now !== undefined && now !== (old[annotation] ?? '')) {
-        yield { path: at(annotation), message: 'is not what the cluster has', fix: 'leave it as it was, or out' };
+        yield { path: at(annotation), message: 'cannot change', fix: 'restore or remove it' };
       }
     }
   },
@@ -117,8 +110,8 @@ const VERSION_MANAGEMENT_RULE: Rule = {
     const refused = MANAGED_DRIVERS.includes(plainText(driver).toLowerCase());
     yield {
       path: at(ANNOTATION_VERSION_MANAGEMENT),
-      message: 'is none of its values',
-      fix: `use ${VERSION_MANAGEMENT.join(', ')}`,
+      message: `must be one of ${VERSION_MANAGEMENT.join(', ')}`,
+      fix: 'use one of them',
       ...(refused ? {} : { level: 'warning' as const }),
     };
   },
@@ -128,7 +121,7 @@ const SCHEDULING: Rule = {
   id: 'management-cluster/agent-scheduling',
   level: 'error',
   kinds: KINDS,
-  what: 'priority class and disruption budget of the agents have values that Rancher takes, and need Rancher 2.11 and a feature that is off by default',
+  what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
   source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
   judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, false),
 };
@@ -137,12 +130,12 @@ const WEBHOOK: Rule = {
   id: 'management-cluster/webhook-customization',
   level: 'error',
   kinds: KINDS,
-  what: 'webhookDeploymentCustomization has at least one replica and a budget of one value; it needs Rancher 2.15',
+  what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
   source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
   judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, false),
 };
 
-/** Rules for the Clusters that Rancher manages (management.cattle.io), one for each provisioning Cluster. */
+/** Rules for management Clusters (management.cattle.io). */
 export const MANAGEMENT_CLUSTER_RULES: readonly Rule[] = [
   LOCAL_DELETION, WORKSPACE, CREATOR, CREATOR_CHANGED, VERSION_MANAGEMENT_RULE, SCHEDULING, WEBHOOK,
 ];

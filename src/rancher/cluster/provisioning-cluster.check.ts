@@ -6,13 +6,13 @@ import { RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 
-const FIX = 'use c-m- and eight of a-z, 0-9, e.g. c-m-harvdc01, or another name of up to 63 of a-z, 0-9 and hyphens';
+const FIX = 'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens';
 const MAX_LENGTH = 63;
 
 /**
- * What makes a text no id for a management cluster. Rancher takes any annotation without a word and fails, or misbehaves, later.
+ * Checks a management cluster ID. Rancher silently accepts any annotation and fails or misbehaves later.
  *
- * @param clusterName the name of the provisioning Cluster: one that Rancher mirrored from a legacy cluster has its id for a name
+ * @param clusterName the name of the provisioning Cluster: one that Rancher mirrored from a legacy cluster is named after its ID
  * @see seen on Rancher 2.13.8; rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp
  */
 export function* checkManagementClusterId(path: string, id: string, clusterName?: string): Iterable<Problem> {
@@ -23,56 +23,55 @@ export function* checkManagementClusterId(path: string, id: string, clusterName?
       value: id,
       fix: FIX,
       says: `must be no more than ${MAX_LENGTH} characters`,
-      message: `has ${id.length} characters: Rancher makes the cluster and then can not make its namespace, so it never becomes usable`,
+      message: `must have at most ${MAX_LENGTH} characters, has ${id.length}: Rancher cannot create the namespace of the cluster, which never becomes usable`,
     };
   } else if (!RFC1123_LABEL.test(id)) {
     yield {
       path,
       value: id,
-      message: 'can be no name of a cluster: it never becomes one, and only Rancher\'s log says so',
+      message: 'must consist of a-z, 0-9 and hyphens: Rancher never creates the cluster and reports this only in its log',
       fix: FIX,
       says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\'',
     };
   } else if (SYSTEM_NAMESPACES.includes(id)) {
-    yield { path, value: id, message: 'is a namespace of the system: Rancher adopts the namespace of an id and removes it with the cluster', fix: FIX };
+    yield { path, value: id, message: 'cannot be a system namespace: Rancher adopts the namespace of an ID and deletes it with the cluster', fix: FIX };
   } else if (LEGACY_CLUSTER_ID.test(id) && id !== clusterName) {
-    yield { path, value: id, message: `has the form of a legacy cluster: Rancher makes a second provisioning Cluster ${id} from it`, fix: FIX };
+    yield { path, value: id, message: `cannot have the legacy form: Rancher would create a second provisioning Cluster ${id} from it`, fix: FIX };
   }
 }
 
 const KNOWN = ['name', 'value'];
 
-/** The agent's variable for its data directory: only for clusters whose nodes Rancher provisions, and there replaced by dataDirectories. */
+/** The agent's variable for its data directory: only for clusters whose nodes Rancher provisions, where dataDirectories replaces it. */
 export const AGENT_VAR_DIR = 'CATTLE_AGENT_VAR_DIR';
 
 /**
- * What is wrong with the environment variables of Rancher's cluster agent, whitespace in NO_PROXY aside.
+ * Checks the environment variables of Rancher's cluster agent, except for whitespace in NO_PROXY.
  *
- * The agent's variables have a name and a value, nothing else: what comes from Secrets or fields of the pod is dropped. Values are shown by no
- * problem: many are passwords.
+ * A variable has only a name and a value: Rancher drops references to Secrets and fields of the pod. No problem shows a value: many are passwords.
  *
  * @see rancher/rancher:pkg/apis/rke.cattle.io/v1 EnvVar
  */
 export function* checkAgentEnvVars(path: string, list: unknown): Iterable<Problem> {
   if (list === undefined || list === null) { return; }
   if (!Array.isArray(list)) {
-    yield { path, message: 'is no list', fix: 'give a list of name and value', says: `must be of type array: "${typeof list}"` };
+    yield { path, message: 'must be a list', fix: 'use a list of name and value', says: `must be of type array: "${typeof list}"` };
     return;
   }
   const seen = new Map<string, number>();
   for (const [index, variable] of list.entries()) {
     const at = `${path}[${index}]`;
     if (!isRecord(variable)) {
-      yield { path: at, message: 'is no variable', fix: 'give a name and a value', says: 'must be of type object' };
+      yield { path: at, message: 'must be a variable', fix: 'set name and value', says: 'must be of type object' };
       continue;
     }
     yield* checkVariable(at, variable);
     const { name } = variable;
-    // one with a = is told above, and may hold a value, which no problem shows
+    // a name with = is reported above, and may contain a value, which no problem shows
     if (typeof name !== 'string' || name === '' || name.includes('=')) { continue; }
     const first = seen.get(name);
     if (first !== undefined) {
-      yield { path: `${at}.name`, value: name, level: 'warning', message: `stands twice: first at ${path}[${first}]; the last one counts`, fix: 'keep one of them' };
+      yield { path: `${at}.name`, value: name, level: 'warning', message: `must be unique, is also at ${path}[${first}]: Rancher uses the last one`, fix: 'keep one of them' };
     }
     seen.set(name, first ?? index);
   }
@@ -81,47 +80,47 @@ export function* checkAgentEnvVars(path: string, list: unknown): Iterable<Proble
 function* checkVariable(path: string, variable: { readonly [field: string]: unknown }): Iterable<Problem> {
   const { name, value } = variable;
   if (typeof name !== 'string' || (!isLate(name) && (name === '' || name.includes('=')))) {
-    yield { path: `${path}.name`, message: 'is no name of a variable', fix: 'give a name without "="' };
+    yield { path: `${path}.name`, message: 'must be a name of a variable, without "="', fix: 'write the value to the field value' };
   }
   if (value !== undefined && value !== null && typeof value !== 'string') {
     yield {
       path: `${path}.value`,
       message: 'must be text',
-      fix: typeof value === 'object' ? 'give the text itself' : 'write it in quotes',
+      fix: typeof value === 'object' ? 'use the text itself' : 'write it in quotes',
       says: `must be of type string: "${typeof value}"`,
     };
   }
   for (const field of Object.keys(variable).filter((key) => !KNOWN.includes(key))) {
-    // somebody may have written NAME=value where the field belongs
+    // the user may have written NAME=value in place of the field
     const at = field.includes('=') ? path : `${path}.${field}`;
     yield {
       path: at,
-      message: 'does not exist for variables of the agent: it is dropped and the variable stays empty',
-      fix: 'give the value itself',
+      message: 'must be name or value: Rancher drops other fields, and the variable remains empty',
+      fix: 'set the value itself',
       says: `unknown field "${at}"`,
     };
   }
 }
 
 /**
- * The value that Rancher takes for NO_PROXY: that of the first variable of this name, in whatever case.
+ * The value that Rancher uses for NO_PROXY: that of the first variable of this name, in any case.
  * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go retrieveNoProxy
  */
 export function noProxyOf(list: unknown): { readonly index: number; readonly value: string } | undefined {
   if (!Array.isArray(list)) { return undefined; }
-  const index = list.findIndex((variable) => isNoProxy(variable));
+  const index = list.findIndex((variable) => setsNoProxy(variable));
   const value: unknown = index < 0 ? undefined : list[index].value;
   return typeof value === 'string' ? { index, value } : undefined;
 }
 
-/** Whether a variable is called NO_PROXY, in whatever case. */
-export function isNoProxy(variable: unknown): boolean {
+/** Whether the name of a variable is NO_PROXY, in any case. */
+export function setsNoProxy(variable: unknown): boolean {
   return isRecord(variable) && typeof variable.name === 'string' && variable.name.toLowerCase() === 'no_proxy';
 }
 
 /**
- * Who judges a budget. `definition`: the structural definition of provisioning Clusters (Rancher 2.12 and later) and then the webhook.
- * `webhook`: the webhook alone. `setting`: the webhook on the JSON of a Rancher Setting, which takes no field left out.
+ * The validation that a budget passes. `definition`: the structural definition of provisioning Clusters (Rancher 2.12 and later), then the webhook.
+ * `webhook`: the webhook alone. `setting`: the webhook on the JSON of a Rancher Setting, where both fields are required.
  */
 export type BudgetJudge = 'definition' | 'webhook' | 'setting';
 
@@ -129,11 +128,11 @@ const PERCENTAGE = /^([0-9]|[1-9][0-9]|100)%$/;
 const DEFINITION = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$/;
 const DISRUPTION_BUDGET_MAX_LENGTH = 10;
 
-const DISRUPTION_BUDGET_FIX = 'give one of them, as text: a whole number such as "1", or a percentage from "1%" to "100%"';
-const SAYS_BOTH = 'both minAvailable and maxUnavailable cannot be set to a non zero value, at least one must be omitted or set to zero';
+const DISRUPTION_BUDGET_FIX = 'set one of them, as text: a whole number such as "1", or a percentage from "1%" to "100%"';
+const REFUSED_BOTH = 'both minAvailable and maxUnavailable cannot be set to a non zero value, at least one must be omitted or set to zero';
 
 /**
- * What Rancher refuses in a pod disruption budget of an agent: one of both values, as text, not both and not none.
+ * Checks the disruption budget of an agent: exactly one of both values, as text.
  * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateSinglePodDisruptionBudget, and the definition
  */
 export function* checkDisruptionBudget(path: string, budget: unknown, judge: BudgetJudge): Iterable<Problem> {
@@ -151,7 +150,7 @@ export function* checkDisruptionBudget(path: string, budget: unknown, judge: Bud
   const max = textOf(budget.maxUnavailable);
   const zeros = min === '0' && max === '0' && judge !== 'setting';
   if ((min === '' && max === '') || zeros || (!isNothing(min) && !isNothing(max))) {
-    yield { path, value: budget, message: isNothing(min) ? 'sets neither minAvailable nor maxUnavailable' : 'sets both minAvailable and maxUnavailable', fix: DISRUPTION_BUDGET_FIX, says: SAYS_BOTH };
+    yield { path, value: budget, message: `must set one of minAvailable and maxUnavailable, sets ${isNothing(min) ? 'neither' : 'both'}`, fix: DISRUPTION_BUDGET_FIX, says: REFUSED_BOTH };
     return;
   }
   yield* checkAmount(`${path}.minAvailable`, min, judge);
@@ -161,22 +160,22 @@ export function* checkDisruptionBudget(path: string, budget: unknown, judge: Bud
 function* checkAmount(path: string, amount: string, judge: BudgetJudge): Iterable<Problem> {
   if (judge === 'definition') {
     if (amount.length > DISRUPTION_BUDGET_MAX_LENGTH || !DEFINITION.test(amount)) {
-      yield { path, value: amount, message: 'is neither a whole number nor a percentage', fix: DISRUPTION_BUDGET_FIX, says: `should match '${DEFINITION.source}'` };
+      yield { path, value: amount, message: 'must be a whole number or a percentage', fix: DISRUPTION_BUDGET_FIX, says: `should match '${DEFINITION.source}'` };
     }
     return;
   }
   if (amount === '' && judge === 'webhook') { return; }
   const parsed = atoi(amount);
   if (parsed !== undefined && parsed < 0) {
-    yield { path, value: amount, message: 'is negative', fix: DISRUPTION_BUDGET_FIX, says: `${path.slice(path.lastIndexOf('.') + 1)} cannot be set to a negative integer` };
+    yield { path, value: amount, message: 'must be 0 or more', fix: DISRUPTION_BUDGET_FIX, says: `${path.slice(path.lastIndexOf('.') + 1)} cannot be set to a negative integer` };
   } else if (parsed === undefined && !PERCENTAGE.test(amount)) {
     yield {
       path,
       value: amount,
       says: `must be a non-negative whole integer or a percentage value between 0 and 100, regex used is '${PERCENTAGE.source}'`,
       ...(amount === ''
-        ? { message: 'is left out: in a Setting Rancher wants both values', fix: 'write "0" for the one that does not count' }
-        : { message: 'is neither a whole number nor a percentage', fix: DISRUPTION_BUDGET_FIX }),
+        ? { message: 'must be set: a Setting needs both values', fix: 'write "0" for the value without effect' }
+        : { message: 'must be a whole number or a percentage', fix: DISRUPTION_BUDGET_FIX }),
     };
   }
 }
@@ -193,25 +192,25 @@ const LIMIT = 1_000_000_000;
 const POLICIES = ['Never', 'PreemptLowerPriority'];
 
 /**
- * What Rancher refuses in the priority class of an agent: a value past a billion, a preemption policy that Kubernetes does not have.
+ * Checks the priority class of an agent: its value and preemption policy.
  * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateSinglePriorityClass
  */
 export function* checkPriorityClass(path: string, priority: unknown): Iterable<Problem> {
   if (!isRecord(priority)) { return; }
   const { value, preemptionPolicy } = priority;
-  const fix = `use a whole number from -${LIMIT} to ${LIMIT}`;
+  const fix = 'set a value in this range';
   if (value !== undefined && value !== null && (typeof value !== 'number' || !Number.isInteger(value))) {
-    yield { path: `${path}.value`, value, message: 'is no whole number', fix, says: `must be of type integer: "${typeof value}"` };
+    yield { path: `${path}.value`, value, message: `must be a whole number from -${LIMIT} to ${LIMIT}`, fix, says: `must be of type integer: "${typeof value}"` };
   } else if (typeof value === 'number' && Math.abs(value) > LIMIT) {
     const says = value > 0 ? 'Priority Class value cannot be greater than 1 billion' : 'Priority Class value cannot be less than negative 1 billion';
-    yield { path: `${path}.value`, value, message: 'is out of range', fix, says };
+    yield { path: `${path}.value`, value, message: `must be from -${LIMIT} to ${LIMIT}`, fix, says };
   }
   if (preemptionPolicy !== undefined && preemptionPolicy !== null && preemptionPolicy !== '' && !POLICIES.includes(plainText(preemptionPolicy))) {
     yield {
       path: `${path}.preemptionPolicy`,
       value: preemptionPolicy,
-      message: 'is no preemption policy',
-      fix: `use ${POLICIES.join(' or ')}, or leave it out`,
+      message: `must be ${POLICIES.join(' or ')}`,
+      fix: 'use one of them, or remove it',
       says: 'Priority Class Preemption value must be \'Never\', \'PreemptLowerPriority\', or omitted',
     };
   }

@@ -16,7 +16,7 @@ import { RancherVersion } from '../version/rancher-version';
 
 type Texts = { readonly [key: string]: string };
 
-/** What every provisioning Cluster is told of itself: imports and guests alike. */
+/** Metadata that every provisioning Cluster has, an import as well as a guest cluster. */
 export interface ClusterMetadata {
   readonly labels?: Texts;
   readonly annotations?: Texts;
@@ -24,13 +24,13 @@ export interface ClusterMetadata {
   readonly creatorRbac?: boolean;
 }
 
-/** Fields of every provisioning Cluster that Rancher writes. */
+/** Fields of a provisioning Cluster that Rancher writes. */
 export const CLUSTER_OTHERS_WRITE = [
   'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
   'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status',
 ];
 
-/** The annotations of a provisioning Cluster, with the fixed id where there is one. */
+/** The annotations of a provisioning Cluster, with the fixed ID if there is one. */
 export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
   const { annotations, description, creatorRbac } = metadata;
   const noCreatorRbac = !(creatorRbac ?? false) && FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(version);
@@ -42,13 +42,13 @@ export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVe
   };
 }
 
-/** spec.agentEnvVars; undefined where there are none. */
+/** The field `spec.agentEnvVars`; undefined without variables. */
 export function agentEnv(variables: Texts | undefined): { name: string; value: string }[] | undefined {
   const env = Object.entries(variables ?? {}).sort(([a], [b]) => compare(a, b)).map(([name, value]) => ({ name, value }));
   return env.length > 0 ? env : undefined;
 }
 
-/** The id that Rancher makes up, where none is fixed. */
+/** The management cluster ID that Rancher chooses, as a late value. */
 export function lateClusterId(scope: Construct, rancher: IRancherTarget, namespace: string, name: string): string {
   const late = new LateValue(scope, 'ClusterId', {
     description: `management cluster id of ${namespace}/${name}`,
@@ -58,7 +58,7 @@ export function lateClusterId(scope: Construct, rancher: IRancherTarget, namespa
   return late.token;
 }
 
-/** Writes the namespace of a cluster's tokens, once. */
+/** Writes the namespace of a cluster's registration tokens, once. */
 export function ensureClusterNamespace(scope: Construct, clusterId: string): void {
   if (scope.node.tryFindChild('Namespace')) { return; }
   const namespace = new ApiObject(scope, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: clusterId } });
@@ -68,16 +68,16 @@ export function ensureClusterNamespace(scope: Construct, clusterId: string): voi
   });
 }
 
-/** What is wrong with a fixed id; nothing where it is late. */
+/** Checks a fixed management cluster ID; a late one is always valid. */
 export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
   if (id === undefined) { return []; }
   const path = 'managementClusterId';
   const gate = FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).problem(version);
-  if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), the id that Rancher makes' }]; }
+  if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
   return [...checkManagementClusterId(path, id, name)];
 }
 
-/** Annotations that the construct writes itself: given again they would be lost, or win unseen. */
+/** Checks that the program does not set annotations that the construct writes. */
 export function checkOwnAnnotations(annotations: Texts | undefined): Problem[] {
   return checkOwnKeys('annotations', annotations, {
     [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: 'use managementClusterId',
@@ -86,8 +86,8 @@ export function checkOwnAnnotations(annotations: Texts | undefined): Problem[] {
   });
 }
 
-/** The same for any map and the keys in it that are not the user's, each with what to do. */
+/** Checks that a map has none of the keys that the construct writes, each with its fix. */
 export function checkOwnKeys(prop: string, given: Texts | undefined, own: Texts): Problem[] {
   return Object.entries(own).flatMap(([key, fix]) => (
-    given && key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'is written by this construct', fix }] : []));
+    given && key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'cannot be set: this construct writes it', fix }] : []));
 }

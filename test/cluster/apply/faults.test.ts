@@ -123,7 +123,7 @@ describeCluster('faults on the way of an apply', () => {
       });
       const { stdout, exitCode } = await cli.ended;
       expect([exitCode, stdout]).toEqual([1, expect.stringMatching(
-        /status\.clusterName is empty yet; Created is False \(Error\): no webhook; event Stuck: nobody takes it; see there, and in the log of Rancher \(Deployment cattle-system\/rancher\)/)]);
+        /status\.clusterName is empty yet; Created is False \(Error\): no webhook; event Stuck: no controller handles it; see there, and in the log of Rancher \(Deployment cattle-system\/rancher\)/)]);
     } finally {
       platform.rancher.start();
     }

@@ -59,7 +59,7 @@ const MANIFESTS: readonly Manifest[] = [
   ...['server-url', 'cacerts', 'agent-tls-mode', 'auth-user-session-ttl-minutes', 'auth-token-max-ttl-minutes'].map((name) => setting(name, 'strict', { default: 'system-store', source: 'env' })),
 ];
 
-test.each(JUNK)('no rule throws where %j stands in place of anything', (junk) => {
+test.each(JUNK)('throws in no rule where %j replaces any value', (junk) => {
   let count = 0;
   for (const [index, manifest] of MANIFESTS.entries()) {
     for (const odd of replaced(manifest, junk)) {

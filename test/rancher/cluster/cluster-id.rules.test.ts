@@ -13,11 +13,11 @@ const update = (before: Manifest, after: Manifest, judging: Judging = {}) => rul
 
 describe('management cluster id', () => {
   test.each([
-    ['C_Bad', 'only Rancher\'s log says so'],
-    ['x'.repeat(64), 'has 64 characters'],
+    ['C_Bad', 'must consist of a-z, 0-9 and hyphens'],
+    ['x'.repeat(64), 'at most 63 characters, has 64'],
     ['c-abcde', 'second provisioning Cluster'],
     ['local', 'second provisioning Cluster'],
-    ['cattle-system', 'removes it with the cluster'],
+    ['cattle-system', 'deletes it with the cluster'],
   ])('%s is an error', (id, words) => {
     const [finding] = findings([withId('dc1', id)]);
     expect(finding).toMatchObject({ rule: 'cluster/id-form', level: 'error', path: ID_PATH });
@@ -28,7 +28,7 @@ describe('management cluster id', () => {
     expect(rules([withId('c-abcde', 'c-abcde')], { live: [managementCluster('c-abcde', { spec: { displayName: 'c-abcde' } })] })).toEqual([]);
   });
 
-  test('two clusters with one id are both told', () => {
+  test('refuses both of two clusters with one ID', () => {
     expect(rules([withId('dc1', 'c-m-harvdc01'), withId('dc2', 'c-m-harvdc01')])).toEqual([
       `error cluster/id-taken ${ID_PATH}`, `error cluster/id-taken ${ID_PATH}`,
     ]);
@@ -79,7 +79,7 @@ describe('a Cluster that is renamed and keeps its id', () => {
 
   test('is refused in another namespace too', () => {
     const [finding] = findings([withId('dc1', 'c-m-harvdc01')], { before: [withId('dc1', 'c-m-harvdc01', { namespace: 'elsewhere' })] });
-    expect(finding).toMatchObject({ rule: 'cluster/id-of-renamed', fix: expect.stringContaining('prop namespace to "elsewhere"') });
+    expect(finding).toMatchObject({ rule: 'cluster/id-of-renamed', fix: expect.stringContaining('prop fleetWorkspace to "elsewhere"') });
   });
 
   test('is fine with another id, and on another Rancher', () => {
@@ -119,7 +119,7 @@ test('two Clusters whose names the server makes up are two', () => {
   expect(rules([generated()])).toEqual([]);
 });
 
-test('an annotation that was ignored before is no change', () => {
+test('only warns of an annotation that was ignored before', () => {
   const live: Manifest = { ...withId('dc1', 'c-m-other'), status: { clusterName: 'c-m-abcd1234' } };
   expect(update(live, live)).toEqual([`warning cluster/id-changed ${ID_PATH}`]);
 });

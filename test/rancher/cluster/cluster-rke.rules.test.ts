@@ -13,7 +13,7 @@ test('a guest cluster as it should be has no finding', () => {
   expect(rules([shop({ machinePools, dataDirectories: {} })], { version: '2.13.8' })).toEqual([]);
 });
 
-test.each([undefined, null, ''])('without a version (%j) it may be accepted, as it was live', (kubernetesVersion) => {
+test.each([undefined, null, ''])('only warns without a version (%j), which a live Rancher accepted', (kubernetesVersion) => {
   const [finding, ...others] = findings([shop({}, { kubernetesVersion })]);
   expect(finding).toMatchObject({ rule: 'cluster/kubernetes-version', level: 'warning', path: 'spec.kubernetesVersion' });
   expect(finding).not.toHaveProperty('value');

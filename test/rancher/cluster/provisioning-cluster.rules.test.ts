@@ -39,17 +39,17 @@ describe('name', () => {
     expect(rules([cluster('c-abcde')], { live: [cluster('c-abcde')] })).toEqual([]);
   });
 
-  test('a legacy name is fine beside its management cluster', () => {
+  test('accepts a legacy name with its management cluster', () => {
     expect(rules([cluster('c-abcde')], { live: [managementCluster('c-abcde')] })).toEqual([]);
   });
 
-  test('local lies in fleet-local', () => {
+  test('accepts local in fleet-local', () => {
     expect(rules([cluster('local', {}, { namespace: 'fleet-local' })])).toEqual([]);
   });
 });
 
 describe('namespace', () => {
-  test('a namespace that is no known workspace is a warning', () => {
+  test('warns of a namespace that is not a known Fleet workspace', () => {
     expect(rules([cluster('dc1', {}, { namespace: 'elsewhere' })])).toEqual(['warning cluster/namespace metadata.namespace']);
   });
 
@@ -120,13 +120,13 @@ describe('agent variables', () => {
     expect(rules([env({ name: 'NO_PROXY', value: 'a,\tb' })])).toEqual(['warning cluster/no-proxy spec.agentEnvVars[0].value']);
   });
 
-  test('spaces that were there may stay', () => {
+  test('only warns of blanks that the server has already', () => {
     const before = env({ name: 'NO_PROXY', value: 'a, b' });
     expect(update(before, before)).toEqual(['warning cluster/no-proxy spec.agentEnvVars[0].value']);
     expect(update(env({ name: 'NO_PROXY', value: 'a,b' }), before, { version: '2.13.8' })).toContain('error cluster/no-proxy spec.agentEnvVars[0].value');
   });
 
-  test('what is no name and text', () => {
+  test('refuses variables without name or text', () => {
     expect(rules([env({ name: 'A', value: '1' }, { name: 'A', value: '2' }, { name: 'B', valueFrom: {} }, { name: 'C', value: 1 }, { name: '' })])).toEqual([
       'error cluster/agent-env-vars spec.agentEnvVars[2].valueFrom',
       'error cluster/agent-env-vars spec.agentEnvVars[3].value',
@@ -244,7 +244,7 @@ describe('agents', () => {
     expect(rules([one], { version: '2.13.8', live: [feature(null, true)] })).toEqual([]);
   });
 
-  test('while the feature is off, what was there may stay and go, not change', () => {
+  test('accepts unchanged and removed fields while the feature is off', () => {
     const [one, two] = ['1', '2'].map((minAvailable) => scheduling({ podDisruptionBudget: { minAvailable } }));
     const off = { version: '2.10.12', live: [feature(false)] };
     const on211 = { ...off, version: '2.13.8' };
@@ -268,7 +268,7 @@ describe('agents', () => {
 });
 
 describe('edits', () => {
-  test('rkeConfig neither comes nor goes', () => {
+  test('refuses to add or remove rkeConfig', () => {
     expect(update(cluster('dc1'), cluster('dc1', { rkeConfig: {}, kubernetesVersion: 'v1.33.6+rke2r1' }))).toEqual(['error cluster/rke-config-changed spec.rkeConfig']);
     expect(update(cluster('dc1', { rkeConfig: {} }), cluster('dc1', { rkeConfig: null }))).toEqual(['error cluster/rke-config-changed spec.rkeConfig']);
     const local = (spec: object) => cluster('local', spec, { namespace: 'fleet-local' });

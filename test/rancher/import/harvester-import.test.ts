@@ -148,7 +148,7 @@ describe('the management cluster ID', () => {
     expect(importOf({ fleetWorkspace: 'other' }).imported.clusterId).not.toBe(first);
   });
 
-  test.each([['c-abcde', 'legacy'], ['local', 'legacy'], ['C_Bad', 'must consist of'], [`c-m-${'x'.repeat(70)}`, '74 characters']])('%s is refused', (id, message) => {
+  test.each([['c-abcde', 'legacy'], ['local', 'legacy'], ['C_Bad', 'must consist of'], [`c-m-${'x'.repeat(70)}`, 'has 74']])('%s is refused', (id, message) => {
     expect(() => importOf({ managementClusterId: ManagementClusterId.fixed(id) })).toThrow(message);
   });
 
@@ -204,7 +204,7 @@ describe('by version', () => {
     const scheduling: AgentScheduling = { priority: 5, preemptionPolicy: 'Never' };
     expect(messageOf(() => importOf({ webhook: { scheduling } }, { rancherVersion: '2.15.0' })).split('\n')).toEqual([
       '[rancher/import] webhook.scheduling.priority: got 5, cannot be set for the webhook: webhookDeploymentCustomization has no priority class, '
-      + 'only minAvailable or maxUnavailable; leave it out, or set it in clusterAgent or fleetAgent',
+      + 'only minAvailable or maxUnavailable; remove it, or set it in clusterAgent or fleetAgent',
       expect.stringContaining('[rancher/import] webhook.scheduling.preemptionPolicy: got "Never", cannot be set for the webhook'),
     ]);
   });
