@@ -80,7 +80,7 @@ const NAMESPACE: Rule = {
     if (right.includes(namespace)) { return; }
     // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
     const mayBeOld = namespace === name && !hasStatus(project);
-    if (mayBeOld && (found.is === 'said' || world.exists(object))) { return; }
+    if (mayBeOld && (found.is === 'referenced' || world.exists(object))) { return; }
     yield {
       path: 'metadata.namespace',
       value: namespace,

@@ -13,21 +13,21 @@ import { rancherHas } from '../version/rancher-gates';
 export interface KnownProjects {
   /** Projects by `<cluster id>:<project>`. */
   readonly projects: ReadonlyMap<string, JudgedObject>;
-  /** Namespaces by the project that they say they are in. */
+  /** Namespaces by the project ID in their annotation. */
   readonly namespaces: ReadonlyMap<string, readonly JudgedObject[]>;
   readonly clusterIds: ReadonlySet<string>;
   /** Whether a provisioning Cluster has a random id, so that an unknown id may be its. */
   readonly hasUnknownIds: boolean;
   readonly judged: ReadonlySet<JudgedObject>;
   /** Projects and clusters that the program only refers to, by their ids. */
-  readonly saidProjects: ReadonlySet<string>;
-  readonly saidClusterIds: ReadonlySet<string>;
+  readonly referencedProjects: ReadonlySet<string>;
+  readonly referencedClusterIds: ReadonlySet<string>;
 }
 
-// one index a world, so that many namespaces and bindings stay linear
+// one index per world: the time for many namespaces and bindings is linear
 const KNOWN = new WeakMap<World, KnownProjects>();
 
-/** The projects and clusters of a world: a Namespace on Harvester names a project that lies on Rancher. */
+/** The projects and clusters of a world: a Namespace on Harvester names a project on Rancher. */
 export function knownProjects(world: World): KnownProjects {
   const known = KNOWN.get(world) ?? collect(world);
   KNOWN.set(world, known);
@@ -55,63 +55,63 @@ function collect(world: World): KnownProjects {
     clusterIds: new Set([...provisioned.filter((id) => id !== undefined).filter((id) => !isLate(id)), ...managed]),
     hasUnknownIds: provisioned.some((id) => id === undefined || isLate(id)),
     judged: new Set(world.judged),
-    saidProjects: new Set(said(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name))),
-    saidClusterIds: new Set(said(world, 'Cluster').map(({ name }) => name)),
+    referencedProjects: new Set(referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name))),
+    referencedClusterIds: new Set(referenced(world, 'Cluster').map(({ name }) => name)),
   };
 }
 
-function said(world: World, kind: string): KnownIdentity[] {
+function referenced(world: World, kind: string): KnownIdentity[] {
   return world.known.filter((object) => object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT);
 }
 
-/** What is said of an id that is no cluster's that is known; nothing where that can not be said. */
+/** Checks that an ID is that of a known cluster; finds nothing if a cluster has an unknown ID. */
 export function* unknownCluster(object: JudgedObject, world: World, path: string, id: unknown): Iterable<Problem> {
-  const { clusterIds, saidClusterIds, hasUnknownIds } = knownProjects(world);
+  const { clusterIds, referencedClusterIds, hasUnknownIds } = knownProjects(world);
   if (typeof id !== 'string' || id === '' || id === LOCAL_CLUSTER || isLate(id) || hasUnknownIds) { return; }
-  if (clusterIds.size === 0 || clusterIds.has(id) || saidClusterIds.has(id)) { return; }
-  const some = [...clusterIds, ...saidClusterIds].slice(0, 5).join(', ');
+  if (clusterIds.size === 0 || clusterIds.has(id) || referencedClusterIds.has(id)) { return; }
+  const some = [...clusterIds, ...referencedClusterIds].slice(0, 5).join(', ');
   const certain = world.isListed(object, GROUPS.MANAGEMENT, 'Cluster');
-  yield { path, value: id, ...(certain ? {} : { level: 'warning' as const }), message: 'is the id of no cluster that is known here', fix: `use one of ${some}` };
+  yield { path, value: id, ...(certain ? {} : { level: 'warning' as const }), message: 'must be the management cluster ID of a known cluster', fix: `use one of ${some}` };
 }
 
-/** The project that a Namespace says it is in; undefined where it says none. */
+/** The project ID in the annotation of a Namespace; undefined without one. */
 export function projectIdIn(namespace: Manifest): string | undefined {
   const id = annotationsOf(namespace)[ANNOTATION_PROJECT_ID];
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** What is known of a project that is named somewhere. */
+/** The result of looking up a project by its ID. */
 export type Whereabouts =
   | { readonly is: 'known'; readonly project: JudgedObject }
-  /** A program says that it is there, and nothing is to be seen of it. */
-  | { readonly is: 'said' }
-  /** Nothing at all is known of projects here, or the name is not known yet. */
+  /** The program refers to it as existing, without more. */
+  | { readonly is: 'referenced' }
+  /** No projects are known at all, or the ID is a late value. */
   | { readonly is: 'unsure' }
   /** Its cluster is known and the project is not. */
   | { readonly is: 'missing' }
-  /** One of the two that Rancher makes with random names, or in a cluster that is not known here. */
+  /** Its name is one that Rancher generates, or its cluster is unknown. */
   | { readonly is: 'perhaps elsewhere'; readonly why: string };
 
 const RANDOM_NAME = /^p-[a-z0-9]{5}$/;
 
-/** Where a project is, by its id `<cluster id>:<project>`. */
+/** Looks up a project by its ID `<management cluster ID>:<project>`. */
 export function findProject(world: World, id: string): Whereabouts {
-  const { projects, clusterIds, hasUnknownIds, saidProjects, saidClusterIds } = knownProjects(world);
+  const { projects, clusterIds, hasUnknownIds, referencedProjects, referencedClusterIds } = knownProjects(world);
   const project = projects.get(id);
   if (project) { return { is: 'known', project }; }
-  if (saidProjects.has(id)) { return { is: 'said' }; }
+  if (referencedProjects.has(id)) { return { is: 'referenced' }; }
   const [cluster, name] = id.split(':');
   if (isLate(id) || (clusterIds.size === 0 && projects.size === 0) || cluster === LOCAL_CLUSTER) { return { is: 'unsure' }; }
-  if (RANDOM_NAME.test(name)) { return { is: 'perhaps elsewhere', why: 'its name is one that Rancher makes up, and no such project is known here' }; }
+  if (RANDOM_NAME.test(name)) { return { is: 'perhaps elsewhere', why: 'must be a known project; Rancher generates such names' }; }
   if (clusterIds.has(cluster)) { return { is: 'missing' }; }
-  if (saidClusterIds.has(cluster)) { return { is: 'perhaps elsewhere', why: `no such project is known here, of ${cluster}, which the program only refers to` }; }
-  return hasUnknownIds ? { is: 'unsure' } : { is: 'perhaps elsewhere', why: `${cluster} is the id of no cluster that is known here` };
+  if (referencedClusterIds.has(cluster)) { return { is: 'perhaps elsewhere', why: `must be a known project of ${cluster}, which the program only references` }; }
+  return hasUnknownIds ? { is: 'unsure' } : { is: 'perhaps elsewhere', why: `must be a project of a known cluster, not of ${cluster}` };
 }
 
 /**
- * The namespaces that Rancher may look the bindings of a project up in: the one that it has, or what its version makes of the names.
+ * The namespaces where Rancher may look for the bindings of a project: the one in its status, or those that its version derives.
  *
- * @param target where the bindings lie
+ * @param target the target of the bindings
  */
 export function backingNamespaces(target: JudgedObject['target'], clusterId: string, name: string, project: Manifest | undefined): readonly string[] {
   const actual = valueAt(project, 'status', 'backingNamespace');

@@ -21,7 +21,7 @@ const WRITTEN: Rule = {
   id: 'project/backing-namespace',
   level: 'error',
   kinds: ['/Namespace'],
-  what: 'the namespace of a Project\'s bindings is made by Rancher alone; where it exists already, creating the Project fails with 500',
+  what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
   says: 'failed to create project namespace : namespace already exists',
   source: `${MUTATOR}; seen on Rancher 2.13.8`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -31,12 +31,12 @@ const WRITTEN: Rule = {
     const path = 'metadata.name';
     const label = objectLabel(project.manifest);
     yield world.exists(project)
-      ? { path, value: name, level: 'warning', message: `belongs to ${label}: Rancher made it, and whoever prunes it takes the project's bindings along`, fix: 'leave it out' }
+      ? { path, value: name, level: 'warning', message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`, fix: 'remove the manifest' }
       : {
         path,
         value: name,
-        message: `is what Rancher makes for ${label}, which it then refuses to create`,
-        fix: 'leave it out: Rancher makes it together with the Project',
+        message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
+        fix: 'remove it: Rancher creates it together with the Project',
       };
   },
 };
@@ -45,7 +45,7 @@ const SHARED: Rule = {
   id: 'project/backing-namespace-shared',
   level: 'error',
   kinds: ['management.cattle.io/Project'],
-  what: 'every Project has a namespace of its own for its bindings: the second one with it is refused, or shares it where its name is that of the Project alone',
+  what: 'each Project has its own namespace for its bindings: a second Project is refused, or shares it where the namespace has the bare name of the Project',
   source: `${MUTATOR}; rancher/rancher:pkg/controllers/management/auth/project_cluster`,
   *judge(project: JudgedObject, world: World): Iterable<Problem> {
     const backing = backingOf(project);
@@ -53,18 +53,18 @@ const SHARED: Rule = {
     if (!other) { return; }
     const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
     yield rancherHas(project.target, GateId.PROJECT_BACKING_NAMESPACE) === false
-      ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: who sees the bindings of one sees those of the other` }
-      : { ...problem, message: `asks for the namespace ${backing}, which is that of ${objectLabel(other.manifest)}`, says: WRITTEN.says };
+      ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
+      : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: WRITTEN.says };
   },
 };
 
-// of an unknown version only the form of today: the other is any name
+// for an unknown version only the current form: the other matches any name
 function backingOf({ manifest, target }: JudgedObject): string | undefined {
   const { namespace: cluster, name } = manifest.metadata;
   return cluster === undefined || name === '' || isLate(cluster) || isLate(name) ? undefined : backingNamespaces(target, cluster, name, manifest)[0];
 }
 
-// one index a world, of namespaces to projects
+// one index per world, from namespaces to projects
 const PROJECTS = new WeakMap<World, Map<string, Twins>>();
 
 function projectsBy(world: World): ReadonlyMap<string, Twins> {
@@ -85,8 +85,6 @@ function projectsBy(world: World): ReadonlyMap<string, Twins> {
   return index;
 }
 
-/** Rules for the namespaces that Rancher makes for Projects. */
-export const PROJECT_BACKING_RULES: readonly Rule[] = [WRITTEN, SHARED];
 
 const KINDS = ['management.cattle.io/Project'];
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go';
@@ -96,7 +94,7 @@ const EXCLUSIVE: Rule = {
   id: 'project/creator',
   level: 'error',
   kinds: KINDS,
-  what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first`,
+  what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first of them`,
   source: `${SOURCE} CheckCreatorAnnotationsOnCreate, CheckCreatorPrincipalName`,
   *judge(object: JudgedObject): Iterable<Problem> {
     yield* creatorAndNone(object);
@@ -104,8 +102,8 @@ const EXCLUSIVE: Rule = {
     if (ANNOTATION_CREATOR_PRINCIPAL in annotations && !(ANNOTATION_CREATOR_ID in annotations)) {
       yield {
         path: at(ANNOTATION_CREATOR_PRINCIPAL),
-        message: `stands without ${ANNOTATION_CREATOR_ID}`,
-        fix: 'leave it out, and make the creator a member by a ProjectRoleTemplateBinding',
+        message: `cannot be set without ${ANNOTATION_CREATOR_ID}`,
+        fix: 'remove it, and add the creator by a ProjectRoleTemplateBinding',
         says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
       };
     }
@@ -119,7 +117,7 @@ const IGNORED: Rule = {
   what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
   source: SOURCE,
   judge: (object: JudgedObject): Iterable<Problem> => (
-    ignoredNoCreator(object, 'is ignored', 'leave it out: a Project of a manifest has no creator before either')),
+    ignoredNoCreator(object, 'has no effect', 'remove it: a Project from a manifest has no creator in this version')),
 };
 
 const UNKNOWN: Rule = {
@@ -136,8 +134,8 @@ const UNKNOWN: Rule = {
     yield {
       path: at(ANNOTATION_CREATOR_ID),
       value: id,
-      message: 'is no User that is known here',
-      fix: 'leave it out, and bind the owner by a ProjectRoleTemplateBinding',
+      message: 'must be a known User',
+      fix: 'remove it, and add the owner by a ProjectRoleTemplateBinding',
     };
   },
 };
@@ -146,7 +144,7 @@ const CHANGED: Rule = {
   id: 'project/creator-changed',
   level: 'error',
   kinds: KINDS,
-  what: 'annotations about the creator of a Project may be removed, never changed or added',
+  what: 'the annotations of a Project\'s creator can be removed, but not changed or added',
   says: 'annotation is immutable',
   source: `${SOURCE} CheckCreatorAnnotationsOnUpdate`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
@@ -155,39 +153,36 @@ const CHANGED: Rule = {
       if (annotation in now && now[annotation] !== old[annotation]) {
         yield {
           path: at(annotation),
-          message: annotation in old ? 'is not what it was' : 'is added to a Project that exists',
-          fix: 'leave it as it was, or out',
+          message: annotation in old ? 'cannot change' : 'cannot be added to an existing Project',
+          fix: 'restore or remove it',
         };
       }
     }
   },
 };
 
-/** Rules for the annotations that say who made a Project. */
-export const PROJECT_CREATOR_RULES: readonly Rule[] = [EXCLUSIVE, IGNORED, UNKNOWN, CHANGED];
 
-const PROJECT_UPDATE_KINDS = ['management.cattle.io/Project'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go';
 
 const IMMUTABLE: Rule = {
   id: 'project/immutable',
   level: 'error',
-  kinds: PROJECT_UPDATE_KINDS,
-  what: 'a Project stays in its cluster',
+  kinds: KINDS,
+  what: 'the cluster of a Project does not change',
   says: 'field is immutable',
   source: `${VALIDATOR} admitUpdate`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [manifest, before].map((project) => valueAt(project, 'spec', 'clusterName'));
     if (now === old || now === undefined || isLate(now) || isLate(old)) { return; }
-    yield { path: 'spec.clusterName', value: now, message: `was ${plainText(old)}`, fix: 'leave it as it was, or make another Project' };
+    yield { path: 'spec.clusterName', value: now, message: `must remain ${plainText(old)}`, fix: 'restore it, or create another Project' };
   },
 };
 
 const USED: Rule = {
   id: 'project/quota-below-used',
   level: 'error',
-  kinds: PROJECT_UPDATE_KINDS,
-  what: 'the quota of a Project is not lowered below what its namespaces have',
+  kinds: KINDS,
+  what: 'the quota of a Project is at least what its namespaces use',
   says: 'resourceQuota is below the used limit on fields',
   source: `${VALIDATOR} usedQuotaFits`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
@@ -198,7 +193,7 @@ const USED: Rule = {
         yield {
           path: `spec.resourceQuota.limit.${key}`,
           value: limit[key],
-          message: `is less than its namespaces have, ${used}`,
+          message: `must be at least ${used}, which its namespaces use`,
           fix: 'lower the quotas of the namespaces first',
         };
       }
@@ -209,21 +204,21 @@ const USED: Rule = {
 const SYSTEM: Rule = {
   id: 'project/system-deleted',
   level: 'error',
-  kinds: PROJECT_UPDATE_KINDS,
+  kinds: KINDS,
   what: 'the System project of a cluster is never deleted',
   says: 'System Project cannot be deleted',
   source: `${VALIDATOR} admitDelete`,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (labelsOf(manifest)[LABEL_SYSTEM_PROJECT] === 'true') { yield { path: '', message: 'is the System project of its cluster', fix: 'keep it' }; }
+    if (labelsOf(manifest)[LABEL_SYSTEM_PROJECT] === 'true') { yield { path: '', message: 'cannot be deleted: it is the System project of its cluster', fix: 'keep it' }; }
   },
 };
 
 const DELETED: Rule = {
   id: 'project/deleted',
   level: 'warning',
-  kinds: PROJECT_UPDATE_KINDS,
-  what: 'with a Project its members\' rights and the quotas of its namespaces go; its namespaces and their virtual machines stay',
-  source: 'seen on Rancher 2.13.8: its namespace and the bindings in it go along, and the same name can be used again when they are gone',
+  kinds: KINDS,
+  what: 'deleting a Project deletes its members\' permissions and the quotas of its namespaces, but not the namespaces and their virtual machines',
+  source: 'seen on Rancher 2.13.8: its namespace and the bindings in it are deleted as well, then the same name can be used again',
   *judgeDeletion({ manifest }: JudgedObject, world: World): Iterable<Problem> {
     const { namespace = '', name } = manifest.metadata;
     const left = knownProjects(world).namespaces.get(projectIdOf(namespace, name)) ?? [];
@@ -231,26 +226,22 @@ const DELETED: Rule = {
     const names = left.map((object) => object.manifest.metadata.name);
     yield {
       path: '',
-      message: `is deleted while namespaces are in it: ${names.slice(0, 5).join(', ')}`,
+      message: `is deleted but still has namespaces: ${names.slice(0, 5).join(', ')}`,
       fix: 'move them to another project, or delete them',
     };
   },
 };
 
-/** Rules for edits and deletions of Projects. */
-export const PROJECT_UPDATE_RULES: readonly Rule[] = [IMMUTABLE, USED, SYSTEM, DELETED];
 
-const PROJECT_KINDS = ['management.cattle.io/Project'];
-const PROJECT_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go';
 const SEEN = 'seen on Rancher 2.13.8';
 const MAX_NAME = 63;
 
 const CLUSTER: Rule = {
   id: 'project/cluster',
   level: 'error',
-  kinds: PROJECT_KINDS,
-  what: 'a Project lies in the namespace of its cluster, and spec.clusterName is that id',
-  source: `${PROJECT_VALIDATOR} checkClusterExists`,
+  kinds: KINDS,
+  what: 'the namespace and spec.clusterName of a Project are the management cluster ID',
+  source: `${VALIDATOR} checkClusterExists`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { namespace } = manifest.metadata;
     const cluster = valueAt(manifest, 'spec', 'clusterName');
@@ -258,16 +249,16 @@ const CLUSTER: Rule = {
     if (cluster === undefined || cluster === null || cluster === '') {
       yield {
         path,
-        message: 'is missing',
-        fix: 'write the id of the management cluster, which is the namespace too',
+        message: 'must be set',
+        fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterName is required',
       };
     } else if (typeof cluster === 'string' && namespace !== undefined && cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
       yield {
         path,
         value: cluster,
-        message: `is not the namespace, ${namespace}`,
-        fix: 'write the same id in both',
+        message: `must be the namespace, ${namespace}`,
+        fix: 'use the same ID for both',
         says: 'clusterName and project namespace must match',
       };
     }
@@ -277,10 +268,10 @@ const CLUSTER: Rule = {
 const UNKNOWN_CLUSTER: Rule = {
   id: 'project/unknown-cluster',
   level: 'error',
-  kinds: PROJECT_KINDS,
+  kinds: KINDS,
   what: 'the cluster of a Project exists',
   says: 'cluster not found',
-  source: `${PROJECT_VALIDATOR} checkClusterExists`,
+  source: `${VALIDATOR} checkClusterExists`,
   judge: (object: JudgedObject, world: World): Iterable<Problem> => (
     unknownCluster(object, world, 'spec.clusterName', valueAt(object.manifest, 'spec', 'clusterName'))),
 };
@@ -288,8 +279,8 @@ const UNKNOWN_CLUSTER: Rule = {
 const NAME: Rule = {
   id: 'project/name',
   level: 'error',
-  kinds: PROJECT_KINDS,
-  what: 'the name of a Project is an RFC 1123 label of up to 63 characters, since Rancher makes a Namespace and labels of it',
+  kinds: KINDS,
+  what: 'the name of a Project is an RFC 1123 label of at most 63 characters: Rancher derives a Namespace and labels from it',
   source: `rancher/rancher:pkg/controllers/management/auth/project_cluster; ${SEEN}`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
@@ -298,8 +289,8 @@ const NAME: Rule = {
       yield {
         path: 'metadata.name',
         ...given(name),
-        message: 'is no name that Rancher can make a Namespace of',
-        fix: 'use up to 63 of a-z, 0-9 and hyphens',
+        message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
+        fix: 'choose such a name',
       };
     } else if (typeof namespace === 'string' && !isLate(namespace) && rancherHas(object.target, GateId.PROJECT_BACKING_NAMESPACE) !== false
       && namespace.length + 1 + name.length > MAX_NAME) {
@@ -307,8 +298,8 @@ const NAME: Rule = {
         path: 'metadata.name',
         value: name,
         level: 'warning',
-        message: `makes with the cluster's id a namespace of more than ${MAX_NAME} characters, which Rancher cuts and ends with a hash`,
-        fix: `use up to ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter id of the cluster`,
+        message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
+        fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
       };
     }
   },
@@ -317,17 +308,17 @@ const NAME: Rule = {
 const DISPLAY_NAME: Rule = {
   id: 'project/display-name',
   level: 'error',
-  kinds: PROJECT_KINDS,
+  kinds: KINDS,
   what: 'a Project has a display name',
   says: 'spec.displayName: Required value',
   source: 'rancher/rancher:pkg/crds/yaml/generated/management.cattle.io_projects.yaml',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const name = valueAt(manifest, 'spec', 'displayName');
-    const fix = 'give the name that the UI shows';
+    const fix = 'set the name that the UI shows';
     if (name === undefined || name === null) {
-      yield { path: 'spec.displayName', message: 'is missing', fix };
+      yield { path: 'spec.displayName', message: 'must be set', fix };
     } else if (name === '') {
-      yield { path: 'spec.displayName', level: 'warning', message: 'is empty: the UI shows the project by its id', fix };
+      yield { path: 'spec.displayName', level: 'warning', message: 'is empty: the UI shows the ID of the project', fix };
     }
   },
 };
@@ -335,20 +326,20 @@ const DISPLAY_NAME: Rule = {
 const SERVER_FIELDS: Rule = {
   id: 'project/server-fields',
   level: 'warning',
-  kinds: PROJECT_KINDS,
-  what: 'status and usedLimit are Rancher\'s to write',
+  kinds: KINDS,
+  what: 'Rancher writes status and usedLimit, not a manifest',
   source: SEEN,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     // what was read from a server has them
     if (world.exists(object)) { return; }
     const used = valueAt(manifest, 'spec', 'resourceQuota', 'usedLimit');
-    const fix = 'leave it out';
+    const fix = 'remove it';
     if (used !== undefined && used !== null) {
-      yield { path: 'spec.resourceQuota.usedLimit', message: 'is counted by Rancher: a manifest that sets it resets the count by every apply', fix };
+      yield { path: 'spec.resourceQuota.usedLimit', message: 'cannot be set: Rancher counts it, and every apply would reset the count', fix };
     }
     if (manifest.status !== undefined && manifest.status !== null) {
-      yield { path: 'status', message: 'is written by Rancher, the backing namespace among it, which can not be changed any more', fix };
+      yield { path: 'status', message: 'cannot be set: Rancher writes it, with the immutable backing namespace', fix };
     }
   },
 };
@@ -356,5 +347,5 @@ const SERVER_FIELDS: Rule = {
 /** Rules for Projects. */
 export const PROJECT_RULES: readonly Rule[] = [
   CLUSTER, UNKNOWN_CLUSTER, NAME, DISPLAY_NAME, SERVER_FIELDS,
-  ...PROJECT_BACKING_RULES, ...PROJECT_CREATOR_RULES, ...PROJECT_UPDATE_RULES, ...QUOTA_RULES,
+  WRITTEN, SHARED, EXCLUSIVE, IGNORED, UNKNOWN, CHANGED, IMMUTABLE, USED, SYSTEM, DELETED, ...QUOTA_RULES,
 ];

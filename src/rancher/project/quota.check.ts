@@ -26,7 +26,7 @@ export type ContainerLimitKey = typeof CONTAINER_LIMIT_KEYS[number];
 /**
  * A quota as Rancher stores it: Kubernetes quantities as text.
  *
- * Extended resources stand beside the others here, by the key `extended.<name>`, e.g. `extended.requests.nvidia.com/gpu`.
+ * Extended resources have the key `extended.<name>`, e.g. `extended.requests.nvidia.com/gpu`.
  */
 export interface QuotaLimit { readonly [key: string]: string }
 
@@ -78,8 +78,7 @@ export function containerLimitJson(limit: QuotaLimit): string {
 }
 
 /**
- * A quota read from a manifest: the flat form of `limit`, values as text where they are text or numbers; others are left out, as what they limit
- * can't be said.
+ * Reads a quota from a manifest, as flat keys. Values that are neither text nor numbers are left out.
  */
 export function quotaLimitOf(limit: unknown): QuotaLimit {
   if (!isRecord(limit)) { return {}; }
@@ -95,18 +94,18 @@ export function quotaLimitOf(limit: unknown): QuotaLimit {
 }
 
 function put(flat: { [key: string]: string }, key: string, value: unknown): void {
-  // Rancher takes an empty text for a limit that is not set
+  // Rancher treats an empty text as no limit
   if ((typeof value === 'string' && value !== '') || typeof value === 'number') { flat[key] = String(value); }
 }
 
-/** What is wrong with the values and keys of one quota. */
+/** Checks the keys and values of a quota. */
 export function checkQuotaLimit(path: string, limit: QuotaLimit): Problem[] {
   return Object.entries(limit).flatMap(([key, value]) => [...checkKey(path, key), ...checkAmount(`${path}.${key}`, value)]);
 }
 
 /**
- * What is wrong with a project's quota and the default of its namespaces: Rancher wants both or none, with the same resources, and no default that
- * is larger than the whole.
+ * Checks a project's quota and the default of its namespaces: Rancher requires both or none, with the same resources, and no default that
+ * exceeds the quota.
  * @see rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go; live on Rancher 2.13.8
  */
 export function checkProjectQuotas(
@@ -116,16 +115,16 @@ export function checkProjectQuotas(
   if (!namespaceDefault) {
     return [{
       path: paths.namespaceDefault,
-      message: 'is missing, and Rancher wants a default for namespaces beside the quota of the project',
-      fix: 'give one with the same resources',
+      message: 'must be set: Rancher requires a default for namespaces with the quota of a project',
+      fix: 'set one with the same resources',
       says: 'required when resourceQuota is set',
     }];
   }
   if (!quota) {
     return [{
       path: paths.quota,
-      message: 'is missing, and a default for namespaces needs a quota of the project',
-      fix: 'give one with the same resources, or leave both out',
+      message: 'must be set: a default for namespaces needs a quota of the project',
+      fix: 'set one with the same resources, or remove both',
       says: 'required when namespaceDefaultResourceQuota is set',
     }];
   }
@@ -135,7 +134,7 @@ export function checkProjectQuotas(
   ];
 }
 
-/** What is wrong with the defaults of containers: requests must not be larger than limits. */
+/** Checks the defaults of containers: requests are at most the limits. */
 export function checkContainerLimits(path: string, limit: QuotaLimit): Problem[] {
   const problems = Object.entries(limit).flatMap(([key, value]) => checkAmount(`${path}.${key}`, value));
   for (const what of ['Cpu', 'Memory']) {
@@ -144,8 +143,8 @@ export function checkContainerLimits(path: string, limit: QuotaLimit): Problem[]
       problems.push({
         path: `${path}.requests${what}`,
         value: request,
-        message: `is more than limits${what}, ${most}`,
-        fix: 'request at most the limit',
+        message: `must be at most limits${what}, ${most}`,
+        fix: 'lower the request, or raise the limit',
         says: `requests${what} (${request}) cannot be greater than limits${what} (${most})`,
       });
     }
@@ -153,17 +152,17 @@ export function checkContainerLimits(path: string, limit: QuotaLimit): Problem[]
   return problems;
 }
 
-/** The quota of one namespace of a project: its own, and else the project's default. */
+/** The quota of one namespace of a project: its own, or the project's default. */
 export interface NamespaceQuota {
   readonly namespace: string;
   readonly limit: QuotaLimit;
 }
 
 /**
- * What is wrong with the quotas of a project's namespaces: together they must fit the project. The server takes them and then, depending on its
- * version, gives the full size or none at all.
+ * Checks that the quotas of a project's namespaces together are at most that of the project. Rancher accepts more and then, depending on its
+ * version, applies the full quota of a namespace or none.
  *
- * @param path for the problems
+ * @param path path of the problems
  * @see facts seen on Rancher 2.13.8: accepted, with only `ResourceQuotaValidated False` in an annotation
  */
 export function checkQuotaSums(path: string, quota: QuotaLimit, namespaces: readonly NamespaceQuota[]): Problem[] {
@@ -171,13 +170,13 @@ export function checkQuotaSums(path: string, quota: QuotaLimit, namespaces: read
     const total = amountOf(most);
     const amounts = namespaces.map(({ limit }) => amountOf(limit[key]) ?? 0);
     const sum = amounts.reduce((all, amount) => all + amount, 0);
-    // a negative one is told where it stands
+    // a negative amount has a finding of its own
     if (total === undefined || sum <= 0 || round(sum) <= round(total)) { return []; }
     const parts = namespaces.filter(({ limit }) => amountOf(limit[key])).map(({ namespace, limit }) => `${namespace} ${limit[key]}`).join(', ');
     return [{
       path: `${path}.${key}`,
       value: most,
-      message: `is less than what the project's namespaces have together: ${parts}`,
+      message: `must be at least the sum of the quotas of the project's namespaces: ${parts}`,
       fix: 'raise the quota of the project, or lower those of its namespaces',
       says: 'exceeds project limit',
     }];
@@ -187,32 +186,32 @@ export function checkQuotaSums(path: string, quota: QuotaLimit, namespaces: read
 /** Resources in a namespace's quota that its project's default lacks: Rancher drops them. */
 export function checkNamespaceKeys(path: string, limit: QuotaLimit, namespaceDefault: QuotaLimit): Problem[] {
   return Object.keys(limit).filter((key) => !(key in namespaceDefault)).map((key) => ({
-    path: `${path}.${key}`, value: limit[key], message: 'is not limited by the project, so Rancher drops it', fix: 'add it to the quota of the project and to its default for namespaces',
+    path: `${path}.${key}`, value: limit[key], message: 'cannot be limited in a namespace only: Rancher drops it', fix: 'add it to the quota of the project and to its default for namespaces',
   }));
 }
 
-/** The number that a limit stands for; undefined where there is none or it can't be judged. */
+/** The amount of a limit as a number; undefined if it is missing, late or not a quantity. */
 export function amountOf(value: string | undefined): number | undefined {
   return value === undefined || isLate(value) ? undefined : quantityOf(value);
 }
 
 function checkKey(path: string, key: string): Problem[] {
   if (key.startsWith(EXTENDED_PREFIX) || (QUOTA_KEYS as readonly string[]).includes(key)) { return []; }
-  return [{ path: `${path}.${key}`, message: 'is no resource that Rancher limits', fix: `use ${QUOTA_KEYS.join(', ')}, or extended for others` }];
+  return [{ path: `${path}.${key}`, message: 'must be a resource that Rancher limits', fix: `use ${QUOTA_KEYS.join(', ')}, or extended for others` }];
 }
 
 function checkAmount(path: string, value: string): Problem[] {
   if (isLate(value)) { return []; }
   const amount = quantityOf(value);
-  if (amount === undefined) { return [{ path, value, message: 'is no Kubernetes quantity', fix: 'write it e.g. 2, 500m or 8Gi' }]; }
-  return amount < 0 ? [{ path, value, message: 'is negative', fix: 'give zero or more' }] : [];
+  if (amount === undefined) { return [{ path, value, message: 'must be a Kubernetes quantity', fix: 'write e.g. 2, 500m or 8Gi' }]; }
+  return amount < 0 ? [{ path, value, message: 'must be 0 or more', fix: 'set 0 or more' }] : [];
 }
 
 function missing(path: string, from: QuotaLimit, to: QuotaLimit): Problem[] {
   return Object.keys(from).filter((key) => !(key in to)).map((key) => ({
     path: `${path}.${key}`,
-    message: 'is missing: the quota of a project and its default for namespaces must name the same resources',
-    fix: `give one (the other names ${from[key]}), or leave ${key} out of both`,
+    message: 'must be set: the quota of a project and its default for namespaces limit the same resources',
+    fix: `set it (the other has ${from[key]}), or remove ${key} from both`,
     says: 'resource quota and namespace default quota do not have the same resources defined',
   }));
 }
@@ -221,8 +220,8 @@ function exceeding(paths: { readonly namespaceDefault: string }, quota: QuotaLim
   return Object.keys(quota).filter((key) => isMore(namespaceDefault[key], quota[key])).map((key) => ({
     path: `${paths.namespaceDefault}.${key}`,
     value: namespaceDefault[key],
-    message: `is more than the whole project has, ${quota[key]}`,
-    fix: 'give at most that',
+    message: `must be at most the quota of the project, ${quota[key]}`,
+    fix: 'lower it, or raise the quota of the project',
     says: `namespace default quota limit exceeds project limit on fields: ${key}`,
   }));
 }
@@ -232,7 +231,7 @@ function isMore(one: string | undefined, other: string | undefined): boolean {
   return a !== undefined && b !== undefined && round(a) > round(b);
 }
 
-// sums of decimal fractions are a little off; Kubernetes counts in thousandths
+// sums of decimal fractions are inexact; Kubernetes counts in thousandths
 function round(amount: number): number {
   return Math.round(amount * 1000);
 }

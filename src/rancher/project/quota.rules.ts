@@ -12,28 +12,28 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
-/** What an annotation with JSON says. */
+/** The content of an annotation with JSON. */
 export interface JsonAnnotation {
-  /** Its fields; undefined where there is no annotation, or none that can be read. */
+  /** The fields of the object; undefined without an annotation, or if it is not valid. */
   readonly fields?: { readonly [key: string]: unknown };
-  /** Why it can not be read. */
+  /** The reason why it cannot be read. */
   readonly broken?: string;
 }
 
-/** The object in an annotation that holds JSON; a late value is not looked at. */
+/** Reads the object in an annotation with JSON; a late value is not read. */
 export function jsonAnnotation(manifest: Manifest, annotation: string): JsonAnnotation {
   const text = annotationsOf(manifest)[annotation];
-  // Rancher takes an empty text for none
+  // Rancher treats an empty text as no annotation
   if (typeof text !== 'string' || text === '' || isLate(text)) { return {}; }
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { fields: value } : { broken: 'is no object' };
+    return isRecord(value) ? { fields: value } : { broken: 'must be a JSON object' };
   } catch {
-    return { broken: 'is no JSON' };
+    return { broken: 'must be valid JSON' };
   }
 }
 
-/** The quota of a Namespace's own, as its annotation says. */
+/** The quota in the annotation of a Namespace. */
 export function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; readonly broken?: string } {
   const { fields, broken } = jsonAnnotation(namespace, ANNOTATION_RESOURCE_QUOTA);
   if (broken) { return { broken }; }
@@ -55,9 +55,9 @@ const FORM: Rule = {
     const { fields, broken } = jsonAnnotation(manifest, ANNOTATION_RESOURCE_QUOTA);
     const fix = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
     if (broken) {
-      yield { path: QUOTA, message: `${broken}: Rancher makes no quota of it`, fix };
+      yield { path: QUOTA, message: `${broken}: Rancher creates no quota from it`, fix };
     } else if (fields && !isRecord(fields.limit)) {
-      yield { path: QUOTA, message: 'has no limit: Rancher takes the default of the project', fix };
+      yield { path: QUOTA, message: 'must contain limit: Rancher uses the default of the project', fix };
     } else if (fields) {
       yield* checkQuotaLimit(`${QUOTA}.limit`, quotaLimitOf(fields.limit));
     }
@@ -68,7 +68,7 @@ const DROPPED: Rule = {
   id: 'tenant-namespace/quota-dropped',
   level: 'warning',
   kinds: KINDS,
-  what: 'the quota of a Namespace limits what its project limits; Rancher drops the rest, and all of it where the project has none',
+  what: 'the quota of a Namespace has only resources that its project limits; Rancher drops others, or all if the project has no quota',
   source: SYNC,
   *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
     const { limit } = tenantQuotaOf(manifest);
@@ -78,7 +78,7 @@ const DROPPED: Rule = {
       yield {
         path: QUOTA,
         message: 'does nothing: the Namespace is in no project',
-        fix: 'put it into a project with a quota, or leave the annotation out',
+        fix: 'add it to a project with a quota, or remove the annotation',
       };
       return;
     }
@@ -89,7 +89,7 @@ const DROPPED: Rule = {
       yield {
         path: QUOTA,
         message: `does nothing: project ${id} has no quota, so Rancher removes it`,
-        fix: 'give the project a quota and a default, or leave the annotation out',
+        fix: 'set a quota and a default of the project, or remove the annotation',
       };
     } else {
       yield* checkNamespaceKeys(`${QUOTA}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
@@ -104,7 +104,7 @@ const CONTAINER_LIMITS: Rule = {
   what: `${ANNOTATION_CONTAINER_LIMIT} is JSON of ${CONTAINER_LIMIT_KEYS.join(', ')}, and no request is larger than its limit`,
   source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.7)',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // Rancher's version is that of its chart, not of the cluster that the Namespace lies on
+    // the version of Rancher is that of its chart, not of the cluster of the Namespace
     const level = isChecked(object, world) ? 'error' : 'warning';
     for (const problem of containerProblems(object.manifest)) { yield { ...problem, level: problem.level ?? level }; }
   },
@@ -123,7 +123,7 @@ function containerProblems(namespace: Manifest): Problem[] {
   const unknown = Object.keys(fields).filter((key) => !(CONTAINER_LIMIT_KEYS as readonly string[]).includes(key));
   return [
     ...checkContainerLimits(CONTAINERS, quotaLimitOf(fields)),
-    ...unknown.map((key): Problem => ({ path: `${CONTAINERS}.${key}`, level: 'warning', message: 'is no default of containers', fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}` })),
+    ...unknown.map((key): Problem => ({ path: `${CONTAINERS}.${key}`, level: 'warning', message: 'must be a default of containers', fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}` })),
   ];
 }
 
@@ -146,7 +146,7 @@ const PROJECT: Rule = {
   id: 'quota/project',
   level: 'error',
   kinds: QUOTA_KINDS,
-  what: 'the quota of a Project and the default of its namespaces are both there or neither, name the same resources, and no default is larger than the whole',
+  what: 'a Project has both a quota and a default for namespaces, or neither; both have the same resources, and no default exceeds the quota',
   source: `${VALIDATOR} checkQuotaFields, checkQuotaValues; seen on Rancher 2.13.8`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const [quota, namespaceDefault] = [limitOf(manifest, 'resourceQuota'), limitOf(manifest, 'namespaceDefaultResourceQuota')];
@@ -162,13 +162,13 @@ const EXTENDED: Rule = {
   id: 'quota/extended',
   level: 'error',
   kinds: QUOTA_KINDS,
-  what: 'quotas of other resources than Rancher\'s own need Rancher 2.14; earlier ones drop them',
+  what: 'quotas of extended resources need Rancher 2.14; earlier versions drop them',
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     for (const [path, field] of [[QUOTA_QUOTA, 'resourceQuota'], [DEFAULT, 'namespaceDefaultResourceQuota']] as const) {
       const extended = Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX));
       const lacks = extended ? rancherLacks(target, GateId.PROJECT_QUOTA_EXTENDED) : undefined;
-      if (lacks) { yield { path: `${path}.limit.extended`, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' }; }
+      if (lacks) { yield { path: `${path}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
     }
   },
 };
@@ -177,7 +177,7 @@ const QUOTA_CONTAINER_LIMITS: Rule = {
   id: 'quota/containers',
   level: 'error',
   kinds: QUOTA_KINDS,
-  what: 'defaults of containers are quantities, not negative, and no request is larger than its limit',
+  what: 'defaults of containers are quantities of 0 or more, and no request exceeds its limit',
   says: 'resource requests and limits can\'t have negative values',
   source: `${VALIDATOR} validateContainerDefaultResourceLimit`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -191,7 +191,7 @@ const QUOTA_CONTAINER_LIMITS: Rule = {
         path: QUOTA_CONTAINERS,
         level: 'warning',
         message: `lacks ${lacking.join(', ')}: versions of the webhook read all four`,
-        fix: 'give all four, or leave it out',
+        fix: 'set all four, or remove it',
         says: 'failed to parse container default',
       };
     }
@@ -202,8 +202,8 @@ const SUM: Rule = {
   id: 'quota/sum',
   level: 'error',
   kinds: [...QUOTA_KINDS, '/Namespace'],
-  what: 'the namespaces of a Project have together no more than the Project; Rancher takes them, and gives the tenant more than its quota or nothing',
-  source: 'seen on Rancher 2.13.8: only annotation cattle.io/status says ResourceQuotaValidated False, on this and on every later namespace',
+  what: 'the quotas of a Project\'s namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none',
+  source: 'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const { namespace = '', name } = manifest.metadata;
@@ -215,7 +215,7 @@ const SUM: Rule = {
     const found = id === undefined ? undefined : findProject(world, id);
     if (id === undefined || found?.is !== 'known') { return; }
     const { judged, namespaces } = knownProjects(world);
-    // a project that is judged says it itself; else the first of its namespaces does
+    // the finding is at a judged project, or at the first of its namespaces
     if (judged.has(found.project) || namespaces.get(id)?.find((other) => judged.has(other)) !== object) { return; }
     for (const { path, ...problem } of overQuota(found.project, id, world)) { yield { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }; }
   },

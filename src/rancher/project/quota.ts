@@ -8,9 +8,9 @@ import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * How much a project, or a namespace of one, may use. What is left out is not limited.
+ * Quota of a project, or of a namespace in it.
  *
- * On a Harvester the CPU and memory limits and the storage count for virtual machines; a machine takes more than its own memory, see
+ * On Harvester, virtual machines count toward the CPU and memory limits and the storage. A virtual machine uses more than its own memory: see
  * `VmQuota.forVirtualMachines`.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/resource-quota
@@ -20,30 +20,30 @@ export interface Quota {
   readonly limitsCpu?: Cpu;
   /** The memory that all containers and virtual machines may use together, with the overhead of the machines. @default - not limited */
   readonly limitsMemory?: Size;
-  /** The CPU that they may reserve together. @default - not limited */
+  /** The CPU that they may request together. @default - not limited */
   readonly requestsCpu?: Cpu;
-  /** The memory that they may reserve together. @default - not limited */
+  /** The memory that they may request together. @default - not limited */
   readonly requestsMemory?: Size;
-  /** The storage that volumes may have together. @default - not limited */
+  /** The storage that all volumes may request together. @default - not limited */
   readonly requestsStorage?: Size;
-  /** How many volume claims there may be. @default - not limited */
+  /** Maximum number of PersistentVolumeClaims. @default - not limited */
   readonly persistentVolumeClaims?: number;
-  /** How many pods there may be; a running virtual machine is one. @default - not limited */
+  /** Maximum number of Pods; a running virtual machine is one. @default - not limited */
   readonly pods?: number;
-  /** How many Services there may be. @default - not limited */
+  /** Maximum number of Services. @default - not limited */
   readonly services?: number;
-  /** How many Services of type LoadBalancer there may be. @default - not limited */
+  /** Maximum number of Services of type LoadBalancer. @default - not limited */
   readonly servicesLoadBalancers?: number;
-  /** How many node ports there may be. @default - not limited */
+  /** Maximum number of node ports. @default - not limited */
   readonly servicesNodePorts?: number;
-  /** How many ReplicationControllers there may be. @default - not limited */
+  /** Maximum number of ReplicationControllers. @default - not limited */
   readonly replicationControllers?: number;
-  /** How many Secrets there may be. @default - not limited */
+  /** Maximum number of Secrets. @default - not limited */
   readonly secrets?: number;
-  /** How many ConfigMaps there may be. @default - not limited */
+  /** Maximum number of ConfigMaps. @default - not limited */
   readonly configMaps?: number;
   /**
-   * Other resources by the names that Kubernetes' quotas have for them, as quantities, e.g. `{ 'requests.nvidia.com/gpu': '2' }`. Rancher 2.14.0
+   * Other resources by their names in a Kubernetes ResourceQuota, as quantities, e.g. `{ 'requests.nvidia.com/gpu': '2' }`. Rancher 2.14.0
    * and later.
    * @default - not limited
    */
@@ -51,16 +51,16 @@ export interface Quota {
 }
 
 /**
- * What a container gets that names no requests or limits of its own. Requests must not be larger than limits.
+ * Default requests and limits of containers that set none. Requests are at most the limits.
  */
 export interface ContainerDefaults {
-  /** The CPU that it reserves. @default - none */
+  /** The CPU request. @default - no request */
   readonly requestsCpu?: Cpu;
-  /** The memory that it reserves. @default - none */
+  /** The memory request. @default - no request */
   readonly requestsMemory?: Size;
-  /** The CPU that it may use. @default - none */
+  /** The CPU limit. @default - no limit */
   readonly limitsCpu?: Cpu;
-  /** The memory that it may use. @default - none */
+  /** The memory limit. @default - no limit */
   readonly limitsMemory?: Size;
 }
 
@@ -78,15 +78,15 @@ export function containerLimit(defaults: ContainerDefaults): QuotaLimit {
   return texts(defaults as { [key: string]: Cpu | Size | undefined });
 }
 
-/** What is wrong with a quota beside its amounts: nothing in it, or what this version of Rancher does not know. */
+/** Checks that a quota is not empty and that this version of Rancher has its fields. */
 export function checkQuota(path: string, quota: Quota | undefined, version: RancherVersion): Problem[] {
   if (!quota) { return []; }
   const gate = quota.extended && FeatureGates.of(GateId.PROJECT_QUOTA_EXTENDED).problem(version);
   return [
-    ...(Object.keys(quotaLimit(quota)).length > 0 ? [] : [{ path, message: 'is empty', fix: 'name what is limited, or leave it out' }]),
-    ...(gate ? [{ path: `${path}.extended`, message: gate, fix: 'leave it out' }] : []),
+    ...(Object.keys(quotaLimit(quota)).length > 0 ? [] : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
+    ...(gate ? [{ path: `${path}.extended`, message: gate, fix: 'remove it' }] : []),
     ...Object.entries(quota).filter(([, value]) => typeof value === 'number' && !Number.isInteger(value)).map(([key, value]) => ({
-      path: `${path}.${key}`, value, message: 'is no whole number', fix: 'give zero or more',
+      path: `${path}.${key}`, value, message: 'must be a whole number', fix: 'set a whole number of 0 or more',
     })),
   ];
 }
@@ -97,13 +97,13 @@ function texts(amounts: { [key: string]: Cpu | Size | number | undefined }): Quo
 
 function textOf(amount: Cpu | Size | number): string {
   if (typeof amount === 'number') { return String(amount); }
-  // by what they can, not by class: two copies of a library in one program have two of each
+  // by their methods, not by class: two copies of a library in one program have two classes
   if ('toKibibytes' in amount) { return bytesText(amount.toKibibytes({ rounding: SizeRoundingBehavior.NONE }) * 1024); }
   const cores = quantityOf(amount.amount);
   return cores === undefined ? amount.amount : cpuText(cores);
 }
 
-/** A virtual machine, as its quota sees it. */
+/** The size of a virtual machine for its quota. */
 export interface VmSize {
   /** The virtual CPUs. */
   readonly cpus: number;
@@ -127,16 +127,16 @@ const DEFAULT_OVERCOMMIT = 150;
 const FIXED = 260 * MIB;
 const PER_CPU = 8 * MIB;
 
-// the container guest-console-log beside the machine
+// the container guest-console-log in the pod of the machine
 const CONSOLE_LOG = { memory: 60_000_000, cpu: 0.015 };
 
 /**
  * The memory in bytes that the pod of a virtual machine takes of its quota (`limits.memory`): that of the machine, KubeVirt's overhead times the
  * ratio, and its console log.
  *
- * Gives the very numbers that were measured on Harvester 1.7.0 (2 CPUs, 4 GiB: 4797464313 at ratio 1.5, 5682461313 at 4.5). Harvester 1.4 takes
- * 100 MiB less or so. For other versions, and for machines with passed-through devices (1 GiB more), a TPM (53 MiB times the ratio), pinned CPUs
- * (100 MiB) or arm64 (128 MiB times the ratio), it is UNCONFIRMED.
+ * Matches the values measured on Harvester 1.7.0 (2 CPUs, 4 GiB: 4797464313 at ratio 1.5, 5682461313 at 4.5). Harvester 1.4 needs about 100 MiB
+ * less. Unconfirmed (not verified on a running system) for other versions, and for machines with passed-through devices (1 GiB more), a TPM (53 MiB
+ * times the ratio), pinned CPUs (100 MiB) or arm64 (128 MiB times the ratio).
  *
  * @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead
  */
@@ -159,7 +159,7 @@ function thousands(bytes: number): number {
 }
 
 /**
- * Virtual machines of one size, as a quota sees them.
+ * Virtual machines of one size, for a quota.
  */
 export interface VmQuotaItem {
   /** The virtual CPUs of each. */
@@ -168,22 +168,22 @@ export interface VmQuotaItem {
   readonly memory: Size;
   /** The volumes of each together. @default - the quota does not limit storage */
   readonly storage?: Size;
-  /** How many there are. @default 1 */
+  /** The number of virtual machines. @default 1 */
   readonly count?: number;
 }
 
 /**
- * What the overhead of virtual machines depends on.
+ * Harvester settings that determine the overhead of virtual machines.
  */
 export interface VmQuotaOptions {
   /**
    * The Harvester setting additional-guest-memory-overhead-ratio: 0, or 1 to 10.
-   * @default 1.5, as Harvester
+   * @default 1.5, the default of Harvester
    */
   readonly overheadRatio?: number;
   /**
    * The memory overcommit of the Harvester setting overcommit-config, in percent, 100 or more.
-   * @default 150, as Harvester
+   * @default 150, the default of Harvester
    */
   readonly memoryOvercommit?: number;
 }
@@ -191,18 +191,18 @@ export interface VmQuotaOptions {
 const VM_QUOTA_MIB = 1024 ** 2;
 
 /**
- * Quotas that virtual machines fit in.
+ * Quotas for virtual machines.
  */
 export class VmQuota {
   /**
-   * The CPU, memory and storage that machines need of a quota: each takes its own memory, KubeVirt's overhead times the ratio of the Harvester
-   * setting, and a console log of 60 MB and 0.015 CPUs. A quota of 24 GiB does not fit a machine of 24 GiB. Rounded up to whole MiB.
+   * The smallest quota for virtual machines. Each needs its own memory, KubeVirt's overhead times the ratio of the Harvester setting, and a console
+   * log of 60 MB and 0.015 CPUs: a machine of 24 GiB does not fit in a quota of 24 GiB. Rounded up to whole MiB.
    *
-   * Gives what was measured on Harvester 1.7.0; earlier versions take up to 100 MiB less for each. UNCONFIRMED for other versions and for machines
-   * with passed-through devices, a TPM, pinned CPUs or on arm64, which take more. Live migration needs nothing on top: Harvester raises the quota
-   * while it lasts.
+   * Matches the values measured on Harvester 1.7.0; earlier versions need at most 100 MiB less per machine. Unconfirmed (not verified on a running
+   * system) for other versions and for machines with passed-through devices, a TPM, pinned CPUs or on arm64, which need more. Live migration needs
+   * no larger quota: Harvester raises it temporarily.
    *
-   * @param machines all that run in the namespace or project at the same time
+   * @param machines all virtual machines that run in the namespace or project at the same time
    */
   public static forVirtualMachines(machines: VmQuotaItem[], options: VmQuotaOptions = {}): Quota {
     check(machines, options);
@@ -224,7 +224,7 @@ export class VmQuota {
   private constructor() {}
 }
 
-// it loads slowly, and who needs no quota needs none of it
+// it loads slowly, and most programs need no quota
 function cpu(): typeof import('cdk8s-plus-28').Cpu {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return (require('cdk8s-plus-28') as typeof import('cdk8s-plus-28')).Cpu;
@@ -232,15 +232,15 @@ function cpu(): typeof import('cdk8s-plus-28').Cpu {
 
 function check(machines: VmQuotaItem[], { overheadRatio: ratio, memoryOvercommit: overcommit }: VmQuotaOptions): void {
   const problems = [
-    ...(machines.length > 0 ? [] : [{ path: 'machines', message: 'is empty', fix: 'name one machine or more' }]),
+    ...(machines.length > 0 ? [] : [{ path: 'machines', message: 'cannot be empty', fix: 'add at least one machine' }]),
     ...machines.flatMap(({ cpus, count = 1 }, index) => [['cpus', cpus] as const, ['count', count] as const]
       .filter(([, value]) => !Number.isInteger(value) || value < 1)
-      .map(([key, value]) => ({ path: `machines[${index}].${key}`, value, message: 'is no number of them', fix: 'give 1 or more' }))),
+      .map(([key, value]) => ({ path: `machines[${index}].${key}`, value, message: 'must be a whole number of 1 or more', fix: 'set 1 or more' }))),
     ...(ratio === undefined || ratio === 0 || (ratio >= 1 && ratio <= 10) ? [] : [{
-      path: 'overheadRatio', value: ratio, message: 'is no ratio that Harvester takes', fix: 'give 0, or 1 to 10',
+      path: 'overheadRatio', value: ratio, message: 'must be 0, or from 1 to 10', fix: 'set the value of the Harvester setting',
     }]),
     ...(overcommit === undefined || overcommit >= 100 ? [] : [{
-      path: 'memoryOvercommit', value: overcommit, message: 'is no overcommit that Harvester takes', fix: 'give 100 or more',
+      path: 'memoryOvercommit', value: overcommit, message: 'must be 100 or more', fix: 'set the value of the Harvester setting',
     }]),
   ];
   if (problems.length > 0) { throw new Error(problems.map((problem) => `VmQuota.forVirtualMachines: ${problemText(problem)}`).join('\n')); }

@@ -12,21 +12,21 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, fail } from '../../core/rule/problem';
 import { checkOwnKeys } from '../cluster/provisioning-cluster';
 
-/** What a project knows of one of its namespaces. */
+/** The parts of a project's namespace. */
 export interface TenantNamespaceParts {
   readonly project: ITenantProject;
   readonly name: string;
   readonly options: TenantNamespaceOptions;
-  /** Its quota with what it takes from the project; nothing where the project has none. */
+  /** Its quota, completed by that of the project; undefined if the project has none. */
   readonly quota?: QuotaLimit;
   /** The container defaults of the project. */
   readonly containerDefaults?: QuotaLimit;
-  /** What the project wrote on Rancher, which it comes after. */
+  /** The Project object on Rancher, which is applied first. */
   readonly after?: IConstruct;
 }
 
 /**
- * A Namespace of a project: it lies below the target chart of its cluster, and annotations name the project and its quota.
+ * A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota.
  */
 export class TenantNamespace extends Construct implements INamespace {
   public readonly namespaceName: string;
@@ -51,7 +51,7 @@ export class TenantNamespace extends Construct implements INamespace {
       },
     });
     note(namespace, {
-      deletion: { policy: 'delete', reason: 'takes everything in it along, virtual machines and their volumes too' },
+      deletion: { policy: 'delete', reason: 'deletes everything in it, virtual machines and their volumes, too' },
       othersWrite: [
         'metadata.annotations[cattle.io/status]', 'metadata.annotations[lifecycle.cattle.io/create.namespace-auth]',
         'metadata.annotations[field.cattle.io/resourceQuotaProjectId]', 'metadata.labels[field.cattle.io/projectId]', 'metadata.finalizers',
@@ -59,20 +59,20 @@ export class TenantNamespace extends Construct implements INamespace {
         ...(limits ? [] : [`metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`]),
       ],
     });
-    // a project that is not there yet leaves it without members and quota until Rancher looks again
+    // without its project it has no members and no quota until Rancher's next sync
     if (after) { Edges.of(namespace)._add(after, EdgeType.APPLIED); }
   }
 }
 
-/** The target of a project's namespaces; throws where the program does not know it or the name can't be taken there. */
+/** The target of a project's namespaces. Throws if the program does not know it or the name is not allowed there. */
 export function namespaceTarget(project: ITenantProject, name: string, options: TenantNamespaceOptions): ITarget {
   const { target } = project.cluster;
   if (!target) {
     fail(project, [{
       path: 'namespaces',
       value: name,
-      message: `has nowhere to go: the program does not know the cluster ${project.cluster.node.path} itself, only its id`,
-      fix: 'give the cluster\'s chart where it is referred to, e.g. HarvesterImport.fromClusterId(scope, id, clusterId, harvester)',
+      message: `cannot be created: the program knows only the ID of cluster ${project.cluster.node.path}`,
+      fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, clusterId, harvester)',
     }]);
   }
   const problems = [...checkNamespaceName(name, target), ...checkOptions(name, options)];
@@ -80,27 +80,27 @@ export function namespaceTarget(project: ITenantProject, name: string, options: 
   const other = (target as unknown as Construct).node.tryFindChild(`TenantNamespace-${name}`);
   if (other) {
     fail(project, [{
-      path: 'namespaces', value: name, message: `is declared already, as a namespace of a project, on ${target.targetName}`, fix: 'a namespace is in one project, once: choose another name',
+      path: 'namespaces', value: name, message: `cannot be declared twice on ${target.targetName}: a namespace is in one project`, fix: 'choose another name',
     }]);
   }
   return target;
 }
 
-/** What is wrong with the name of a namespace of a project, on its target. */
+/** Checks the name of a project's namespace on its target. */
 export function checkNamespaceName(name: string, target: ITarget): Problem[] {
   if (isLate(name) || !RFC1123_LABEL.test(name)) {
-    return [{ path: 'namespaces', value: name, message: 'is no name of a Namespace', fix: 'use up to 63 of a-z, 0-9 and hyphens' }];
+    return [{ path: 'namespaces', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' }];
   }
   const taken = [...SYSTEM_NAMESPACES, ...(target.targetKind === TargetKind.HARVESTER ? HARVESTER_SYSTEM_NAMESPACES : [])];
   return taken.includes(name) ? [{
-    path: 'namespaces', value: name, message: 'is a namespace of the system, which is in the System or the Default project, or in none', fix: 'choose another name',
+    path: 'namespaces', value: name, message: 'cannot be a system namespace', fix: 'choose another name',
   }] : [];
 }
 
 function checkOptions(name: string, { annotations, containerDefaults }: TenantNamespaceOptions): Problem[] {
   return [
     ...checkOwnKeys(`namespaces[${name}].annotations`, annotations, {
-      [ANNOTATION_PROJECT_ID]: 'leave it out: the project writes it', [ANNOTATION_RESOURCE_QUOTA]: 'use quota', [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',
+      [ANNOTATION_PROJECT_ID]: 'remove it: the project writes it', [ANNOTATION_RESOURCE_QUOTA]: 'use quota', [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',
     }),
     ...(containerDefaults ? checkContainerLimits(`namespaces[${name}].containerDefaults`, containerLimit(containerDefaults)) : []),
   ];

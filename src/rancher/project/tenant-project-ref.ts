@@ -6,29 +6,29 @@ import { Principal } from '../members/principal';
 import { ProjectRole } from '../role/bindable-role';
 
 /**
- * Somebody with a role in a project.
+ * A user or group with a role in a project.
  */
 export class ProjectMember {
-  /** Everything in the project, and its members. */
+  /** A project owner: manages everything in the project, and its members. */
   public static owner(principal: Principal): ProjectMember {
     return new ProjectMember(ProjectRole.OWNER, principal);
   }
 
-  /** Everything in the project but its members and its quota. */
+  /** A project member: manages everything in the project except members and quota. */
   public static member(principal: Principal): ProjectMember {
     return new ProjectMember(ProjectRole.MEMBER, principal);
   }
 
-  /** Sees what is in the project. On a Harvester Secrets too, which Harvester adds to Kubernetes' `view`; elsewhere not those. */
+  /** A reader: views everything in the project; Secrets only on Harvester, which adds them to Kubernetes' ClusterRole `view`. */
   public static readOnly(principal: Principal): ProjectMember {
     return new ProjectMember(ProjectRole.READ_ONLY, principal);
   }
 
   /**
-   * Another role.
+   * A member with another role.
    *
    * @param role e.g. `ProjectRole.fromTemplate(template)`
-   * @param principal who has it
+   * @param principal the user or group
    */
   public static custom(role: ProjectRole, principal: Principal): ProjectMember {
     return new ProjectMember(role, principal);
@@ -37,7 +37,7 @@ export class ProjectMember {
   private constructor(
     /** The role. */
     public readonly role: ProjectRole,
-    /** Who has it. */
+    /** The user or group that has the role. */
     public readonly principal: Principal,
   ) {}
 }
@@ -47,51 +47,51 @@ export class ProjectMember {
  */
 export interface TenantNamespaceOptions {
   /**
-   * The quota of the namespace. What it leaves out is taken from the project's default for namespaces; the quotas of all namespaces together must
+   * The quota of the namespace, completed by the project's default for namespaces. The quotas of all namespaces together must
    * fit the project.
    * @default - the project's default for namespaces
    */
   readonly quota?: Quota;
-  /** What containers in it get that name no requests or limits. @default - those of the project */
+  /** Default requests and limits of its containers. @default - those of the project */
   readonly containerDefaults?: ContainerDefaults;
-  /** Labels of the Namespace. @default - none */
+  /** Labels of the Namespace. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Namespace. @default - only those of Rancher's for project and quota */
+  /** Annotations of the Namespace. @default - only those of Rancher for project and quota */
   readonly annotations?: { readonly [key: string]: string };
 }
 
 /**
- * A project of a cluster: one that the program declares, or one that is there.
+ * A project of a cluster, declared by the program or existing.
  */
 export interface ITenantProject extends IConstruct {
-  /** The cluster that it is in. */
+  /** The cluster of the project. */
   readonly cluster: IManagedCluster;
   /** The name of the Project object. */
   readonly projectName: string;
-  /** `<cluster id>:<project>`: how namespaces and bindings name it. May hold a late value. */
+  /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
   readonly projectId: string;
-  /** The namespace on Rancher that holds its bindings; Rancher makes it. May hold a late value. */
+  /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
   readonly backingNamespace: string;
 
   /**
-   * Gives somebody a role in the project.
+   * Grants a user or group a role in the project.
    *
-   * @param member who, and which role
+   * @param member the user or group, and the role
    */
   addMember(member: ProjectMember): void;
 
   /**
-   * Makes a namespace of the project on its cluster.
+   * Creates a namespace of the project on its cluster.
    *
-   * @param name of the Namespace: up to 63 of a-z, 0-9 and hyphens, unique on the cluster
-   * @param options quota and more
+   * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
+   * @param options options such as the quota
    */
   addNamespace(name: string, options?: TenantNamespaceOptions): INamespace;
 
   /**
-   * A namespace of the project that the program declares, e.g. for virtual machines and guest clusters.
+   * Returns a declared namespace of the project, e.g. for virtual machines and guest clusters.
    *
-   * @param name as it was given to `namespaces` or `addNamespace`
+   * @param name a name in `namespaces`, or one passed to `addNamespace`
    */
   namespace(name: string): INamespace;
 }

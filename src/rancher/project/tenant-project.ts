@@ -31,22 +31,22 @@ export interface ProjectLimits {
 }
 
 /**
- * A project, its members and its namespaces, wherever the Project object comes from.
+ * A project with its members and namespaces, declared or existing.
  * @internal
  */
 export abstract class Project extends Construct implements ITenantProject {
-  /** The cluster that it is in. */
+  /** The cluster of the project. */
   public readonly cluster: IManagedCluster;
   /** The name of the Project object. */
   public readonly projectName: string;
-  /** `<cluster id>:<project>`: how namespaces and bindings name it. May hold a late value. */
+  /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
   public readonly projectId: string;
-  /** The namespace on Rancher that holds its bindings; Rancher makes it. May hold a late value. */
+  /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
   public readonly backingNamespace: string;
   /** @internal */
   protected readonly _version: RancherVersion;
   /**
-   * Quotas, where the project has any; undefined also where they are not known.
+   * Quotas of the project; undefined without quotas, or if they are unknown.
    * @internal
    */
   protected _limits?: ProjectLimits;
@@ -62,8 +62,8 @@ export abstract class Project extends Construct implements ITenantProject {
       fail(this, [{
         path: 'cluster',
         value: cluster.node.path,
-        message: `is a cluster of ${cluster.rancher.targetName}, its projects lie in ${target.targetName}`,
-        fix: 'create the project below the chart of the cluster\'s Rancher',
+        message: `must be a cluster of Rancher ${target.targetName}, not of ${cluster.rancher.targetName}`,
+        fix: `create the project below the chart ${cluster.rancher.targetName}`,
       }]);
     }
     this._version = RancherVersion.parse(target.version);
@@ -75,15 +75,15 @@ export abstract class Project extends Construct implements ITenantProject {
   }
 
   /**
-   * What members and namespaces come after: what was written of the project itself.
+   * The Project object, which is applied before members and namespaces; undefined for an existing project.
    * @internal
    */
   protected abstract get _written(): IConstruct | undefined;
 
   /**
-   * Gives somebody a role in the project.
+   * Grants a user or group a role in the project.
    *
-   * @param member who, and which role
+   * @param member the user or group, and the role
    */
   public addMember(member: ProjectMember): void {
     const { _role: role } = member.role;
@@ -98,15 +98,15 @@ export abstract class Project extends Construct implements ITenantProject {
       namespace: this.backingNamespace,
       fields: { projectName: this.projectId, roleTemplateName: role.name },
       after: [this._written],
-      gone: 'takes the role in the project',
+      gone: 'removes the role in the project',
     });
   }
 
   /**
-   * Makes a namespace of the project on its cluster.
+   * Creates a namespace of the project on its cluster.
    *
-   * @param name of the Namespace: up to 63 of a-z, 0-9 and hyphens, unique on the cluster
-   * @param options quota and more
+   * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
+   * @param options options such as the quota
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
     const target = namespaceTarget(this, name, options);
@@ -118,9 +118,9 @@ export abstract class Project extends Construct implements ITenantProject {
   }
 
   /**
-   * A namespace of the project that the program declares, e.g. for virtual machines and guest clusters.
+   * Returns a declared namespace of the project, e.g. for virtual machines and guest clusters.
    *
-   * @param name as it was given to `namespaces` or `addNamespace`
+   * @param name a name in `namespaces`, or one passed to `addNamespace`
    */
   public namespace(name: string): INamespace {
     const namespace = this.namespaces.get(name);
@@ -129,15 +129,15 @@ export abstract class Project extends Construct implements ITenantProject {
       fail(this, [{
         path: 'namespace',
         value: name,
-        message: `is no namespace that the program declares in this project; ${declared.length > 0 ? `there are ${declared.join(', ')}` : 'there is none'}`,
-        fix: 'name it in namespaces, or add it by addNamespace',
+        message: `must be a declared namespace of this project${declared.length > 0 ? `: ${declared.join(', ')}` : ', which has none'}`,
+        fix: 'add it to namespaces, or call addNamespace',
       }]);
     }
     return namespace;
   }
 
   /**
-   * What is wrong with members, so that all of it is told at once.
+   * Checks members, so that all problems are reported at once.
    * @internal
    */
   protected _checkMembers(members: readonly ProjectMember[]): Problem[] {
@@ -153,14 +153,14 @@ export abstract class Project extends Construct implements ITenantProject {
     const limit = { ...this._limits.namespaceDefault, ...given };
     const quotas = [...this.quotas, { namespace: name, limit }];
     failOnErrors(this, checkQuotaSums('quota', this._limits.quota, quotas).map((problem) => ({
-      ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, which a namespace without a quota of its own has, or quotas of namespaces',
+      ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
     })));
     this.quotas.push({ namespace: name, limit });
     return limit;
   }
 
   /**
-   * What the project has against a quota of a namespace.
+   * Checks the quota of a namespace against that of the project.
    * @internal
    */
   protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
@@ -169,16 +169,16 @@ export abstract class Project extends Construct implements ITenantProject {
 }
 
 /**
- * Properties of a project that is there.
+ * Properties of an existing project.
  */
 export interface ExistingTenantProjectProps {
-  /** The cluster that it is in. */
+  /** The cluster of the project. */
   readonly cluster: IManagedCluster;
-  /** The name of the Project object: `p-` and five characters where Rancher's UI made it, also for its projects Default and System. */
+  /** The name of the Project object: `p-` and five characters if Rancher created it, as the projects Default and System. */
   readonly name: string;
   /**
-   * The namespace on Rancher that holds its bindings: `status.backingNamespace` of the Project.
-   * @default - as this version of Rancher makes it; a project of an earlier version has its bare name
+   * The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project.
+   * @default - the namespace that this version of Rancher derives; a project of an earlier version has its bare name
    */
   readonly backingNamespace?: string;
 }
@@ -187,60 +187,59 @@ export interface ExistingTenantProjectProps {
  * Properties of a project.
  */
 export interface TenantProjectProps {
-  /** The cluster that it is in: an import or a guest cluster. Create-only. */
+  /** The cluster of the project: an import or a guest cluster. Immutable. */
   readonly cluster: IManagedCluster;
   /**
-   * The name of the Project object: up to 63 of a-z, 0-9 and hyphens; `<cluster id>-<name>` must fit 63 as well.
-   * @default - the id of the construct
+   * The name of the Project object: a-z, 0-9 and hyphens. `<management cluster ID>-<name>` has at most 63 characters.
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
-  /** Text that Rancher's UI shows. @default - none */
+  /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** Who has which role in it. @default - none, see addMember */
+  /** Users and groups with a role in the project. @default - no members; see addMember */
   readonly members?: ProjectMember[];
-  /** Its namespaces on the cluster, by name. @default - none, see addNamespace */
+  /** Names of its namespaces on the cluster. @default - no namespaces; see addNamespace */
   readonly namespaces?: string[];
-  /** How much all of its namespaces may use together. @default - not limited */
+  /** Quota of all its namespaces together. @default - not limited */
   readonly quota?: Quota;
   /**
-   * The quota of a namespace that has none of its own; the same resources as the project's, none of them larger. Rancher wants one where the
-   * project has a quota.
-   * @default - the quota of the project: enough for one namespace, with several an error asks for it
+   * Default quota of a namespace: the same resources as `quota`, each at most as large. Rancher requires one if the project has a quota.
+   * @default - the quota of the project, which is valid for a single namespace
    */
   readonly namespaceQuota?: Quota;
-  /** What containers get that name no requests or limits. @default - nothing */
+  /** Default requests and limits of containers. @default - no defaults */
   readonly containerDefaults?: ContainerDefaults;
-  /** Labels of the Project. @default - none */
+  /** Labels of the Project. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Project. @default - only that of Rancher's which says that nobody made it by hand */
+  /** Annotations of the Project. @default - only `field.cattle.io/no-creator-rbac` */
   readonly annotations?: { readonly [key: string]: string };
   /**
-   * The namespace on Rancher that holds its bindings. Only for a project that a Rancher before 2.9.9, 2.10.5 or 2.11.1 has made: its bare name,
-   * see `status.backingNamespace`. In another namespace the bindings give nothing.
-   * @default - as this version of Rancher makes it
+   * The namespace of the project's bindings on Rancher. Set it only for a project that Rancher created before 2.9.9, 2.10.5 or 2.11.1, to its bare
+   * name: see `status.backingNamespace`. In another namespace the bindings have no effect.
+   * @default - the namespace that this version of Rancher derives
    */
   readonly backingNamespace?: string;
 }
 
-/** The ids that Rancher makes have so many characters. */
+/** The length of the IDs that Rancher chooses. */
 const LATE_ID_LENGTH = 'c-m-12345678'.length;
 
 /**
- * A tenant: a project of a cluster with its members, namespaces and quotas.
+ * A project of a cluster with its members, namespaces and quotas.
  *
- * On Rancher: a Project and a ProjectRoleTemplateBinding for each member. On the cluster itself: a Namespace for each name, which annotations put
- * into the project. The namespace that holds the bindings is Rancher's to make, and never written: it would keep the Project from being created.
+ * On Rancher it writes a Project and a ProjectRoleTemplateBinding for each member, on the cluster a Namespace for each name. Only Rancher creates
+ * the namespace of the bindings: with an existing one the Project is refused.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/manage-clusters/projects-and-namespaces
  */
 export class TenantProject extends Project implements ITenantProject {
   /**
-   * A project that is there, e.g. one of Rancher's UI: for further members and namespaces. Its quota is not known, so sums are not checked.
+   * References an existing project, to add members and namespaces. Its quota is unknown, so sums are not checked.
    *
    * @param scope below a RancherChart
-   * @param id of the construct
+   * @param id ID of the construct
    * @param props cluster and name
    */
   public static fromName(scope: Construct, id: string, props: ExistingTenantProjectProps): ITenantProject {
@@ -276,15 +275,15 @@ export class TenantProject extends Project implements ITenantProject {
   }
 
   /**
-   * A quota of a namespace counts only where the project has one.
+   * The quota of a namespace has an effect only if the project has one.
    * @internal
    */
   protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
     if (this._limits) { return super._checkOwn(path, given); }
-    return [{ path, message: 'counts for nothing: the project has no quota, and Rancher removes that of the namespace', fix: 'give the project a quota, or leave it out' }];
+    return [{ path, message: 'cannot be set without a quota of the project: Rancher removes it', fix: 'set the quota of the project, or remove it' }];
   }
 
-  // one that the program does not know is told where the first namespace is added
+  // an unknown target is reported by the first addNamespace
   private checkNamespaces(names: readonly string[]): Problem[] {
     const { target } = this.cluster;
     return target ? names.flatMap((name) => checkNamespaceName(name, target)) : [];
@@ -292,7 +291,7 @@ export class TenantProject extends Project implements ITenantProject {
 
   private writeProject(props: TenantProjectProps, containerDefaults: QuotaLimit | undefined): ApiObject {
     const { cluster } = props;
-    // by what it can, not by its class: two copies of the library in one program have two of these
+    // by its method, not by its class: two copies of the library in one program have two classes
     if (!isLate(cluster.clusterId) && '_ensureNamespace' in cluster) { (cluster as ManagedCluster)._ensureNamespace(); }
     const withoutCreator = FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(this._version);
     const project = new ApiObject(this, 'Resource', {
@@ -316,8 +315,8 @@ export class TenantProject extends Project implements ITenantProject {
     note(project, {
       deletion: {
         policy: 'delete',
-        reason: `takes its members' rights along and leaves its namespaces on the cluster in no project; ${this.backingNamespace} is going for a while after, and `
-          + 'the project can\'t be made again until it is gone',
+        reason: `removes its members' permissions and leaves its namespaces in no project; ${this.backingNamespace} is deleted afterwards, and the project `
+          + 'cannot be created again until then',
       },
       othersWrite: [
         'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]',
@@ -346,17 +345,17 @@ class ExistingTenantProject extends Project {
 }
 
 function checkMetadata({ labels = {}, annotations }: TenantProjectProps): Problem[] {
-  const fix = 'leave it out: a project of a manifest has no creator, its owners are members';
+  const fix = 'remove it: a project of a manifest has no creator, its owners are members';
   return [
     ...checkOwnKeys('annotations', annotations, { [ANNOTATION_NO_CREATOR_RBAC]: fix, [ANNOTATION_CREATOR_ID]: fix, [ANNOTATION_CREATOR_PRINCIPAL]: fix }),
     ...[LABEL_SYSTEM_PROJECT, LABEL_DEFAULT_PROJECT].filter((key) => key in labels).map((key) => ({
-      path: `labels[${key}]`, value: labels[key], message: 'marks a project that Rancher makes itself', fix: 'leave it out',
+      path: `labels[${key}]`, value: labels[key], message: 'cannot be set: it marks a project that Rancher creates', fix: 'remove it',
     })),
   ];
 }
 
 function badName(name: string): Problem {
-  return { path: 'name', value: name, message: 'is no name of a project: namespaces carry it as a label, and a colon divides it from the cluster', fix: 'use up to 63 of a-z, 0-9 and hyphens' };
+  return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' };
 }
 
 function checkName(name: string, clusterId: string): Problem[] {
@@ -364,6 +363,6 @@ function checkName(name: string, clusterId: string): Problem[] {
   const idLength = isLate(clusterId) ? LATE_ID_LENGTH : clusterId.length;
   const most = 63 - idLength - 1;
   return name.length <= most ? [] : [{
-    path: 'name', value: name, message: `has ${name.length} characters, and with the cluster's id before it, which has ${idLength}, only ${most} fit`, fix: `use at most ${most} characters`,
+    path: 'name', value: name, message: `must have at most ${most} characters, has ${name.length}: the management cluster ID precedes it`, fix: 'use a shorter name, or a shorter management cluster ID',
   }];
 }

@@ -9,8 +9,8 @@ test('a Project of a cluster that is declared is in order', () => {
 describe('the cluster of a Project', () => {
   test('is its namespace', () => {
     const [error] = findingsOf('project/cluster', { rancher: [project('payments', { clusterName: 'c-m-other' })] });
-    expect(error).toMatchObject({ level: 'error', path: 'spec.clusterName', value: '"c-m-other"', fix: 'write the same id in both' });
-    expect(error.message).toBe(`is not the namespace, ${ID} (the server: "clusterName and project namespace must match")`);
+    expect(error).toMatchObject({ level: 'error', path: 'spec.clusterName', value: '"c-m-other"', fix: 'use the same ID for both' });
+    expect(error.message).toBe(`must be the namespace, ${ID} (the server: "clusterName and project namespace must match")`);
   });
 
   test('is named', () => {
@@ -32,7 +32,7 @@ describe('the name of a Project', () => {
   test('is cut where it makes a long one with the id of the cluster', () => {
     const [warning] = findingsOf('project/name', { rancher: [project('x'.repeat(51))] });
     expect(warning).toMatchObject({ level: 'warning', path: 'metadata.name' });
-    expect(warning.fix).toBe('use up to 50 characters, or a shorter id of the cluster');
+    expect(warning.fix).toBe('use at most 50 characters, or a shorter management cluster ID');
     expect(rules({ rancher: [project('x'.repeat(50))] })).toEqual([]);
   });
 
@@ -53,10 +53,10 @@ test('what Rancher counts and makes is not written', () => {
 });
 
 describe('the backing namespace', () => {
-  test('is made by Rancher, or the Project can not be created', () => {
+  test('is created by Rancher, or the Project cannot be created', () => {
     const [error] = findingsOf('project/backing', { rancher: [project(), namespace(`${ID}-payments`)] });
     expect(error).toMatchObject({ rule: 'project/backing-namespace', level: 'error', path: 'metadata.name', value: `"${ID}-payments"` });
-    expect(error.message).toContain(`is what Rancher makes for Project ${ID}/payments, which it then refuses to create`);
+    expect(error.message).toContain(`cannot be the namespace that Rancher creates for Project ${ID}/payments`);
     expect(error.object).toMatchObject({ kind: 'Namespace' });
   });
 
@@ -69,7 +69,7 @@ describe('the backing namespace', () => {
     expect(rules({ rancher: [project()], harvester: [namespace(`${ID}-payments`)] })).toEqual([]);
   });
 
-  test('is not taken away from a Project that is there', () => {
+  test('is not removed from an existing Project', () => {
     expect(rules({ rancher: [project(), namespace(`${ID}-payments`)], live: [project()] })).toEqual(['warning project/backing-namespace metadata.name']);
   });
 });
@@ -103,7 +103,7 @@ describe('edits', () => {
   test('leave the cluster', () => {
     const [error] = findingsOf('project/immutable', { rancher: [project('payments', { clusterName: 'c-m-other' })], before: [project()] });
     expect(error).toMatchObject({ path: 'spec.clusterName' });
-    expect(error.message).toBe(`was ${ID} (the server: "field is immutable")`);
+    expect(error.message).toBe(`must remain ${ID} (the server: "field is immutable")`);
   });
 
   test('leave what the namespaces have', () => {
@@ -119,10 +119,10 @@ describe('deletions', () => {
     expect(rules({ before: [project('p-abcde', {}, { labels: { 'authz.management.cattle.io/system-project': 'true' } })] })).toEqual(['error project/system-deleted']);
   });
 
-  test('tell of namespaces that stay', () => {
+  test('warn of namespaces that remain', () => {
     const [warning] = findingsOf('project/deleted', { before: [project()], harvester: [tenant('payments-vms')] });
     expect(warning).toMatchObject({ level: 'warning', fix: 'move them to another project, or delete them' });
-    expect(warning.message).toBe('is deleted while namespaces are in it: payments-vms');
+    expect(warning.message).toBe('is deleted but still has namespaces: payments-vms');
     expect(rules({ before: [project()] })).toEqual([]);
   });
 });
@@ -136,7 +136,7 @@ describe('two projects with one namespace for their bindings', () => {
     const [error, ...more] = findingsOf('project/backing-namespace-shared', { rancher: [on('c-m-a', 'b-x'), on('c-m-a-b', 'x')] });
     expect(more).toEqual([]);
     expect(error).toMatchObject({ level: 'error', object: { name: 'x' }, path: 'metadata.name', fix: 'choose another name' });
-    expect(error.message).toContain('asks for the namespace c-m-a-b-x, which is that of Project c-m-a/b-x');
+    expect(error.message).toContain('cannot have the namespace c-m-a-b-x of Project c-m-a/b-x');
     expect(findingsOf('project/backing-namespace-shared', { rancher: [on('c-m-a', 'x'), on('c-m-b', 'x')] })).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('two projects with one namespace for their bindings', () => {
     const both = [on('c-m-a', 'x'), on('c-m-b', 'x')];
     const [warning] = findingsOf('project/backing-namespace-shared', { rancher: both, version: '2.9.8' });
     expect(warning).toMatchObject({ level: 'warning', object: { namespace: 'c-m-b', name: 'x' } });
-    expect(warning.message).toBe('shares the namespace x with Project c-m-a/x: who sees the bindings of one sees those of the other');
+    expect(warning.message).toBe('shares the namespace x with Project c-m-a/x: users who see the bindings of one see those of the other');
   });
 
   test('that is live already counts first', () => {

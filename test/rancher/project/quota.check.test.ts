@@ -13,7 +13,7 @@ test.each([[128 * 1024 ** 3, '128Gi'], [1536 * 1024 ** 2, '1536Mi'], [1000, '100
   expect(bytesText(bytes)).toBe(text);
 });
 
-test('the keys stand in the order of Rancher\'s struct, extended ones last and sorted', () => {
+test('writes keys in the order of Rancher\'s struct, extended ones last and sorted', () => {
   expect(quotaJson({ 'limitsMemory': '8Gi', 'extended.b/y': '1', 'pods': '5', 'limitsCpu': '4', 'extended.a/x': '2' }))
     .toBe('{"limit":{"pods":"5","limitsCpu":"4","limitsMemory":"8Gi","extended":{"a/x":"2","b/y":"1"}}}');
   expect(containerLimitJson({ limitsMemory: '1Gi', requestsCpu: '100m' })).toBe('{"requestsCpu":"100m","limitsMemory":"1Gi"}');
@@ -49,7 +49,7 @@ test('a default must not be larger than the whole, whatever the units', () => {
 
 test('amounts are quantities, not negative, of resources that Rancher knows', () => {
   expect(checkQuotaLimit('quota', { 'limitsCpu': 'much', 'pods': '-1', 'cpu': '2', 'extended.x/y': '1', 'secrets': '${late:a}' }).map(({ path, message }) => [path, message])).toEqual([
-    ['quota.limitsCpu', 'is no Kubernetes quantity'], ['quota.pods', 'is negative'], ['quota.cpu', 'is no resource that Rancher limits'],
+    ['quota.limitsCpu', 'must be a Kubernetes quantity'], ['quota.pods', 'must be 0 or more'], ['quota.cpu', 'must be a resource that Rancher limits'],
   ]);
 });
 
@@ -59,10 +59,10 @@ test('requests of containers must not be larger than their limits', () => {
   })]);
 });
 
-test('namespaces together must fit the project, and the message says who has how much', () => {
+test('refuses namespaces that exceed the project, with the quota of each', () => {
   const namespaces: NamespaceQuota[] = [{ namespace: 'a', limit: { limitsCpu: '20', pods: '1' } }, { namespace: 'b', limit: { limitsCpu: '12500m' } }];
   expect(checkQuotaSums('quota', { limitsCpu: '32', pods: '1' }, namespaces)).toEqual([expect.objectContaining({
-    path: 'quota.limitsCpu', value: '32', message: 'is less than what the project\'s namespaces have together: a 20, b 12500m',
+    path: 'quota.limitsCpu', value: '32', message: 'must be at least the sum of the quotas of the project\'s namespaces: a 20, b 12500m',
   })]);
   // decimal fractions add up
   const tenths = ['100m', '200m'].map((limitsCpu, index) => ({ namespace: `n${index}`, limit: { limitsCpu } }));

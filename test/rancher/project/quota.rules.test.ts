@@ -9,7 +9,7 @@ const quota = (whole?: object, namespaceDefault?: object, rest: object = {}) => 
 const own = (limit: object) => ({ 'field.cattle.io/resourceQuota': JSON.stringify({ limit }) });
 
 describe('the quota of a Project', () => {
-  test('has a default for namespaces beside it', () => {
+  test('needs a default for namespaces', () => {
     const [error] = findingsOf('quota/', { rancher: [quota({ limitsCpu: '32' })] });
     expect(error).toMatchObject({ rule: 'quota/project', level: 'error', path: 'spec.namespaceDefaultResourceQuota' });
     expect(error.message).toContain('required when resourceQuota is set');
@@ -32,7 +32,7 @@ describe('the quota of a Project', () => {
     expect(rules({ rancher: [quota({ limitsMemory: '8 GB' }, { limitsMemory: '1Gi' })] })).toEqual(['error quota/project spec.resourceQuota.limit.limitsMemory']);
   });
 
-  test('may say the same number in different words', () => {
+  test('accepts the same amount in different units', () => {
     expect(rules({ rancher: [quota({ limitsCpu: '32000m', limitsMemory: '131072Mi' }, { limitsCpu: '32', limitsMemory: '128Gi' })] })).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('the sum of the namespaces', () => {
   test('is no more than the Project, those with the default counted', () => {
     const [error] = findingsOf('quota/sum', { rancher: [whole], harvester: [tenant('a', undefined, own({ limitsCpu: '28' })), tenant('b')] });
     expect(error).toMatchObject({ level: 'error', path: 'spec.resourceQuota.limit.limitsCpu', value: '"32"' });
-    expect(error.message).toContain('together: a 28, b 8');
+    expect(error.message).toContain('must be at least the sum of the quotas of the project\'s namespaces: a 28, b 8');
     expect(error.object).toMatchObject({ kind: 'Project', name: 'payments' });
     expect(rules({ rancher: [whole], harvester: [tenant('a', undefined, own({ limitsCpu: '24' })), tenant('b')] })).toEqual([]);
   });
@@ -66,14 +66,14 @@ describe('the sum of the namespaces', () => {
     expect(rules({ rancher: [whole], harvester: [tenant('a', undefined, own({ pods: '99' })), tenant('b', `${ID}:other`, own({ limitsCpu: '99' }))] })).toEqual([]);
   });
 
-  test('is told at one namespace where the Project is live', () => {
+  test('is reported at one namespace if the Project is live', () => {
     const [first, ...more] = findingsOf('quota/sum', { live: [whole], harvester: [tenant('a', undefined, own({ limitsCpu: '28' })), tenant('b')] });
     expect(more).toEqual([]);
     expect(first).toMatchObject({ object: { kind: 'Namespace', name: 'a' }, path: '' });
-    expect(first.message).toMatch(/^is in a project whose spec\.resourceQuota\.limit\.limitsCpu is less than/);
+    expect(first.message).toMatch(/^is in a project whose spec\.resourceQuota\.limit\.limitsCpu must be at least/);
   });
 
-  test('can not be said of what is not known yet', () => {
+  test('is not judged for late values', () => {
     expect(rules({ rancher: [whole], harvester: [tenant('a', undefined, { 'field.cattle.io/resourceQuota': '${late:x}' })] })).toEqual([]);
   });
 });

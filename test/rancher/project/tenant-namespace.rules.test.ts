@@ -10,7 +10,7 @@ test('a Namespace in a project that is declared is in order', () => {
   expect(rules({ rancher: [IMPORT, project()], harvester: [tenant('payments-vms')] })).toEqual([]);
 });
 
-test.each(['payments', `${ID}/payments`, ':payments', `${ID}:`, `${ID}:a:b`])('%s is no project id', (id) => {
+test.each(['payments', `${ID}/payments`, ':payments', `${ID}:`, `${ID}:a:b`])('refuses %s as a project ID', (id) => {
   expect(rules({ harvester: [tenant('a', id)] })).toEqual([`error tenant-namespace/project-id ${PATH}`]);
 });
 
@@ -20,8 +20,8 @@ describe('a project that is nowhere', () => {
   test('is an error over the whole program', () => {
     const [error] = findingsOf('tenant-namespace/', { rancher: [IMPORT, project()], harvester: [one] });
     expect(error).toMatchObject({ rule: 'tenant-namespace/unknown-project', level: 'error', path: PATH, value: `"${ID}:paymnets"` });
-    expect(error.message).toBe('is no project that is declared or live here: nobody gets rights in the namespace and no quota holds');
-    expect(error.fix).toBe(`declare Project paymnets in namespace ${ID}, or give it with --world where it is live`);
+    expect(error.message).toBe('must be a declared or live project: otherwise Rancher grants no permissions in the namespace and applies no quota');
+    expect(error.fix).toBe(`declare Project paymnets in namespace ${ID}, or pass it with --world if it is live`);
   });
 
   test('may be live', () => {
@@ -33,7 +33,7 @@ describe('a project that is nowhere', () => {
     expect(rules({ rancher: [IMPORT], harvester: [tenant('a', 'c-m-other:payments')] })).toEqual([`warning tenant-namespace/unknown-project ${PATH}`]);
   });
 
-  test('can not be told from manifests of one cluster, or from late ids', () => {
+  test('is not judged without Rancher\'s manifests, or with late IDs', () => {
     expect(rules({ harvester: [one] })).toEqual([]);
     expect(rules({ rancher: [IMPORT], harvester: [tenant('a', '${late:id}:payments')] })).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('the project of another cluster', () => {
   test('gives nothing on a Harvester that is registered by another id', () => {
     const [error] = findingsOf('tenant-namespace/', { rancher: [IMPORT, project()], harvester: [tenant('a'), setting('https://r.example.com/v3/import/${late:t}_c-m-dc2.yaml')] });
     expect(error).toMatchObject({ rule: 'tenant-namespace/other-cluster', level: 'error' });
-    expect(error.message).toBe(`is a project of ${ID}, and the namespace lies on c-m-dc2`);
+    expect(error.message).toBe(`must be a project of c-m-dc2, the cluster of the namespace, not of ${ID}`);
     expect(rules({ rancher: [IMPORT, project()], harvester: [tenant('a'), setting(`https://r.example.com/v3/import/${'t'.repeat(54)}_${ID}.yaml`)] })).toEqual([]);
     expect(rules({ rancher: [IMPORT, project()], harvester: [tenant('a'), setting('https://r.example.com/v3/import/t_${late:id}.yaml')] })).toEqual([]);
   });
@@ -61,7 +61,7 @@ test('system namespaces belong to no tenant', () => {
   expect(rules({ rancher: [IMPORT, project()], harvester: [tenant('default')] })).toEqual([]);
 });
 
-test('what a server says of its own namespaces is as it should be', () => {
+test('accepts the projects of system namespaces on a server', () => {
   const read = (name: string, of: string) => namespace(name, { 'field.cattle.io/projectId': of }, { uid: 'a', resourceVersion: '1' });
   expect(rules({ rancher: [IMPORT], harvester: [read('kube-system', `${ID}:p-abcde`), read('harvester-system', `${ID}:p-abcde`), read('default', `${ID}:p-fghij`)] })).toEqual([]);
   expect(rules({ rancher: [IMPORT], harvester: [tenant('kube-system', `${ID}:p-abcde`)], harvesterBefore: [namespace('kube-system')] })).toEqual([
@@ -74,10 +74,10 @@ test('the label alone does nothing', () => {
   expect(rules({ harvester: [labelled] })).toEqual(['warning tenant-namespace/label-alone metadata.labels[field.cattle.io/projectId]']);
 });
 
-test('taking the project away is told', () => {
+test('warns of a removed project', () => {
   const [warning] = findingsOf('tenant-namespace/unassigned', { harvester: [namespace('a')], harvesterBefore: [tenant('a')] });
   expect(warning).toMatchObject({ level: 'warning', path: PATH });
-  expect(warning.message).toBe(`is removed: members of ${ID}:payments lose the namespace with its virtual machines, and its quota goes`);
+  expect(warning.message).toBe(`is removed: members of ${ID}:payments lose the namespace with its virtual machines, and its quota is removed`);
   expect(rules({ harvester: [tenant('a', `${ID}:web`)], harvesterBefore: [tenant('a')] })).toEqual([`warning tenant-namespace/unassigned ${PATH}`]);
 });
 
@@ -89,9 +89,9 @@ describe('deleting a Namespace', () => {
     expect(rules({ before: [namespace('harvester-public')] })).toEqual([]);
   });
 
-  test('of a tenant tells what goes', () => {
+  test('of a tenant warns of what is deleted', () => {
     const [warning] = findingsOf('tenant-namespace/', { harvesterBefore: [tenant('payments-vms')] });
-    expect(warning).toMatchObject({ rule: 'tenant-namespace/deleted', level: 'warning', fix: 'keep it, unless that is meant' });
+    expect(warning).toMatchObject({ rule: 'tenant-namespace/deleted', level: 'warning', fix: 'keep it, unless this is intended' });
     expect(warning.message).toBe(`is deleted with everything in it, virtual machines and volumes of ${ID}:payments too`);
     expect(rules({ harvesterBefore: [namespace('other')] })).toEqual([]);
   });

@@ -64,8 +64,8 @@ describe('a project', () => {
   });
 
   test.each([
-    ['Payments', 'is no name of a project'], ['a:b', 'is no name of a project'], ['p'.repeat(64), 'is no name of a project'],
-    ['p'.repeat(51), 'has 51 characters, and with the cluster\'s id before it, which has 12, only 50 fit; use at most 50 characters'], ['p'.repeat(50), undefined],
+    ['Payments', 'must have at most 63 characters of a-z, 0-9 and hyphens'], ['a:b', 'must have at most 63 characters of a-z, 0-9 and hyphens'], ['p'.repeat(64), 'must have at most 63 characters of a-z, 0-9 and hyphens'],
+    ['p'.repeat(51), 'must have at most 50 characters, has 51: the management cluster ID precedes it'], ['p'.repeat(50), undefined],
   ])('named %s is checked', (name, message) => {
     const make = () => tenant({ name });
     if (message) { expect(make).toThrow(`[rancher/payments] name: got ${JSON.stringify(name)}, ${message}`); } else { expect(make).not.toThrow(); }
@@ -78,7 +78,7 @@ describe('a project', () => {
     const templates = assemblyOf(world.app).objects.filter(({ template }: any) => template).map(({ template }: any) => template);
     expect(templates.map(({ kind }: any) => kind).sort()).toEqual(['Namespace', 'Project', 'ProjectRoleTemplateBinding']);
     expect(templates.find(({ kind }: any) => kind === 'Namespace').metadata.annotations['field.cattle.io/projectId']).toMatch(/^\$\{late:.*\}:payments$/);
-    expect(() => new TenantProject(world.rancher, 'p'.repeat(51), { cluster: world.cluster })).toThrow('only 50 fit');
+    expect(() => new TenantProject(world.rancher, 'p'.repeat(51), { cluster: world.cluster })).toThrow('must have at most 50 characters, has 51: the management cluster ID precedes it');
   });
 
   test('has labels and annotations of its own, but for those that are Rancher\'s', () => {
@@ -87,19 +87,19 @@ describe('a project', () => {
       labels: { team: 'cards' }, annotations: { 'example.com/cost-centre': '42', 'field.cattle.io/no-creator-rbac': 'true' },
     });
     expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'Project').othersWrite).not.toContain('metadata.labels');
-    expect(() => tenant({ annotations: { 'field.cattle.io/creatorId': 'u-ana' } })).toThrow('annotations[field.cattle.io/creatorId]: got "u-ana", is written by this construct; leave it out');
+    expect(() => tenant({ annotations: { 'field.cattle.io/creatorId': 'u-ana' } })).toThrow('annotations[field.cattle.io/creatorId]: got "u-ana", cannot be set: this construct writes it');
     expect(() => tenant({ labels: { 'authz.management.cattle.io/system-project': 'true' } }))
-      .toThrow('labels[authz.management.cattle.io/system-project]: got "true", marks a project that Rancher makes itself; leave it out');
+      .toThrow('labels[authz.management.cattle.io/system-project]: got "true", cannot be set: it marks a project that Rancher creates');
   });
 
-  test('tells all that is wrong with it at once', () => {
+  test('reports all problems at once', () => {
     expect(() => tenant({ name: 'A', members: [ProjectMember.owner(Principal.user('ana')), ProjectMember.owner(Principal.user('ben'))], namespaces: ['kube-system', 'B'] }))
       .toThrow(/name: got "A"[^]*members: got "ana"[^]*members: got "ben"[^]*namespaces: got "kube-system"[^]*namespaces: got "B"/);
   });
 
-  test('lies on the Rancher of its cluster', () => {
+  test('belongs to the Rancher of its cluster', () => {
     const { cluster } = tenantWorld();
-    expect(() => new TenantProject(newRancher(newApp()), 'payments', { cluster })).toThrow(/cluster: got "rancher\/import", is a cluster of rancher, its projects lie in rancher/);
+    expect(() => new TenantProject(newRancher(newApp()), 'payments', { cluster })).toThrow(/cluster: got "rancher\/import", must be a cluster of Rancher rancher, not of rancher/);
   });
 });
 
@@ -160,29 +160,29 @@ describe('namespaces', () => {
   });
 
   test('that are not declared are not given out', () => {
-    expect(() => tenant({ namespaces: ['a', 'b'] }).project.namespace('c')).toThrow('namespace: got "c", is no namespace that the program declares in this project; there are a, b; name it');
+    expect(() => tenant({ namespaces: ['a', 'b'] }).project.namespace('c')).toThrow('namespace: got "c", must be a declared namespace of this project: a, b');
   });
 
   test('need a cluster that the program knows', () => {
     const { rancher } = tenantWorld();
     const cluster = HarvesterImport.fromClusterId(rancher, 'other', 'c-x7k2p');
-    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['orders-vms'] })).toThrow(/got "orders-vms", has nowhere to go.*HarvesterImport\.fromClusterId/);
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['orders-vms'] })).toThrow(/got "orders-vms", cannot be created.*HarvesterImport\.fromClusterId/);
     expect(() => new TenantProject(rancher, 'billing', { cluster })).not.toThrow();
   });
 
-  test.each([['kube-system', 'of the system'], ['harvester-public', 'of the system'], ['default', 'of the system'], ['A_b', 'is no name of a Namespace'], ['${late:x}', 'is no name']])(
+  test.each([['kube-system', 'cannot be a system namespace'], ['harvester-public', 'cannot be a system namespace'], ['default', 'cannot be a system namespace'], ['A_b', 'must have at most 63 characters of a-z, 0-9 and hyphens'], ['${late:x}', 'must have at most 63 characters of a-z, 0-9 and hyphens']])(
     'named %s are refused', (name, message) => { expect(() => tenant({ namespaces: [name] })).toThrow(message); });
 
   test('are in one project', () => {
     const { rancher, cluster } = tenant({ namespaces: ['shared'] });
-    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['shared'] })).toThrow('is declared already, as a namespace of a project, on dc1');
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['shared'] })).toThrow('cannot be declared twice on dc1: a namespace is in one project');
   });
 
   test('keep labels and annotations of their own, but for those that the construct writes', () => {
     const { app, project } = tenant();
     project.addNamespace('vms', { labels: { team: 'a' }, annotations: { note: 'b' } });
     expect(written(app)['dc1/Namespace/vms'].metadata).toMatchObject({ labels: { team: 'a' }, annotations: { note: 'b' } });
-    expect(() => project.addNamespace('more', { annotations: { 'field.cattle.io/projectId': 'x:y' } })).toThrow('annotations[field.cattle.io/projectId]: got "x:y", is written by this construct');
+    expect(() => project.addNamespace('more', { annotations: { 'field.cattle.io/projectId': 'x:y' } })).toThrow('annotations[field.cattle.io/projectId]: got "x:y", cannot be set: this construct writes it');
   });
 
   test('do not clash with one that belongs to no tenant without a finding', () => {
@@ -193,7 +193,7 @@ describe('namespaces', () => {
 });
 
 describe('quotas', () => {
-  test('stand in the project and in its namespaces, in canonical text and order', () => {
+  test('are written to the project and its namespaces, in canonical text and order', () => {
     const { app, project } = tenant({ quota: { ...QUOTA, pods: 50 }, namespaceQuota: { limitsMemory: Size.mebibytes(2048), pods: 10, limitsCpu: Cpu.millis(4000) }, namespaces: ['a'] });
     project.addNamespace('b', { quota: { limitsCpu: Cpu.millis(1500) } });
     const objects = written(app);
@@ -211,7 +211,7 @@ describe('quotas', () => {
 
   test('of several namespaces must fit the project, which the server does not see to', () => {
     expect(() => tenant({ quota: QUOTA, namespaces: ['a', 'b'] })).toThrow(
-      /\[rancher\/payments\] quota\.limitsCpu: got "32", is less than what the project's namespaces have together: a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
+      /\[rancher\/payments\] quota\.limitsCpu: got "32", must be at least the sum of the quotas of the project's namespaces: a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
     expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b'] })).not.toThrow();
     expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b', 'c'] })).toThrow('a 16, b 16, c 16');
     const { project } = tenant({ quota: QUOTA, namespaces: [] });
@@ -221,23 +221,23 @@ describe('quotas', () => {
   });
 
   test('name the same resources, and no default is larger than the whole', () => {
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: { limitsCpu: Cpu.units(64) } })).toThrow(/namespaceQuota\.limitsMemory[^]*namespaceQuota\.limitsCpu: got "64", is more than the whole project has, 32/);
-    expect(() => tenant({ namespaceQuota: HALF })).toThrow('quota: is missing');
-    expect(() => tenant({ quota: {} })).toThrow('quota: is empty');
-    expect(() => tenant({ quota: { pods: 1.5 } })).toThrow('quota.pods: got 1.5, is no whole number');
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: { limitsCpu: Cpu.units(64) } })).toThrow(/namespaceQuota\.limitsMemory[^]*namespaceQuota\.limitsCpu: got "64", must be at most the quota of the project, 32/);
+    expect(() => tenant({ namespaceQuota: HALF })).toThrow('must be set: a default for namespaces needs a quota of the project');
+    expect(() => tenant({ quota: {} })).toThrow('cannot be empty');
+    expect(() => tenant({ quota: { pods: 1.5 } })).toThrow('quota.pods: got 1.5, must be a whole number');
     expect(() => tenant({ quota: { pods: -1 } })).toThrow('quota.pods: got "-1", is negative');
   });
 
   test('of a namespace count only for what the project limits', () => {
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF }).project.addNamespace('a', { quota: { pods: 5 } })).toThrow('namespaces[a].quota.pods: got "5", is not limited by the project, so Rancher drops it');
-    expect(() => tenant().project.addNamespace('a', { quota: HALF })).toThrow('namespaces[a].quota: counts for nothing: the project has no quota');
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF }).project.addNamespace('a', { quota: { pods: 5 } })).toThrow('namespaces[a].quota.pods: got "5", cannot be limited in a namespace only: Rancher drops it');
+    expect(() => tenant().project.addNamespace('a', { quota: HALF })).toThrow('cannot be set without a quota of the project: Rancher removes it');
   });
 
   test('of other resources need their version', () => {
     const extended = { 'requests.nvidia.com/gpu': '2' };
     expect(() => tenant({ quota: { extended } })).toThrow(/quota\.extended: .*2\.14\.0 or later; the chart names 2\.13\.8/);
     expect(projectOf(tenant({ quota: { extended } }, '2.14.0').app).spec.resourceQuota).toEqual({ limit: { extended } });
-    expect(() => tenant({ quota: { extended: { 'x/y': 'two' } } }, '2.14.0')).toThrow('quota.extended.x/y: got "two", is no Kubernetes quantity');
+    expect(() => tenant({ quota: { extended: { 'x/y': 'two' } } }, '2.14.0')).toThrow('quota.extended.x/y: got "two", must be a Kubernetes quantity');
   });
 
   test('have defaults for containers, whose requests fit their limits', () => {
@@ -266,10 +266,10 @@ test('a project that is there takes members and namespaces, and writes none of i
     'field.cattle.io/projectId': 'c-m-harvdc05:p-x7k2p', 'field.cattle.io/resourceQuota': '{"limit":{"limitsCpu":"16","limitsMemory":"64Gi"}}',
   });
   expect(project.backingNamespace).toBe('c-m-harvdc05-p-x7k2p');
-  expect(() => TenantProject.fromName(rancher, 'bad', { cluster, name: 'a:b' })).toThrow('is no name of a project');
+  expect(() => TenantProject.fromName(rancher, 'bad', { cluster, name: 'a:b' })).toThrow('must have at most 63 characters of a-z, 0-9 and hyphens');
 });
 
-test('what is taken away with a project is written down', () => {
+test('records what is deleted with a project', () => {
   const { app } = tenant({ namespaces: ['a'], members: [ANA] });
   app.synth();
   const notes = assemblyOf(app).objects.map(({ id, deletion, othersWrite }: any) => [id, deletion?.policy, othersWrite]);
