@@ -100,14 +100,14 @@ project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
 // jsii prints a long warning that Node 20 is out of support
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
 
-// the compiler's own configuration would show internal members to users, and put all sources into the package once more
+// the compiler's own configuration would put all sources into the package once more
 const compilerOptions = project.tryFindObjectFile('tsconfig.json')!;
-compilerOptions.addOverride('compilerOptions.stripInternal', true);
 compilerOptions.addDeletionOverride('compilerOptions.inlineSourceMap');
 compilerOptions.addDeletionOverride('compilerOptions.inlineSources');
 project.compileTask.reset('jsii --silence-warnings=reserved-word --tsconfig tsconfig.json --validate-tsconfig minimal');
 // after each compilation, since the tasks below compile by themselves
 project.compileTask.exec('node projenrc/lazy-index.js');
+project.compileTask.exec('node projenrc/declarations.js');
 
 // jest only transpiles, so the types of tests and examples are a step of their own
 const typecheck = project.addTask('typecheck', { description: 'Checks the types of tests, examples and benchmarks' });

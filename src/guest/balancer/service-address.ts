@@ -116,7 +116,9 @@ export interface ServiceAddress {
 }
 
 /** The annotations of a Service, with those that say where its address comes from. */
-export function addressAnnotations({ ipam: { _mode: mode, _details: details }, network, annotations }: ServiceAddress): { [key: string]: string } {
+export function addressAnnotations(address: ServiceAddress): { [key: string]: string } {
+  // not in the parameter: declarations would show the internal members
+  const { ipam: { _mode: mode, _details: details }, network, annotations } = address;
   return {
     ...annotations,
     ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primaryId! } : { [ANNOTATION_IPAM]: mode }),
@@ -204,7 +206,8 @@ function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] 
 }
 
 /** What must be there before a Service: the pool that is meant, the network, the Service whose address it shares. */
-export function orderService(service: IConstruct, { ipam: { _details: { pool, primary } }, network }: ServiceAddress): void {
+export function orderService(service: IConstruct, address: ServiceAddress): void {
+  const { ipam: { _details: { pool, primary } }, network } = address;
   const edges = Edges.of(service);
   if (pool) { edges._add(pool, EdgeType.APPLIED); }
   if (network) { edges._add(network, EdgeType.APPLIED); }
