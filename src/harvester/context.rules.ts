@@ -10,7 +10,7 @@ import { KubernetesVersion } from '../guest/kubernetes/kubernetes-version';
 /** The kinds that the rules on Harvester's settings judge. */
 export const SETTING_KINDS = ['harvesterhci.io/Setting'];
 
-/** What a check of the model needs to know of the Harvester that an object is for. */
+/** The input of a setting's check about the Harvester of an object. */
 export function settingContext(target: JudgedTarget, before?: Manifest): SettingContext {
   const version = harvesterVersionOf(target);
   return {
@@ -20,64 +20,64 @@ export function settingContext(target: JudgedTarget, before?: Manifest): Setting
   };
 }
 
-/** The value of a Setting; undefined where it has none, or one that is no text. */
+/** The value of a Setting. Undefined if it has none, or one that is not a string. */
 export function valueOf({ value }: Manifest): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The Setting of a name beside an object, judged or live. */
+/** The Setting of a name on the target of an object, declared or live. */
 export function settingBeside(object: JudgedObject, world: World, name: string): JudgedObject | undefined {
   return world.find(object, GROUPS.HARVESTER, 'Setting', undefined, name);
 }
 
-/** The value of another Setting as it will be: its own, or else its default where that is known. */
+/** The future value of another Setting: its own, otherwise its default, if known. */
 export function valueBeside(object: JudgedObject, world: World, name: string): string | undefined {
   const manifest = settingBeside(object, world, name)?.manifest;
   return manifest && (valueOf(manifest) || (typeof manifest.default === 'string' ? manifest.default : valueOf(manifest)));
 }
 
-/** The version of Harvester on a target, as far as it is known. */
+/** The version of Harvester on a target, if known. */
 export function harvesterVersionOf({ harvesterVersion }: JudgedTarget): HarvesterVersion | undefined {
   if (harvesterVersion === undefined) { return undefined; }
   try {
     return HarvesterVersion.parse(harvesterVersion);
   } catch {
-    // a version that can not be read is said where it is given
+    // reported at the version itself
     return undefined;
   }
 }
 
-/** What to say where the Harvester of a target lacks a feature; undefined where it has it or its version is not known. */
+/** The message on a feature that the Harvester of a target lacks. Undefined if it has it, or its version is not known. */
 export function harvesterLacks(target: JudgedTarget, gate: GateId): string | undefined {
   const version = harvesterVersionOf(target);
-  // a manifest is no chart, and what lint knows of versions comes from its options
+  // for lint, versions come from options, not from a chart
   return version && FeatureGates.of(gate).problem(version, '')?.replace('; the chart names ', '; this is ');
 }
 
-/** The spec of a manifest; empty where what stands there is no map. */
+/** The spec of a manifest. Empty if it is not a map. */
 export function specOf(manifest: Manifest): { readonly [field: string]: unknown } {
   return isRecord(manifest.spec) ? manifest.spec : {};
 }
 
-/** Whether a manifest was read from a server, which adds to what was written. */
+/** Whether a manifest was read from a server, which fills in fields. */
 export function isFromServer({ metadata }: Manifest): boolean {
   return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
 }
 
-/** The names of the objects of a kind beside an object. */
+/** The names of the objects of a kind on the target of an object. */
 export function namesBeside(object: JudgedObject, world: World, group: string, kind: string): string[] {
   return world.beside(object, group, kind).map(({ manifest }) => manifest.metadata.name);
 }
 
-/** A few names for a message. */
+/** The first few names, for a message. */
 export function some(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ');
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
 /**
- * What is made of all objects of a kind on one target, once for a world: rules that compare each with all stay linear. What is live already comes
- * before what is judged, so that of two that exclude each other the new one is told.
+ * Computes a value from all objects of a kind on one target, once per world, so that rules that compare each with all remain linear. Live objects
+ * come before declared ones, so that of two that exclude each other the new one is reported.
  */
 export function perTarget<T>(group: string, kind: string, make: (objects: readonly JudgedObject[]) => T): (object: JudgedObject, world: World) => T {
   const made = new WeakMap<World, Map<string, T>>();
@@ -94,13 +94,13 @@ export function perTarget<T>(group: string, kind: string, make: (objects: readon
   };
 }
 
-/** Whether the Harvester of a target has a feature; undefined where its version is not known. */
+/** Whether the Harvester of a target has a feature. Undefined if its version is not known. */
 export function harvesterHas(target: JudgedTarget | undefined, gate: GateId): boolean | undefined {
   const version = target && harvesterVersionOf(target);
   return version && FeatureGates.of(gate).supports(version);
 }
 
-/** What to say where RKE2 of a target lacks a feature; undefined where it has it, is not RKE2, or its version is not known. */
+/** The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its version is not known. */
 export function rke2Lacks({ kubernetesVersion }: JudgedTarget, gate: GateId): string | undefined {
   const version = kubernetesVersion === undefined ? undefined : parsed(kubernetesVersion);
   if (version?.distribution !== 'rke2') { return undefined; }
@@ -111,7 +111,7 @@ function parsed(version: string): KubernetesVersion | undefined {
   try {
     return KubernetesVersion.parse(version);
   } catch {
-    // a version that can not be read is said where it is given
+    // reported at the version itself
     return undefined;
   }
 }

@@ -5,10 +5,10 @@ import { TargetChart, TargetChartProps } from '../core/app/target-chart';
 import { parsed } from '../core/rule/problem';
 
 /**
- * Properties of a Harvester target.
+ * Properties of a chart for a Harvester cluster.
  */
 export interface HarvesterChartProps extends TargetChartProps {
-  /** Version of Harvester, with its patch number, e.g. `1.7.2`: what is written depends on it. */
+  /** The version of Harvester with its patch number, e.g. `1.7.2`, which the output depends on. */
   readonly version: string;
   /**
    * The management address (VIP) of the cluster.
@@ -18,7 +18,7 @@ export interface HarvesterChartProps extends TargetChartProps {
 }
 
 /**
- * A Harvester cluster: all below goes to its Kubernetes API.
+ * The chart of a Harvester cluster: its objects are applied to the Kubernetes API of Harvester.
  *
  * @see https://docs.harvesterhci.io
  */

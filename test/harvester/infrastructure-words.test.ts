@@ -71,7 +71,7 @@ const CASES: readonly (readonly [rule: string, words: string, given: Case])[] = 
   }],
 ];
 
-test.each(CASES)('%s tells the words of the server: %s', (rule, words, { now = [], before = [], target = HARVESTER }) => {
+test.each(CASES)('%s quotes the server: %s', (rule, words, { now = [], before = [], target = HARVESTER }) => {
   const found = judge(ALL_RULES, new World(on(target, ...now), [], on(target, ...before))).filter((finding) => finding.rule === rule);
   expect(found.map(({ message }) => message)).toContainEqual(expect.stringContaining(`(the server: "${words}`));
 });

@@ -17,8 +17,8 @@ const cloudInit = (name: string, spec: object): Manifest => ({
   apiVersion: 'node.harvesterhci.io/v1beta1', kind: 'CloudInit', metadata: { name }, spec: { matchSelector: {}, contents: 'stages: {}', ...spec },
 });
 
-describe('all rules of the family', () => {
-  test('are registered, with ids and sources of their own', () => {
+describe('the rules', () => {
+  test('are registered, with unique IDs and sources', () => {
     for (const rule of INFRASTRUCTURE_RULES) {
       expect(ALL_RULES).toContain(rule);
       expect(rule.id).toMatch(/^[a-z-]+\/[a-z-]+$/);
@@ -31,7 +31,7 @@ describe('all rules of the family', () => {
   const odd = [undefined, null, 0, -1, '', 'x', '${late:a.b}', true, [], [null, 1, 'a'], {}, { a: null }, { matchLabels: 5 }, { nics: 5, linkAttributes: 1500 }];
   const kinds = [image('a'), clusterNetwork('a'), vlanConfig('a', 'b'), network('a', {}), hostNetwork('a'), storageClass('a'), key(ED25519), addon('a', {}), quota({}), cloudInit('a', {})];
 
-  test.each(kinds.map((manifest) => [manifest.kind, manifest] as const))('take any JSON in a %s', (_, manifest) => {
+  test.each(kinds.map((manifest) => [manifest.kind, manifest] as const))('accept any JSON in a %s without throwing', (_, manifest) => {
     const spec = (manifest.spec ?? {}) as { [field: string]: unknown };
     const forms: Manifest[] = odd.flatMap((value) => [
       { ...manifest, spec: value },
@@ -47,7 +47,7 @@ describe('all rules of the family', () => {
     }
   });
 
-  test('are silent on late values', () => {
+  test('ignore late values', () => {
     const late = '${late:dc1.x}';
     expect(told([
       image('a', { displayName: late, url: late, targetStorageClassName: late }, { annotations: { 'harvesterhci.io/storageClassName': late } }),
@@ -58,7 +58,7 @@ describe('all rules of the family', () => {
 });
 
 describe('a KeyPair', () => {
-  test('holds a public key', () => {
+  test('requires a public key', () => {
     expect(told([key(ED25519), { ...key(`# ana\n\nno-pty,command="a b" ${ED25519}\n`), metadata: { name: 'b', namespace: 'default' } }])).toEqual([]);
     expect(says([key('')])).toEqual(['public key is required']);
     expect(findings([key('ssh-ed25519 AAAA')])).toMatchObject([{
@@ -69,13 +69,13 @@ describe('a KeyPair', () => {
     expect(told([key(ED25519.replace('ssh-ed25519', 'ssh-rsa'))])).toEqual(['warning key-pair/public-key spec.publicKey']);
   });
 
-  test('never shows a private one', () => {
+  test('never shows a private key in a message', () => {
     const [finding] = findings([key('-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk')]);
     expect(JSON.stringify(finding)).not.toContain('b3BlbnNzaC1rZXk');
     expect(finding!.message).toContain('holds a private key');
   });
 
-  test('keeps its key', () => {
+  test('warns of a changed key', () => {
     const rsa = 'ssh-dss AAAA';
     expect(told([key(ED25519)], { before: [key(rsa)] })).toEqual(['warning key-pair/update spec.publicKey']);
     expect(told([key(`${ED25519}\n`)], { before: [key(ED25519)] })).toEqual([]);
@@ -89,7 +89,7 @@ describe('a StorageClass', () => {
   });
   const CRYPTO = { CRYPTO_KEY_CIPHER: 'aes-xts-plain64', CRYPTO_KEY_HASH: 'sha256', CRYPTO_KEY_SIZE: '256', CRYPTO_PBKDF: 'argon2i', CRYPTO_KEY_PROVIDER: 'secret', CRYPTO_KEY_VALUE: 'correct horse' };
 
-  test('of Longhorn has parameters that it takes', () => {
+  test('of Longhorn requires valid parameters', () => {
     expect(told([storageClass('a', { parameters: { numberOfReplicas: '3', migratable: 'true', dataLocality: 'best-effort', dataEngine: 'v2' }, reclaimPolicy: 'Retain' })])).toEqual([]);
     expect(says([storageClass('a', { parameters: { dataLocality: 'strict-local' } })])).toEqual(['storage class with strict-local data locality is not allowed']);
     expect(says([storageClass('a', { parameters: { dataLocality: 'near' } })])).toEqual(['storage class with invalid data locality near, valid values: "disabled", "best-effort"']);
@@ -102,12 +102,12 @@ describe('a StorageClass', () => {
     expect(told([storageClass('a', { parameters: { migratable: true } })])).toEqual(['error storage-class/spec parameters.migratable']);
   });
 
-  test('of a guest cluster is not judged here', () => {
+  test('of a guest cluster is ignored', () => {
     expect(told([storageClass('a', { parameters: { dataLocality: 'strict-local' } })], { kind: 'guest' })).toEqual([]);
     expect(told([storageClass('a', { parameters: { dataLocality: 'strict-local' } })], { kind: undefined })).not.toEqual([]);
   });
 
-  test('is the default one alone', () => {
+  test('cannot be a second default', () => {
     const isDefault = { 'storageclass.kubernetes.io/is-default-class': 'true' };
     expect(findings([storageClass('a', {}, isDefault), storageClass('b', {}, isDefault)])).toMatchObject([
       { level: 'error', object: { name: 'b' }, message: expect.stringContaining('default storage class a already exists, please reset it first before set b as default') },
@@ -117,7 +117,7 @@ describe('a StorageClass', () => {
     expect(told([storageClass('a', {}, isDefault)], { live: [storageClass('harvester-longhorn', {}, isDefault)] })).toEqual(['error storage-class/default metadata.annotations[storageclass.kubernetes.io/is-default-class]']);
   });
 
-  test('of encrypted volumes names one whole Secret', () => {
+  test('of encrypted volumes refers to one complete Secret', () => {
     expect(says([storageClass('a', { parameters: { encrypted: 'maybe' } })])).toEqual(['invalid value for `encrypted`']);
     expect(says([storageClass('a', { parameters: { encrypted: 'true', ...pairs('key', ['provisioner']) } })])[0]).toContain('storage class must contain csi.storage.k8s.io/node-stage-secret-name');
     expect(told([storageClass('a', { parameters: { encrypted: 'true', ...pairs('key'), ...pairs('other', ['node-stage']) } })])).toEqual(['error storage-class/spec parameters']);
@@ -147,7 +147,7 @@ describe('a StorageClass', () => {
     expect(JSON.stringify(lacking)).not.toContain('correct horse');
   });
 
-  test('keeps the passphrase of its volumes', () => {
+  test('cannot lose the passphrase of its volumes', () => {
     const encrypted = storageClass('a', { parameters: { encrypted: 'true', ...pairs('key') } });
     const before = [secret(CRYPTO), live(encrypted)];
     expect(told([live(encrypted)], { before })).toEqual(['error encryption-secret/loss']);
@@ -158,7 +158,7 @@ describe('a StorageClass', () => {
     expect(told([live(encrypted), live(secret(CRYPTO))], { before })).toEqual([]);
   });
 
-  test('tells CDI what CDI understands', () => {
+  test('has annotations that CDI understands', () => {
     const cdi = (name: string) => `cdi.harvesterhci.io/${name}`;
     const csi = (annotations: object) => storageClass('a', { provisioner: 'csi.example.com' }, annotations);
     expect(told([csi({ [cdi('storageProfileVolumeModeAccessModes')]: '{"Block":["ReadWriteOnce"]}' })])).toEqual([]);
@@ -180,7 +180,7 @@ describe('a StorageClass', () => {
     expect(told([csi({ [cdi('storageProfileVolumeSnapshotClass')]: 'lost' })], { live: [snapshots] })).toEqual([`error storage-class/snapshot-class metadata.annotations[${cdi('storageProfileVolumeSnapshotClass')}]`]);
   });
 
-  test('stays what it is, and while images are made after it', () => {
+  test('is immutable, and cannot be deleted while images derive from it', () => {
     const before = [storageClass('a', { parameters: { numberOfReplicas: '3' } })];
     expect(says([storageClass('a', { parameters: { numberOfReplicas: '2' }, volumeBindingMode: 'WaitForFirstConsumer', reclaimPolicy: 'Retain' })], { before })).toEqual([
       'Forbidden: updates to parameters are forbidden.', 'Forbidden: updates to reclaimPolicy are forbidden.', 'field is immutable',
@@ -197,7 +197,7 @@ describe('a StorageClass', () => {
 });
 
 describe('an add-on', () => {
-  test('of the user\'s is whole', () => {
+  test('of the user requires chart, repo and version', () => {
     expect(told([addon('mine', whole('mine'))])).toEqual([]);
     expect(says([addon('mine', { enabled: true, chart: 'a' })])).toEqual(['spec.repo: Required value', 'spec.valuesContent: Required value', 'spec.version: Required value']);
     expect(told([addon('mine', { enabled: true })], { live: [addon('mine', whole('mine'))] })).toEqual([]);
@@ -205,13 +205,13 @@ describe('an add-on', () => {
     expect(told([addon('mine', { ...whole('mine'), valuesContent: 'a: [' })])).toEqual(['warning addon/spec spec.valuesContent']);
   });
 
-  test('that Harvester brings along is a part', () => {
+  test('that Harvester installs may be partial', () => {
     expect(told([addon('rancher-logging', { enabled: true }, 'cattle-logging-system')])).toEqual([]);
     expect(told([addon('rancher-logging', { enabled: true, version: '1' }, 'cattle-logging-system')])).toEqual(['warning addon/spec spec.version']);
     expect(told([addon('rancher-logging', { enabled: true, chart: 'other' }, 'cattle-logging-system')])).toEqual(['error addon/spec spec.chart']);
   });
 
-  test('is not deleted, unless it is experimental', () => {
+  test('cannot be deleted, unless it is experimental', () => {
     const deleted = (name: string, namespace: string, version?: string, labels: object = {}) => findings([], {
       version, before: [{ ...addon(name, { enabled: true }, namespace), metadata: { name, namespace, labels } } as Manifest],
     });
@@ -227,20 +227,20 @@ describe('an add-on', () => {
     expect(deleted('rancher-logging', 'cattle-logging-system', '1.6.1')[0].message).not.toContain('the server');
   });
 
-  test('has a chart of its own, for good', () => {
+  test('has an immutable chart that no other add-on uses', () => {
     expect(says([addon('a', whole('x')), addon('b', whole('x'))])).toEqual(['addon with Chart "x" has been created, cannot create a new one']);
     expect(told([addon('a', whole('rancher-monitoring'))])).toEqual(['warning addon/chart-twice spec.chart']);
     expect(says([addon('a', whole('y'))], { before: [addon('a', whole('x'))] })).toEqual(['chart field cannot be changed.']);
   });
 
-  test('rancher-vcluster has a host name when it is enabled', () => {
+  test('rancher-vcluster requires a host name if it is enabled', () => {
     const vcluster = (hostname: string) => addon('rancher-vcluster', { ...whole('vcluster'), version: 'v0.19.0', valuesContent: `hostname: ${JSON.stringify(hostname)}\n` }, 'rancher-vcluster');
     expect(told([vcluster('rancher.example.com')])).toEqual([]);
     expect(says([vcluster('10.0.0.1')])).toEqual(['10.0.0.1 is not a valid hostname']);
     expect(says([vcluster('')])).toEqual(['invalid fqdn  provided for rancher-vcluster addon']);
   });
 
-  test('rancher-vcluster has its host name where its version reads it', () => {
+  test('rancher-vcluster requires its host name where its version reads it', () => {
     const values = (text: string, version: string) => addon('rancher-vcluster', { ...whole('vcluster'), version, valuesContent: text }, 'rancher-vcluster');
     const [root, below] = ['hostname: rancher.example.com\n', 'global: {hostname: rancher.example.com}\n'];
     expect(told([values(below, 'v0.30.0')])).toEqual([]);
@@ -253,7 +253,7 @@ describe('an add-on', () => {
   });
 });
 
-test('a quota of snapshots has its name and bytes', () => {
+test('requires the name and whole bytes of a snapshot quota', () => {
   expect(told([quota({ namespaceTotalSnapshotSizeQuota: 0, vmTotalSnapshotSizeQuota: { web: 1024 } })])).toEqual([]);
   expect(says([quota({}, 'mine')])).toEqual(['name must be default-resource-quota']);
   expect(findings([quota({ namespaceTotalSnapshotSizeQuota: -5, vmTotalSnapshotSizeQuota: { web: -1 } })])).toMatchObject([
@@ -262,7 +262,7 @@ test('a quota of snapshots has its name and bytes', () => {
 });
 
 describe('a CloudInit of nodes', () => {
-  test('names a file that is free, and holds a map', () => {
+  test('requires an unprotected file name and a map', () => {
     expect(told([cloudInit('a', { filename: '99_ntp.yaml' }), cloudInit('b', { filename: 'b', contents: '' })])).toEqual([]);
     expect(says([cloudInit('a', { filename: '90_custom.yaml' }), cloudInit('b', { filename: '99_settings' })])).toEqual(['filename conflicts with a critical system-owned file', 'filename conflicts with a critical system-owned file']);
     expect(says([cloudInit('a', { filename: 'x.yaml' }), cloudInit('b', { filename: 'x' })])).toEqual(['filename already in use']);
@@ -273,7 +273,7 @@ describe('a CloudInit of nodes', () => {
     expect(told([cloudInit('a', { filename: 'x.yaml', contents: '#cloud-config\npackages: [htop]\n' })])).toEqual(['warning node-cloud-init/spec spec.contents']);
   });
 
-  test('needs Harvester 1.3', () => {
+  test('requires Harvester 1.3', () => {
     expect(told([cloudInit('a', { filename: 'x.yaml' })], { version: '1.2.2' })).toEqual(['error node-cloud-init/spec']);
   });
 });

@@ -37,19 +37,19 @@ const KINDS: readonly (readonly [what: string, make: (dc1: HarvesterChart) => vo
   ['NodeCloudInit', (dc1) => { new NodeCloudInit(dc1, 'a', { stages: {}, labels }); }],
 ];
 
-test.each(KINDS)('the labels of %s are those of the program, beside Harvester\'s own', (_, make) => {
+test.each(KINDS)('writes the labels of the program and of Harvester on %s', (_, make) => {
   const dc1 = newHarvester(newApp(), '1.8.2');
   make(dc1);
   expect(dc1.toJson()[0].metadata.labels).toMatchObject(labels);
 });
 
-test('a label of Harvester\'s own stays what it is', () => {
+test('does not overwrite a label of Harvester', () => {
   const dc1 = newHarvester(newApp(), '1.8.2');
   new VlanConfig(dc1, 'a', { clusterNetwork: 'prod', nics: ['eno2'], labels: { 'network.harvesterhci.io/clusternetwork': 'other' } });
   expect(dc1.toJson()[0].metadata.labels).toEqual({ 'network.harvesterhci.io/clusternetwork': 'prod' });
 });
 
-test('a key has a description', () => {
+test('writes the description of a KeyPair', () => {
   const dc1 = newHarvester(newApp());
   new KeyPair(dc1, 'ana', { publicKey: KEY, description: 'laptop' });
   expect(dc1.toJson()[0].metadata.annotations).toEqual({ 'field.cattle.io/description': 'laptop' });

@@ -11,7 +11,7 @@ import { isFromServer, perTarget, some, specOf } from '../context.rules';
 import { clusterNetworkOf, netConfOf } from '../network/vm-network.check';
 import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
 
-/** The objects of one target by the cluster network that they are on. */
+/** The objects of one target by their cluster network. */
 export type ByNetwork = ReadonlyMap<string, readonly JudgedObject[]>;
 
 function grouped(objects: readonly JudgedObject[], networkOf: (manifest: Manifest) => unknown): ByNetwork {
@@ -25,26 +25,26 @@ function grouped(objects: readonly JudgedObject[], networkOf: (manifest: Manifes
   return groups;
 }
 
-/** The VlanConfigs next to an object. */
+/** The VlanConfigs on the target of an object. */
 export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) => grouped(objects, (manifest) => (
   labelOf(manifest) ?? specOf(manifest).clusterNetwork)));
 
-/** The networks of virtual machines next to an object. */
+/** The VM networks on the target of an object. */
 export const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
   labelOf(manifest) ?? attachmentNetwork(manifest))));
 
-// Harvester goes by the label, which it writes at creation: what was read from a server has it, or is on none
+// Harvester uses the label, which it writes at creation: an object from a server has it, or has no cluster network
 function labelOf(manifest: Manifest): unknown {
   return isFromServer(manifest) ? labelsOf(manifest)[LABEL_CLUSTER_NETWORK] ?? '' : undefined;
 }
 
-/** The cluster networks beside an object, by name. */
+/** The cluster networks on the target of an object, by name. */
 export const clusterNetworksBeside = perTarget(GROUP_HARVESTER_NETWORK, 'ClusterNetwork', (objects) => new Map(objects.map((object) => [object.manifest.metadata.name, object])));
 
-/** The nodes beside an object that carry cluster networks. */
+/** The nodes on the target of an object that carry cluster networks. */
 export const nodesBeside = perTarget('', 'Node', (objects) => objects.map(({ manifest }) => manifest).filter((node) => labelsOf(node)[LABEL_WITNESS] === undefined));
 
-/** The cluster network that a NetworkAttachmentDefinition lies on. */
+/** The cluster network of a NetworkAttachmentDefinition. */
 export function attachmentNetwork(manifest: Manifest): string | undefined {
   const conf = netConfOf(specOf(manifest).config);
   return conf && clusterNetworkOf(conf);
@@ -55,7 +55,7 @@ export function mtuOf(manifest: Manifest): number {
   return effectiveMtu(valueAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'));
 }
 
-/** The MTU of a cluster network; undefined where nothing that is known says it. */
+/** The MTU of a cluster network. Undefined if not known. */
 export function networkMtu(object: JudgedObject, world: World, clusterNetwork: string): number | undefined {
   const network = clusterNetworksBeside(object, world).get(clusterNetwork);
   const text = network && annotationsOf(network.manifest)[ANNOTATION_UPLINK_MTU];
@@ -71,20 +71,20 @@ export function matches(node: Manifest, selector: unknown): boolean {
 }
 
 /**
- * What to say of a cluster network that is not known, where others are.
- * @param path of the field that names it
+ * Judges a reference to a cluster network that is not known, if others are.
+ * @param path the path of the reference
  */
 export function* judgeKnown(object: JudgedObject, world: World, path: string, clusterNetwork: unknown, says: string): Iterable<Problem> {
   const known = clusterNetworksBeside(object, world);
-  // a program that has none of them leaves them to somebody else
+  // a program without cluster networks leaves them to someone else
   if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork) || known.size === 0 || clusterNetwork === MGMT_CLUSTER_NETWORK) { return; }
   if (world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, clusterNetwork)) { return; }
   yield {
     path,
     value: clusterNetwork,
     ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
-    message: 'is no ClusterNetwork that is known here; it must be there first',
-    fix: `name one of ${[...new Set([MGMT_CLUSTER_NETWORK, ...known.keys()])].join(', ')}`,
+    message: 'must be an existing ClusterNetwork, and is not known',
+    fix: `declare it, or use one of ${[...new Set([MGMT_CLUSTER_NETWORK, ...known.keys()])].join(', ')}`,
     says,
   };
 }
@@ -97,7 +97,7 @@ const NAME: Rule = {
   id: 'cluster-network/name',
   level: 'error',
   kinds: KINDS,
-  what: 'the name of a new cluster network has up to 12 characters',
+  what: 'the name of a new cluster network has at most 12 characters',
   source: VALIDATOR,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!world.exists(object)) { yield* checkClusterNetworkName('metadata.name', object.manifest.metadata.name); }
@@ -108,7 +108,7 @@ const MTU: Rule = {
   id: 'cluster-network/mtu',
   level: 'error',
   kinds: KINDS,
-  what: 'the MTU of a cluster network is said by its VlanConfigs, and only of mgmt by an annotation',
+  what: 'the MTU of a cluster network comes from its VlanConfigs, and only for mgmt from an annotation',
   source: VALIDATOR,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
@@ -118,17 +118,17 @@ const MTU: Rule = {
       yield* checkMtu(ANNOTATION, /^\d+$/.test(plainText(text)) ? Number(text) : text);
     } else if (!world.exists(object)) {
       yield {
-        path: ANNOTATION, value: text, message: 'is Harvester\'s to write', fix: 'give the MTU in the VlanConfigs of the cluster network', says: `annotation ${ANNOTATION_UPLINK_MTU} can't be added`,
+        path: ANNOTATION, value: text, message: 'cannot be set: Harvester writes it', fix: 'set the MTU in the VlanConfigs of the cluster network', says: `annotation ${ANNOTATION_UPLINK_MTU} can't be added`,
       };
     } else {
-      const told = Number(plainText(text));
-      const other = vlanConfigsBeside(object, world).get(name)?.find(({ manifest }) => told > 0 && mtuOf(manifest) !== told);
+      const mtu = Number(plainText(text));
+      const other = vlanConfigsBeside(object, world).get(name)?.find(({ manifest }) => mtu > 0 && mtuOf(manifest) !== mtu);
       if (other) {
         yield {
           path: ANNOTATION,
           value: text,
-          message: `is not ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${other.manifest.metadata.name}`,
-          fix: 'leave it out: Harvester writes it',
+          message: `must be ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${other.manifest.metadata.name}`,
+          fix: 'remove the annotation, which Harvester writes',
           says: `clusternetwork has MTU ${plainText(text)}, but the vlanconfigs ${other.manifest.metadata.name} has another MTU ${mtuOf(other.manifest)}`,
         };
       }
@@ -140,11 +140,11 @@ const MGMT: Rule = {
   id: 'cluster-network/mgmt',
   level: 'error',
   kinds: KINDS,
-  what: 'the cluster network mgmt stays',
+  what: 'the cluster network mgmt cannot be deleted',
   source: VALIDATOR,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (manifest.metadata.name === MGMT_CLUSTER_NETWORK) {
-      yield { path: '', message: 'is gone, and Harvester does not delete it', fix: 'keep it', says: `can't delete cluster network ${MGMT_CLUSTER_NETWORK} because it is not allowed` };
+      yield { path: '', message: 'cannot be deleted', fix: 'keep it', says: `can't delete cluster network ${MGMT_CLUSTER_NETWORK} because it is not allowed` };
     }
   },
 };
@@ -153,11 +153,11 @@ const DELETION: Rule = {
   id: 'cluster-network/in-use',
   level: 'error',
   kinds: KINDS,
-  what: 'a cluster network is not deleted while VlanConfigs or networks are on it',
+  what: 'a cluster network cannot be deleted while VlanConfigs or networks use it',
   source: VALIDATOR,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     const { name } = gone.manifest.metadata;
-    // the same name may be given to a new one
+    // a new one may have the same name
     if (clusterNetworksBeside(gone, world).has(name)) { return; }
     for (const [users, says] of [
       [vlanConfigsBeside(gone, world).get(name) ?? [], 'vlanconfig(s) [%s] under this clusternetwork are still existing'],
@@ -166,8 +166,8 @@ const DELETION: Rule = {
       if (users.length === 0) { continue; }
       yield {
         path: '',
-        message: `is gone, and carries ${some(users.map(({ manifest }) => objectLabel(manifest)))}`,
-        fix: 'delete those first, in a step before',
+        message: `cannot be deleted while ${some(users.map(({ manifest }) => objectLabel(manifest)))} use it`,
+        fix: 'delete those in an earlier step',
         says: `can't delete cluster network ${name} because ${says.replace('%s', users.map(({ manifest }) => manifest.metadata.name).join(' '))}`,
       };
     }

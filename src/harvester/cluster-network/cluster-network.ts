@@ -12,7 +12,7 @@ import { objectName } from '../object-name';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
 
-/** What carries a network: its ClusterNetwork, or a VlanConfig that gives it uplinks. */
+/** A ClusterNetwork, or a VlanConfig with its uplinks. */
 interface Carrier {
   readonly construct: IConstruct;
   readonly kind: 'network' | 'uplink';
@@ -21,14 +21,15 @@ interface Carrier {
 
 interface User {
   readonly construct: IConstruct;
-  /** How far the uplinks must have come; undefined where only the ClusterNetwork counts. */
+  /** The state of the uplinks to wait for. Undefined if only the ClusterNetwork matters. */
   readonly uplinks?: EdgeType;
 }
 
 /**
- * The cluster networks that a program declares on one Harvester, and what lies on them, in whatever order they are declared.
+ * The cluster networks that a program declares on one Harvester, and the objects that use them, in any order.
  */
 export class HostNetworks {
+  /** The cluster networks of a Harvester. */
   public static of(harvester: IHarvesterTarget): HostNetworks {
     const holder = harvester as unknown as { [HOST_NETWORKS]?: HostNetworks };
     if (!holder[HOST_NETWORKS]) { Object.defineProperty(holder, HOST_NETWORKS, { value: new HostNetworks() }); }
@@ -38,19 +39,19 @@ export class HostNetworks {
   private readonly carriers = new Map<string, Carrier[]>();
   private readonly users = new Map<string, User[]>();
 
-  /** Declares a ClusterNetwork or an uplink; all that lies on it waits for it. */
+  /** Declares a ClusterNetwork or an uplink, for which its users wait. */
   public declare(clusterNetwork: string, carrier: Carrier): void {
     this.carriers.set(clusterNetwork, [...this.carriers.get(clusterNetwork) ?? [], carrier]);
     for (const user of this.users.get(clusterNetwork) ?? []) { order(user, carrier); }
   }
 
-  /** Declares what lies on a cluster network. */
+  /** Declares a user of a cluster network. */
   public use(clusterNetwork: string, user: User): void {
     this.users.set(clusterNetwork, [...this.users.get(clusterNetwork) ?? [], user]);
     for (const carrier of this.carriers.get(clusterNetwork) ?? []) { order(user, carrier); }
   }
 
-  /** The MTU of a cluster network's uplinks where the program declares them and it is not the usual one. */
+  /** The MTU of a cluster network's uplinks, if the program declares one other than the default. */
   public mtuOf(clusterNetwork: string): number | undefined {
     const mtu = this.carriers.get(clusterNetwork)?.find((carrier) => carrier.mtu)?.mtu;
     return mtu === DEFAULT_MTU ? undefined : mtu;
@@ -63,12 +64,12 @@ function order(user: User, carrier: Carrier): void {
 }
 
 /**
- * A cluster network of a Harvester: one that the program declares, or one that is there.
+ * A cluster network of a Harvester: declared by the program, or existing.
  */
 export interface IClusterNetwork extends IConstruct {
-  /** The name of the ClusterNetwork: what networks and VlanConfigs refer to it by. */
+  /** The name of the ClusterNetwork, by which networks and VlanConfigs refer to it. */
   readonly clusterNetworkName: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the cluster network. */
   readonly harvester: IHarvesterTarget;
 }
 
@@ -77,20 +78,20 @@ export interface IClusterNetwork extends IConstruct {
  */
 export interface ClusterNetworkProps {
   /**
-   * The name: up to 12 of a-z, 0-9 and hyphens, since a bridge of Linux is named after it.
+   * The name of the ClusterNetwork: at most 12 of a-z, 0-9 and hyphens, since it names a Linux bridge.
    * @default - the id of the construct
    */
   readonly name?: string;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the ClusterNetwork. @default - none */
+  /** Labels of the ClusterNetwork. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A cluster network of a Harvester: a bridge on every node, which `VlanConfig`s give uplinks and `VmNetwork`s lie on.
+ * The ClusterNetwork of a Harvester: a bridge on every node, with uplinks from `VlanConfig`s, on which `VmNetwork`s are created.
  *
- * Every Harvester has one, `mgmt`, with the uplinks that the installer gave it.
+ * Every Harvester has the cluster network `mgmt`, with the uplinks that the installer configured.
  *
  * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
  */
@@ -99,11 +100,11 @@ export class ClusterNetwork extends Construct implements IClusterNetwork {
   public static readonly MGMT: string = MGMT_CLUSTER_NETWORK;
 
   /**
-   * A cluster network that is there, e.g. `mgmt`.
+   * A reference to an existing cluster network, e.g. `mgmt`.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the ClusterNetwork
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the ClusterNetwork
    */
   public static fromName(scope: Construct, id: string, name: string): IClusterNetwork {
     return new ExistingClusterNetwork(scope, id, name);
@@ -118,7 +119,7 @@ export class ClusterNetwork extends Construct implements IClusterNetwork {
     this.clusterNetworkName = objectName(this, props.name);
     failOnErrors(this, [...checkClusterNetworkName('name', this.clusterNetworkName)]);
     if (this.clusterNetworkName === MGMT_CLUSTER_NETWORK) {
-      fail(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'is on every Harvester from the start', fix: 'use ClusterNetwork.fromName, or give another name' }]);
+      fail(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'cannot be created: every Harvester has this cluster network', fix: 'use ClusterNetwork.fromName, or choose a different name' }]);
     }
     const network = new ApiObject(this, 'Resource', {
       apiVersion: API_HARVESTER_NETWORK,
@@ -130,7 +131,7 @@ export class ClusterNetwork extends Construct implements IClusterNetwork {
       },
     });
     note(network, {
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while VlanConfigs or networks are on it' },
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while VlanConfigs or networks use it' },
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
     HostNetworks.of(this.harvester).declare(this.clusterNetworkName, { construct: this, kind: 'network' });

@@ -7,14 +7,14 @@ import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
 import { given, plainText } from '../../core/text/plain-text';
 
-/** How a host gets its address. */
+/** The sources of a host's address. */
 export const HOST_NETWORK_MODE = { STATIC: 'static', DHCP: 'dhcp' } as const;
 
 const MAX_ADDRESSES = 500;
 const MAX_VLAN = 4094;
 
 /**
- * What Harvester refuses in a HostNetworkConfig by itself.
+ * Checks a HostNetworkConfig on its own.
  * @see harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go; pkg/utils/bridge.go IsHostNetworkIntfNameValid
  */
 export function* checkHostNetworkConfig(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
@@ -22,20 +22,20 @@ export function* checkHostNetworkConfig(spec: { readonly [field: string]: unknow
   yield* checkClusterNetworkName('spec.clusterNetwork', clusterNetwork);
   yield* checkVlan(clusterNetwork, vlan);
   if (!isLate(mode) && mode !== HOST_NETWORK_MODE.STATIC && mode !== HOST_NETWORK_MODE.DHCP) {
-    yield { path: 'spec.mode', ...given(mode), message: 'is no way to get addresses', fix: 'use static or dhcp', says: `Unsupported value: "${plainText(mode)}": supported values: "static", "dhcp"` };
+    yield { path: 'spec.mode', ...given(mode), message: 'must be static or dhcp', fix: 'choose a mode', says: `Unsupported value: "${plainText(mode)}": supported values: "static", "dhcp"` };
   }
   yield* checkLabelSelector('spec.nodeSelector', spec.nodeSelector);
   const entries = isRecord(ips) ? Object.entries(ips) : [];
   if (mode === HOST_NETWORK_MODE.STATIC && entries.length === 0) {
     yield {
-      path: 'spec.ips', message: 'is missing, and the mode is static', fix: 'give each node its address in CIDR form', says: 'spec.ips must be specified and non-empty when mode is static',
+      path: 'spec.ips', message: 'must be set for the mode static', fix: 'set the address of each node as a CIDR', says: 'spec.ips must be specified and non-empty when mode is static',
     };
   }
   if (entries.length > MAX_ADDRESSES) {
-    yield { path: 'spec.ips', message: `has ${entries.length} entries`, fix: `give up to ${MAX_ADDRESSES}`, says: `must have at most ${MAX_ADDRESSES} items` };
+    yield { path: 'spec.ips', message: `must have at most ${MAX_ADDRESSES} entries, got ${entries.length}`, fix: 'remove entries', says: `must have at most ${MAX_ADDRESSES} items` };
   }
   if (mode === HOST_NETWORK_MODE.DHCP && entries.length > 0) {
-    yield { path: 'spec.ips', level: 'warning', message: 'does nothing in the mode dhcp', fix: 'leave it out, or use the mode static' };
+    yield { path: 'spec.ips', level: 'warning', message: 'has no effect in the mode dhcp', fix: 'remove ips, or set the mode static' };
   }
   yield* checkAddresses(entries);
 }
@@ -44,7 +44,7 @@ function* checkVlan(clusterNetwork: unknown, vlan: unknown): Iterable<Problem> {
   if (isLate(vlan)) { return; }
   if (typeof vlan !== 'number' || !Number.isInteger(vlan) || vlan < 1 || vlan > MAX_VLAN) {
     const bound = typeof vlan === 'number' && vlan > MAX_VLAN ? `less than or equal to ${MAX_VLAN}` : 'greater than or equal to 1';
-    yield { path: 'spec.vlanID', ...given(vlan), message: 'is no VLAN', fix: `use 1 to ${MAX_VLAN}`, says: `spec.vlanID in body should be ${bound}` };
+    yield { path: 'spec.vlanID', ...given(vlan), message: `must be 1 to ${MAX_VLAN}`, fix: 'set a VLAN ID', says: `spec.vlanID in body should be ${bound}` };
     return;
   }
   const device = `${plainText(clusterNetwork)}${BRIDGE_SUFFIX}.${String(vlan)}`;
@@ -52,14 +52,14 @@ function* checkVlan(clusterNetwork: unknown, vlan: unknown): Iterable<Problem> {
     yield {
       path: 'spec.vlanID',
       value: vlan,
-      message: `makes the interface ${device}, which has ${device.length} characters, and Linux takes ${MAX_DEVICE_NAME}`,
-      fix: `use a cluster network whose name has up to ${MAX_DEVICE_NAME - device.length + clusterNetwork.length} characters`,
+      message: `cannot be used: the name of the interface ${device} may have at most ${MAX_DEVICE_NAME} characters`,
+      fix: `use a cluster network whose name has at most ${MAX_DEVICE_NAME - device.length + clusterNetwork.length} characters`,
       says: `host network interface name ${device} length ${device.length} is more than ${MAX_DEVICE_NAME}`,
     };
   }
 }
 
-// the server compares the addresses of the nodes that it has; those that are given here are what it will find
+// the server compares the addresses of existing nodes, which will be these
 function* checkAddresses(entries: readonly (readonly [string, unknown])[]): Iterable<Problem> {
   let first: { readonly node: string; readonly network: string } | undefined;
   const holders = new Map<string, string>();
@@ -68,7 +68,7 @@ function* checkAddresses(entries: readonly (readonly [string, unknown])[]): Iter
     const path = `spec.ips[${node}]`;
     const cidr = parseCidr(text);
     if (!cidr) {
-      yield { path, value: text, message: 'is no address in CIDR form', fix: 'give the address with the length of its network, e.g. 10.20.0.11/24', says: 'Invalid CIDR format' };
+      yield { path, value: text, message: 'must be a CIDR', fix: 'set the address with its prefix length, e.g. 10.20.0.11/24', says: 'Invalid CIDR format' };
       continue;
     }
     const network = printNetwork(cidr);
@@ -77,15 +77,15 @@ function* checkAddresses(entries: readonly (readonly [string, unknown])[]): Iter
       yield {
         path,
         value: text,
-        // of nodes that are not there or not selected it asks nothing
+        // it ignores nodes that do not exist or are not selected
         level: 'warning',
-        message: `lies in ${network}, and the address of ${first.node} in ${first.network}`,
-        fix: 'give all nodes addresses of one network',
+        message: `must be in ${first.network}, the network of ${first.node}`,
+        fix: 'use addresses in one network for all nodes',
         says: 'static IPs are not in the same subnet',
       };
     }
     const holder = holders.get(`${cidr.family} ${cidr.address}`);
-    if (holder !== undefined) { yield { path, value: text, level: 'warning', message: `is the address of ${holder} too`, fix: 'give each node an address of its own' }; }
+    if (holder !== undefined) { yield { path, value: text, level: 'warning', message: `must be unique, and ${holder} has this address`, fix: 'use a different address for each node' }; }
     holders.set(`${cidr.family} ${cidr.address}`, node);
   }
 }

@@ -30,7 +30,7 @@ const NETWORK: Rule = {
   id: 'host-network/cluster-network',
   level: 'error',
   kinds: KINDS,
-  what: 'the cluster network of a HostNetworkConfig is there with its uplinks, where the cluster networks are known',
+  what: 'the cluster network of a HostNetworkConfig exists and has uplinks, if the cluster networks are known',
   source: `${VALIDATOR} checkVlanStatusReady, checkVCSpansAllNodes`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { clusterNetwork } = specOf(object.manifest);
@@ -41,7 +41,7 @@ const NETWORK: Rule = {
         path: 'spec.clusterNetwork',
         value: clusterNetwork,
         level: 'warning',
-        message: 'has no VlanConfig that is known here, and no node carries it without',
+        message: 'must have VlanConfigs, and none is known: without them no node carries the cluster network',
         fix: 'add VlanConfigs for all nodes',
         says: `vlan status not present for cluster network ${clusterNetwork}`,
       };
@@ -53,7 +53,7 @@ const keyOf = (manifest: Manifest) => `${plainText(specOf(manifest).clusterNetwo
 
 const known = perTarget(GROUP_HARVESTER_NETWORK, 'HostNetworkConfig', (objects) => ({
   underlays: objects.filter(({ manifest }) => specOf(manifest).underlay === true),
-  // of several the first counts
+  // the first of several
   byVlan: new Map([...objects].reverse().map((object) => [keyOf(object.manifest), object])),
 }));
 
@@ -61,7 +61,7 @@ const TWICE: Rule = {
   id: 'host-network/twice',
   level: 'error',
   kinds: KINDS,
-  what: 'a VLAN of a cluster network has one HostNetworkConfig, and a Harvester one underlay',
+  what: 'a VLAN of a cluster network has only one HostNetworkConfig, and a Harvester only one underlay',
   source: `${VALIDATOR} validateHostNetworkConfig`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
@@ -72,7 +72,7 @@ const TWICE: Rule = {
       yield {
         path: 'spec.vlanID',
         value: vlanID,
-        message: `is that of the HostNetworkConfig ${same.manifest.metadata.name} on this cluster network`,
+        message: `must be unique on the cluster network, and the HostNetworkConfig ${same.manifest.metadata.name} has this VLAN`,
         fix: 'keep one of them',
         says: `hostnetworkconfig ${same.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} with vlanID ${plainText(vlanID)}`,
       };
@@ -82,8 +82,8 @@ const TWICE: Rule = {
       yield {
         path: 'spec.underlay',
         value: true,
-        message: `is true of the HostNetworkConfig ${other.manifest.metadata.name} already`,
-        fix: 'let one of them be the underlay',
+        message: `can be true for one HostNetworkConfig only, and ${other.manifest.metadata.name} is the underlay`,
+        fix: 'set underlay to false for one of them',
         says: `hostnetworkconfig ${other.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} vlanid ${plainText(valueAt(other.manifest, 'spec', 'vlanID'))} with underlay enabled`,
       };
     }
@@ -94,21 +94,21 @@ const NODES: Rule = {
   id: 'host-network/nodes',
   level: 'error',
   kinds: KINDS,
-  what: 'every selected node has a static address, and an underlay is on all nodes, where the nodes are known',
+  what: 'every selected node has a static address, and an underlay is on all nodes, if the nodes are known',
   source: `${VALIDATOR} validateStaticIPs, nodeSelectorMatchesAllNodes`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { mode, ips, nodeSelector, underlay } = specOf(object.manifest);
-    // of expressions the server knows
+    // the server evaluates expressions
     if (isRecord(nodeSelector) && nodeSelector.matchExpressions !== undefined) { return; }
     const labels = valueAt(nodeSelector, 'matchLabels');
     const nodes = nodesBeside(object, world);
     const selected = nodes.filter((node) => matches(node, labels)).map(({ metadata }) => metadata.name);
     const missing = selected.filter((node) => !isRecord(ips) || ips[node] === undefined);
     if (mode === HOST_NETWORK_MODE.STATIC && isRecord(ips) && missing.length > 0) {
-      yield { path: 'spec.ips', message: `lacks ${some(missing)}`, fix: 'give every node an address, or select fewer', says: `static IP not found for node ${missing[0]!}` };
+      yield { path: 'spec.ips', message: `must contain ${some(missing)}`, fix: 'set an address for every node, or select fewer nodes', says: `static IP not found for node ${missing[0]!}` };
     }
     if (underlay === true && selected.length < nodes.length) {
-      yield { path: 'spec.nodeSelector', message: `selects ${selected.length} of ${nodes.length} nodes, and an underlay must be on all`, fix: 'leave it out', says: 'node selector does not match all nodes' };
+      yield { path: 'spec.nodeSelector', message: `must select all ${nodes.length} nodes for an underlay, and selects ${selected.length}`, fix: 'remove nodeSelector', says: 'node selector does not match all nodes' };
     }
   },
 };
@@ -117,7 +117,7 @@ const UPDATE: Rule = {
   id: 'host-network/update',
   level: 'error',
   kinds: KINDS,
-  what: 'cluster network and VLAN of a HostNetworkConfig stay, and an underlay is not deleted',
+  what: 'cluster network and VLAN of a HostNetworkConfig are immutable, and an underlay cannot be deleted',
   source: VALIDATOR,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     yield* judgeUnderlay(manifest, before);
@@ -127,31 +127,31 @@ const UPDATE: Rule = {
       yield {
         path: `spec.${field}`,
         value: now,
-        message: `was ${JSON.stringify(old)} and can not be changed`,
-        fix: 'make a HostNetworkConfig of another name, and delete this one',
+        message: `cannot be changed from ${JSON.stringify(old)}`,
+        fix: 'create a HostNetworkConfig with a different name, and delete this one',
         says: 'cannot update clusterNetwork or vlanID field,instead delete the old hostnetworkconfig and create a new one',
       };
     }
   },
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (specOf(manifest).underlay === true) {
-      yield { path: '', message: 'is gone, and overlay networks go over it', fix: 'keep it, or set underlay to false in a step before', says: 'underlay is enabled, disable underlay first' };
+      yield { path: '', message: 'cannot be deleted: overlay networks use it', fix: 'keep it, or set underlay to false in an earlier step', says: 'underlay is enabled, disable underlay first' };
     }
   },
 };
 
-// the server compares with every underlay there is, and so with the object itself
+// the server compares with every underlay, including the object itself
 function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem> {
   const [now, old] = [specOf(manifest), specOf(before)];
   const same = Object.keys(now).every((field) => sameValue(now[field], old[field]) || isLate(now[field]));
   if (same || now.underlay !== true || old.underlay !== true) { return; }
   yield {
     path: 'spec',
-    message: 'changes, and Harvester refuses every change of an underlay but the end of it',
-    fix: 'set underlay to false in a step before, with all virtual machines off the overlay networks',
+    message: 'cannot be changed while underlay is true',
+    fix: 'set underlay to false in an earlier step, after all virtual machines have left the overlay networks',
     says: `hostnetworkconfig ${manifest.metadata.name} already exists for cluster network ${plainText(now.clusterNetwork)} vlanid ${plainText(old.vlanID)} with underlay enabled`,
   };
 }
 
-/** Rules on networks of the nodes. */
+/** Rules on host networks. */
 export const HOST_NETWORK_RULES: readonly Rule[] = [SPEC, NETWORK, TWICE, NODES, UPDATE];

@@ -13,18 +13,18 @@ import { asProps, objectName } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
- * How the nodes get their addresses on a network.
+ * The source of the nodes' addresses on a host network.
  */
 export class HostAddresses {
-  /** From a DHCP server of the network. */
+  /** A DHCP server of the network. */
   public static dhcp(): HostAddresses {
     return new HostAddresses(HOST_NETWORK_MODE.DHCP);
   }
 
   /**
-   * As they are given: one for every node that is selected, all of one network.
+   * Static addresses in one network, one for every selected node.
    *
-   * @param addresses in CIDR form, e.g. `10.20.0.11/24`, by name of the node
+   * @param addresses the addresses as CIDRs, e.g. `10.20.0.11/24`, by name of the node
    */
   public static fixed(addresses: { [node: string]: string }): HostAddresses {
     return new HostAddresses(HOST_NETWORK_MODE.STATIC, addresses);
@@ -39,39 +39,39 @@ export class HostAddresses {
 }
 
 /**
- * Properties of a network of the nodes.
+ * Properties of a host network.
  */
 export interface HostNetworkConfigProps {
-  /** The name of the cluster network that carries it, e.g. `mgmt`: up to 12 characters, and fewer with a VLAN of several digits. Create-only. */
+  /** The name of its cluster network, e.g. `mgmt`: at most 12 characters, and fewer with a VLAN of several digits. Create-only. */
   readonly clusterNetwork: string;
   /** The VLAN: 1 to 4094. Create-only. */
   readonly vlan: number;
-  /** How the nodes get their addresses. @default HostAddresses.dhcp() */
+  /** The source of the nodes' addresses. @default HostAddresses.dhcp() */
   readonly addresses?: HostAddresses;
-  /** Labels of the nodes that it is for. @default - all nodes */
+  /** Labels of the nodes. @default - all nodes */
   readonly nodeSelector?: { readonly [label: string]: string };
   /**
-   * Whether overlay networks go over it: one of a Harvester may, on all nodes. It can not be deleted before this is false again.
+   * Whether overlay networks use it. A Harvester can have one such network, on all nodes. It cannot be deleted until this is false again.
    * @default false
    */
   readonly underlay?: boolean;
   /** The name of the HostNetworkConfig. @default - the id of the construct */
   readonly name?: string;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the HostNetworkConfig. @default - none */
+  /** Labels of the HostNetworkConfig. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A network that the nodes of a Harvester themselves have addresses on, beside the management network. Harvester 1.8.0 and later.
+ * The HostNetworkConfig of a Harvester: a network on which the nodes have addresses, in addition to the management network. Harvester 1.8.0 and later.
  *
  * @see https://docs.harvesterhci.io/latest/networking/hostnetworkconfig
  */
 export class HostNetworkConfig extends Construct {
   /** The name of the HostNetworkConfig. */
   public readonly hostNetworkConfigName: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the HostNetworkConfig. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: HostNetworkConfigProps) {
@@ -95,7 +95,7 @@ export class HostNetworkConfig extends Construct {
       apiVersion: API_HARVESTER_NETWORK, kind: 'HostNetworkConfig', metadata: { name: this.hostNetworkConfigName, labels: props.labels }, spec,
     });
     note(config, {
-      deletion: { policy: 'delete', reason: 'takes the addresses from the nodes; with underlay: true Harvester refuses it' },
+      deletion: { policy: 'delete', reason: 'removes the addresses from the nodes; with underlay: true Harvester refuses it' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     HostNetworks.of(this.harvester).use(props.clusterNetwork, { construct: this, uplinks: EdgeType.READY });

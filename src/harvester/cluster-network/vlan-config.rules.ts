@@ -17,11 +17,11 @@ const SPEC: Rule = {
   id: 'vlan-config/spec',
   level: 'error',
   kinds: KINDS,
-  what: 'a VlanConfig gives uplinks to a cluster network of the user\'s, with an MTU and a bond that there are',
+  what: 'a VlanConfig has uplinks for a cluster network other than mgmt, with a valid MTU and bond mode',
   source: VALIDATOR,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     for (const problem of checkVlanConfig(specOf(manifest))) {
-      // one that Harvester made itself
+      // Harvester created that one
       if (!(isFromServer(manifest) && specOf(manifest).clusterNetwork === MGMT_CLUSTER_NETWORK)) { yield problem; }
     }
   },
@@ -31,8 +31,8 @@ const NETWORK: Rule = {
   id: 'vlan-config/cluster-network',
   level: 'error',
   kinds: KINDS,
-  what: 'the cluster network of a VlanConfig is there, where the cluster networks are known',
-  source: `${VALIDATOR}; Harvester 1.6.1 and later, before it was made`,
+  what: 'the cluster network of a VlanConfig exists, if the cluster networks are known',
+  source: `${VALIDATOR}; Harvester 1.6.1 and later, earlier versions create it`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
     const { clusterNetwork } = specOf(object.manifest);
@@ -63,8 +63,8 @@ const MTU: Rule = {
     yield {
       path: 'spec.uplink.linkAttributes.mtu',
       value: mtu,
-      message: `is not ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${otherName} on this cluster network`,
-      fix: 'give all of them one MTU',
+      message: `must be ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${otherName} of this cluster network`,
+      fix: 'use one MTU for all of them',
       says: `the vlanconfig ${name} MTU ${mtu} is different with another vlanconfig ${otherName} MTU ${mtuOf(other.manifest)}, all vlanconfigs on one clusternetwork need to have same MTU`,
     };
   },
@@ -74,7 +74,7 @@ const OVERLAP: Rule = {
   id: 'vlan-config/overlap',
   level: 'error',
   kinds: KINDS,
-  what: 'a node has one VlanConfig of a cluster network',
+  what: 'a node has only one VlanConfig of a cluster network',
   source: `${VALIDATOR} checkOverlaps`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const nodes = nodesBeside(object, world);
@@ -82,7 +82,7 @@ const OVERLAP: Rule = {
     for (const { manifest } of others(object, world)) {
       const theirs = specOf(manifest).nodeSelector;
       const shared = nodes.filter((node) => matches(node, nodeSelector) && matches(node, theirs)).map(({ metadata }) => metadata.name);
-      // which nodes there are is seldom known; two that are for all, or for the same, meet on any
+      // the nodes are seldom known; two VlanConfigs for all nodes, or with one selector, surely overlap
       const surely = isForAll(nodeSelector) || isForAll(theirs) || sameValue(nodeSelector, theirs);
       if (shared.length === 0 && (nodes.length > 0 || !surely)) { continue; }
       yield {
@@ -90,9 +90,9 @@ const OVERLAP: Rule = {
         ...(nodeSelector === undefined ? {} : { value: nodeSelector }),
         level: shared.length > 0 ? 'error' : 'warning',
         message: shared.length > 0
-          ? `selects ${some(shared)}, and the VlanConfig ${manifest.metadata.name} of this cluster network does so too`
-          : `selects nodes that the VlanConfig ${manifest.metadata.name} of this cluster network selects too`,
-        fix: 'give each of them nodes of its own',
+          ? `cannot select ${some(shared)}, which the VlanConfig ${manifest.metadata.name} of this cluster network selects`
+          : `cannot overlap the VlanConfig ${manifest.metadata.name} of this cluster network`,
+        fix: 'select different nodes in each of them',
         says: `it overlaps with other vlanconfigs matching node(s) [${shared.join(' ')}]`,
       };
       return;
@@ -108,13 +108,13 @@ const NODES: Rule = {
   id: 'vlan-config/nodes',
   level: 'warning',
   kinds: KINDS,
-  what: 'a VlanConfig selects a node, where the nodes are known',
+  what: 'a VlanConfig selects a node, if the nodes are known',
   source: `${VALIDATOR} getMatchNodes; seen on Harvester 1.7.2, whose webhook fails at the next update of such a VlanConfig`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const nodes = nodesBeside(object, world);
     const { nodeSelector } = specOf(object.manifest);
     if (nodes.length > 0 && isRecord(nodeSelector) && !nodes.some((node) => matches(node, nodeSelector))) {
-      yield { path: 'spec.nodeSelector', value: nodeSelector, message: 'selects none of the nodes that are known here: no node gets these uplinks', fix: 'give labels that nodes have' };
+      yield { path: 'spec.nodeSelector', value: nodeSelector, message: 'must match a node: none of the known nodes gets these uplinks', fix: 'use labels of the nodes' };
     }
   },
 };
@@ -123,7 +123,7 @@ const LABEL: Rule = {
   id: 'vlan-config/label',
   level: 'error',
   kinds: KINDS,
-  what: 'the label with the cluster network is that of the spec, and stays',
+  what: 'the label with the cluster network matches the spec, and is not removed',
   source: 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
@@ -131,12 +131,12 @@ const LABEL: Rule = {
     const label = labelsOf(manifest)[LABEL_CLUSTER_NETWORK];
     const { clusterNetwork } = specOf(manifest);
     if (label === undefined || label === clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
-    yield { path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`, value: label, level: 'warning', message: `is not ${plainText(clusterNetwork)}, which Harvester writes over it`, fix: `give ${plainText(clusterNetwork)}` };
+    yield { path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`, value: label, level: 'warning', message: `must be ${plainText(clusterNetwork)}: Harvester overwrites it`, fix: `set ${plainText(clusterNetwork)}` };
   },
   *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
     const { clusterNetwork } = specOf(manifest);
     const [label, old] = [manifest, before].map((state) => labelsOf(state)[LABEL_CLUSTER_NETWORK]);
-    // Harvester writes the label anew when the cluster network changes
+    // Harvester updates the label when the cluster network changes
     if (clusterNetwork !== specOf(before).clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
     const removed = label === undefined && old !== undefined && !isFromServer(before);
     if (!removed && (label === undefined || label === clusterNetwork)) { return; }
@@ -144,8 +144,8 @@ const LABEL: Rule = {
       path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
       ...(removed ? {} : { value: label }),
       ...(harvesterHas(target, GateId.VLAN_CONFIG_LABEL_CHECKED) === false ? { level: 'warning' as const } : {}),
-      message: removed ? 'is removed, and Harvester finds the VlanConfigs of a cluster network by it' : `is not ${plainText(clusterNetwork)}, the cluster network of the spec`,
-      fix: `give ${plainText(clusterNetwork)}`,
+      message: removed ? 'cannot be removed: Harvester finds the VlanConfigs of a cluster network by it' : `must be ${plainText(clusterNetwork)}, the cluster network of the spec`,
+      fix: `set ${plainText(clusterNetwork)}`,
       says: `cluster network label ${plainText(label ?? '')} is invalid and must not be updated by user`,
     };
   },
@@ -155,15 +155,15 @@ const UPDATE: Rule = {
   id: 'vlan-config/update',
   level: 'warning',
   kinds: KINDS,
-  what: 'uplinks change, and a VlanConfig goes, only while no virtual machine on its nodes uses the cluster network',
+  what: 'uplinks can be changed, and a VlanConfig deleted, only while no virtual machine on its nodes uses the cluster network',
   source: `${VALIDATOR} checkVmi, checkStorageNetwork`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [specOf(manifest), specOf(before)];
     if (!sameValue(now.clusterNetwork, old.clusterNetwork) || (!isFromServer(before) && !sameValue(now.uplink, old.uplink))) {
       yield {
         path: sameValue(now.clusterNetwork, old.clusterNetwork) ? 'spec.uplink' : 'spec.clusterNetwork',
-        message: 'changes, which Harvester refuses while virtual machines on these nodes use the cluster network',
-        fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, first',
+        message: 'cannot be changed while virtual machines on these nodes use the cluster network',
+        fix: 'first stop those virtual machines, or move them to nodes of another VlanConfig',
         says: 'it is blocked by VM(s) … which must be stopped at first',
       };
     }
@@ -174,8 +174,8 @@ const UPDATE: Rule = {
     if (networks.length === 0) { return; }
     yield {
       path: '',
-      message: `is gone, and its nodes lose the uplinks of ${some(networks.map(({ manifest }) => objectLabel(manifest)))}; Harvester refuses it while virtual machines there use them`,
-      fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, in a step before',
+      message: `cannot be deleted while virtual machines on its nodes use ${some(networks.map(({ manifest }) => objectLabel(manifest)))}, which lose their uplinks`,
+      fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, in an earlier step',
       says: 'it is blocked by VM(s) … which must be stopped at first',
     };
   },

@@ -10,24 +10,24 @@ import { failOnErrors } from '../../core/rule/problem';
 import { asProps, objectName } from '../object-name';
 
 /**
- * How the interfaces of an uplink share the traffic.
+ * The bond mode of an uplink: how its interfaces share the traffic.
  *
  * @see https://www.kernel.org/doc/Documentation/networking/bonding.txt
  */
 export enum BondMode {
-  /** One interface carries everything, another takes over when it fails. Asks nothing of the switch. */
+  /** One interface is active, another replaces it if it fails. Needs no configuration of the switch. */
   ACTIVE_BACKUP = 'active-backup',
-  /** LACP; the switch must have a group for it. */
+  /** LACP. The switch needs an LACP group. */
   LACP = '802.3ad',
-  /** In turn; the switch must have a static group. */
+  /** Round-robin. The switch needs a static group. */
   BALANCE_RR = 'balance-rr',
-  /** By addresses; the switch must have a static group. */
+  /** By a hash of the addresses. The switch needs a static group. */
   BALANCE_XOR = 'balance-xor',
-  /** Everything on all interfaces. */
+  /** All traffic on all interfaces. */
   BROADCAST = 'broadcast',
-  /** What is sent, by load. Asks nothing of the switch. */
+  /** Balances outgoing traffic by load. Needs no configuration of the switch. */
   BALANCE_TLB = 'balance-tlb',
-  /** What is sent and received, by load. Asks nothing of the switch. */
+  /** Balances outgoing and incoming traffic by load. Needs no configuration of the switch. */
   BALANCE_ALB = 'balance-alb',
 }
 
@@ -37,34 +37,34 @@ export enum BondMode {
 export interface VlanConfigProps {
   /** The name of the cluster network, not `mgmt`: `ClusterNetwork.clusterNetworkName`. */
   readonly clusterNetwork: string;
-  /** The interfaces of the nodes, e.g. `enp2s0`: at least one. */
+  /** The network interfaces of the nodes, at least one, e.g. `enp2s0`. */
   readonly nics: string[];
   /**
-   * Labels of the nodes that it is for, e.g. `kubernetes.io/hostname`. Of each cluster network a node may have one VlanConfig.
+   * Labels of the nodes, e.g. `kubernetes.io/hostname`. A node can have only one VlanConfig of a cluster network.
    * @default - all nodes
    */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** How the interfaces share the traffic. @default BondMode.ACTIVE_BACKUP */
+  /** The bond mode. @default BondMode.ACTIVE_BACKUP */
   readonly bondMode?: BondMode;
-  /** How often the link is looked at, in milliseconds; -1 is Harvester's own 100. @default - Harvester's own */
+  /** The interval of link monitoring, in milliseconds. -1 means Harvester's default of 100. @default - Harvester's default */
   readonly miimon?: number;
   /** The MTU: 576 to 9000, one for all VlanConfigs of a cluster network. @default 1500 */
   readonly mtu?: number;
-  /** The length of the transmit queue; -1 is that of Linux. @default - that of Linux */
+  /** The length of the transmit queue. -1 means the default of Linux. @default - the default of Linux */
   readonly txQueueLength?: number;
   /** The name of the VlanConfig. @default - the id of the construct */
   readonly name?: string;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Further labels. @default - only that of Harvester */
+  /** Additional labels. @default - only that of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * The uplinks of a cluster network on some or all nodes of a Harvester: interfaces that are bonded below its bridge. The UI calls it network
- * config.
+ * The VlanConfig of a Harvester: the uplinks of a cluster network on some or all nodes, i.e. interfaces that are bonded into its bridge. The UI calls
+ * it network config.
  *
- * Interfaces, MTU and nodes can only be changed while no virtual machine on those nodes uses the cluster network.
+ * Interfaces, MTU and nodes can be changed only while no virtual machine on those nodes uses the cluster network.
  *
  * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
  */
@@ -73,7 +73,7 @@ export class VlanConfig extends Construct {
   public readonly vlanConfigName: string;
   /** The name of the cluster network. */
   public readonly clusterNetwork: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the VlanConfig. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
@@ -83,7 +83,7 @@ export class VlanConfig extends Construct {
     this.clusterNetwork = props.clusterNetwork;
     const spec = specOf(props);
     failOnErrors(this, [
-      ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'names no interface', fix: 'name the interfaces of the nodes, e.g. enp2s0' }]),
+      ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
       ...asProps(checkVlanConfig(spec), {
         'uplink.linkAttributes.mtu': 'mtu', 'uplink.linkAttributes.txQLen': 'txQueueLength', 'uplink.bondOptions.miimon': 'miimon', 'uplink.bondOptions.mode': 'bondMode',
       }),
@@ -101,7 +101,7 @@ export class VlanConfig extends Construct {
       spec,
     });
     note(config, {
-      deletion: { policy: 'delete', reason: 'takes the cluster network away from its nodes; Harvester refuses it while virtual machines there use it' },
+      deletion: { policy: 'delete', reason: 'removes the cluster network from its nodes; Harvester refuses it while virtual machines there use it' },
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
     const networks = HostNetworks.of(this.harvester);

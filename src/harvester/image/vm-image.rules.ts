@@ -39,7 +39,7 @@ const NAME: Rule = {
   id: 'image/display-name-twice',
   level: 'error',
   kinds: KINDS,
-  what: 'a displayName stands once in a namespace',
+  what: 'a displayName is unique in its namespace',
   source: `${VALIDATOR} commonCheckDisplayName; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = displayNameOf(object);
@@ -48,10 +48,10 @@ const NAME: Rule = {
     yield {
       path: 'spec.displayName',
       value: name,
-      // before the label is written with the object, both are taken
+      // versions that write the label later accept both
       level: harvesterHas(object.target, GateId.IMAGE_DISPLAY_NAME_LABEL) === true ? 'error' : 'warning',
-      message: `is that of the image ${first.manifest.metadata.name} in this namespace too`,
-      fix: 'give each image a displayName of its own',
+      message: `must be unique in the namespace, and the image ${first.manifest.metadata.name} has this displayName`,
+      fix: 'choose a different displayName',
       says: 'A resource with the same name exists',
     };
   },
@@ -61,7 +61,7 @@ const STORAGE_CLASS: Rule = {
   id: 'image/storage-class',
   level: 'error',
   kinds: KINDS,
-  what: 'the StorageClass of a new image is there, and is no image\'s own; encryption needs an encrypting one',
+  what: 'the StorageClass of a new image exists and is not that of an image; encryption requires an encrypting one',
   source: `${VALIDATOR} CheckSecurityParameters; harvester/harvester:pkg/image/common/mutator.go getSC; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = annotationsOf(object.manifest)[ANNOTATION_IMAGE_STORAGE_CLASS];
@@ -77,12 +77,12 @@ const STORAGE_CLASS: Rule = {
     const storageClass = found.manifest;
     if (storageClass.provisioner === LONGHORN_PROVISIONER && parametersOf(storageClass)[LONGHORN.BACKING_IMAGE] !== undefined) {
       yield {
-        path: ANNOTATION, value: name, message: 'is the StorageClass of an image', fix: 'name the one that it was made after', says: 'can not use a backing image storageClass as the base storageClass template',
+        path: ANNOTATION, value: name, message: 'cannot be the StorageClass of an image', fix: 'use the one that it is derived from', says: 'can not use a backing image storageClass as the base storageClass template',
       };
     }
     if (spec.sourceType === IMAGE_SOURCE.CLONE && valueAt(spec, 'securityParameters', 'cryptoOperation') === 'encrypt' && !isEncrypted(storageClass)) {
       yield {
-        path: ANNOTATION, value: name, message: 'is a StorageClass of volumes that are not encrypted', fix: 'name one with the parameter encrypted: "true"', says: `storage class ${name} is not for encryption or decryption`,
+        path: ANNOTATION, value: name, message: 'must be a StorageClass of encrypted volumes', fix: 'use one with the parameter encrypted: "true"', says: `storage class ${name} is not for encryption or decryption`,
       };
     }
     if ((spec.backend ?? 'backingimage') === 'backingimage' && typeof storageClass.provisioner === 'string' && storageClass.provisioner !== LONGHORN_PROVISIONER) {
@@ -90,7 +90,7 @@ const STORAGE_CLASS: Rule = {
         path: ANNOTATION,
         value: name,
         level: 'warning',
-        message: `is of ${storageClass.provisioner}, and the backend backingimage keeps images in Longhorn: it is not used`,
+        message: `must be a StorageClass of Longhorn for the backend backingimage, which ignores one of ${storageClass.provisioner}`,
         fix: 'use the backend cdi, or a StorageClass of Longhorn',
       };
     }
@@ -98,14 +98,14 @@ const STORAGE_CLASS: Rule = {
 };
 
 function* judgeMissing(name: string, known: readonly string[], certain: boolean): Iterable<Problem> {
-  // a program that has none of them leaves them to somebody else
+  // a program without StorageClasses leaves them to someone else
   if (known.length === 0 || BUILT_IN_STORAGE_CLASSES.includes(name)) { return; }
   yield {
     path: ANNOTATION,
     value: name,
     ...(certain ? {} : { level: 'warning' as const }),
-    message: 'is no StorageClass that is known here; it must be there before the image',
-    fix: `name one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
+    message: 'must be an existing StorageClass, and is not known',
+    fix: `declare it, or use one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
     says: `storageclasses.storage.k8s.io "${name}" not found`,
   };
 }
@@ -114,7 +114,7 @@ const CLONE: Rule = {
   id: 'image/clone-source',
   level: 'error',
   kinds: KINDS,
-  what: 'an image is encrypted from one that is not, and decrypted from one that is',
+  what: 'only an image that is not encrypted can be encrypted, and only an encrypted one decrypted',
   source: `${VALIDATOR} CheckSecurityParameters`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const spec = specOf(object.manifest);
@@ -129,38 +129,33 @@ const CLONE: Rule = {
     const shown = `${namespace}/${name} (${plainText(valueAt(source.manifest, 'spec', 'displayName') ?? '')})`;
     const at = { path: 'spec.securityParameters.cryptoOperation', value: operation };
     if (operation === 'encrypt' && encrypted) {
-      yield { ...at, message: `${namespace}/${name} is encrypted already`, fix: 'clone one that is not', says: `can not re-encrypt, source image ${shown} is already encrypted` };
+      yield { ...at, message: `cannot encrypt ${namespace}/${name}, which is encrypted`, fix: 'clone an image that is not encrypted', says: `can not re-encrypt, source image ${shown} is already encrypted` };
     } else if (operation === 'decrypt' && !encrypted) {
-      yield { ...at, message: `${namespace}/${name} is not encrypted`, fix: 'clone one that is', says: `can not re-decrypt, source image ${shown} is not encrypted` };
+      yield { ...at, message: `cannot decrypt ${namespace}/${name}, which is not encrypted`, fix: 'clone an encrypted image', says: `can not re-decrypt, source image ${shown} is not encrypted` };
     }
   },
 };
 
-/** Rules on an image and what is beside it. */
-export const IMAGE_RELATION_RULES: readonly Rule[] = [NAME, STORAGE_CLASS, CLONE];
-
-const IMAGE_UPDATES_KINDS = ['harvesterhci.io/VirtualMachineImage'];
-const IMAGE_UPDATES_VALIDATOR = 'harvester/harvester:pkg/image/common/validator.go';
 const FIXED = ['displayName', 'sourceType', 'url', 'securityParameters', 'targetStorageClassName'];
-const FIX = 'make an image of another name, and move what uses this one';
+const FIX = 'create an image with a different name, and switch its users to that one';
 
 const UPDATE: Rule = {
   id: 'image/update',
   level: 'error',
-  kinds: IMAGE_UPDATES_KINDS,
-  what: 'what an image is made of is not changed: displayName, source, URL, volume, StorageClass and its parameters, encryption',
-  source: `${IMAGE_UPDATES_VALIDATOR}; pkg/image/backingimage/validate.go; seen on Harvester 1.7.2`,
+  kinds: KINDS,
+  what: 'displayName, source, URL, volume, StorageClass with its parameters, and encryption of an image are immutable',
+  source: `${VALIDATOR}; pkg/image/backingimage/validate.go; seen on Harvester 1.7.2`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [specOf(manifest), specOf(before)];
     const fields = [...FIXED, ...(now.sourceType === 'export-from-volume' ? ['pvcName', 'pvcNamespace'] : [])];
     for (const field of fields) {
-      // what the server filled in may be left out
+      // fields that the server filled in may be omitted
       if (now[field] === undefined && (isFromServer(before) || field === 'targetStorageClassName')) { continue; }
       if (!isLate(now[field]) && !isLate(old[field]) && !sameText(now[field], old[field])) {
-        // a class may be named where none was
+        // a class may be set if there was none
         if (field === 'targetStorageClassName' && (old[field] ?? '') === '') { continue; }
         const says = field === 'targetStorageClassName' ? 'storageClassName cannot be modified' : `${field} cannot be modified`;
-        yield { path: `spec.${field}`, value: now[field], message: `was ${JSON.stringify(old[field])} and can not be changed`, fix: FIX, says };
+        yield { path: `spec.${field}`, value: now[field], message: `cannot be changed from ${JSON.stringify(old[field])}`, fix: FIX, says };
       }
     }
     yield* judgeParameters(now.storageClassParameters, old.storageClassParameters);
@@ -169,7 +164,7 @@ const UPDATE: Rule = {
   },
 };
 
-// an empty text and none are one to the server
+// the server does not distinguish an empty text from none
 function sameText(a: unknown, b: unknown): boolean {
   return sameValue(a === '' ? undefined : a, b === '' ? undefined : b);
 }
@@ -181,8 +176,8 @@ function* judgeParameters(now: unknown, old: unknown): Iterable<Problem> {
       yield {
         path: `spec.storageClassParameters.${key}`,
         value,
-        message: `is ${old[key] === undefined ? 'not set' : JSON.stringify(old[key])} and can not be changed`,
-        fix: 'leave it out, or give what is there',
+        message: old[key] === undefined ? 'cannot be added' : `cannot be changed from ${JSON.stringify(old[key])}`,
+        fix: 'remove it, or set the current value',
         says: 'storageClassParameters of the VM Image cannot be modified',
       };
     }
@@ -192,16 +187,16 @@ function* judgeParameters(now: unknown, old: unknown): Iterable<Problem> {
 function* judgeClass(now: unknown, old: unknown, live: boolean): Iterable<Problem> {
   if (typeof old !== 'string' || old === '' || now === old || isLate(now) || isLate(old) || (now === undefined && live)) { return; }
   yield {
-    path: `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, ...(now === undefined ? {} : { value: now }), message: `was ${old} and can not be changed`, fix: FIX, says: 'storageClassName cannot be modified',
+    path: `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, ...(now === undefined ? {} : { value: now }), message: `cannot be changed from ${old}`, fix: FIX, says: 'storageClassName cannot be modified',
   };
 }
 
 const DELETION: Rule = {
   id: 'image/in-use',
   level: 'error',
-  kinds: IMAGE_UPDATES_KINDS,
-  what: 'an image is not deleted while volumes, virtual machines or templates use it',
-  source: `${IMAGE_UPDATES_VALIDATOR} PVCOccupation, VMTemplateVersionOccupation`,
+  kinds: KINDS,
+  what: 'an image cannot be deleted while volumes, virtual machines or templates use it',
+  source: `${VALIDATOR} PVCOccupation, VMTemplateVersionOccupation`,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace = 'default' } = gone.manifest.metadata;
     const imageId = `${namespace}/${name}`;
@@ -215,31 +210,26 @@ const DELETION: Rule = {
     if (users.length === 0) { return; }
     yield {
       path: '',
-      message: `is gone, and used by ${some(users.map(({ manifest }) => objectLabel(manifest)))}`,
-      fix: 'keep it until nothing uses it',
+      message: `cannot be deleted while ${some(users.map(({ manifest }) => objectLabel(manifest)))} use it`,
+      fix: 'keep the image until nothing uses it',
       says: `Cannot delete image ${namespace}/${plainText(specOf(gone.manifest).displayName ?? '')}: being used by volume`,
     };
   },
 };
 
-// the claims are JSON in a text, and the image an annotation of one of them
+// the claims are JSON text, and the image is an annotation of one of them
 function namesImage(claims: unknown, imageId: string): boolean {
   return typeof claims === 'string' && claims.includes(`"${imageId}"`);
 }
 
-/** Rules on changing and deleting images. */
-export const IMAGE_UPDATE_RULES: readonly Rule[] = [UPDATE, DELETION];
-
-const IMAGE_KINDS = ['harvesterhci.io/VirtualMachineImage'];
-
 const SPEC: Rule = {
   id: 'image/spec',
   level: 'error',
-  kinds: IMAGE_KINDS,
-  what: 'a new image has a displayName, and the fields that its source needs and no others',
+  kinds: KINDS,
+  what: 'a new image has a displayName, and exactly the fields that its source requires',
   source: 'harvester/harvester:pkg/image/common/validator.go; seen on Harvester 1.7.2',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // what is there can not be changed, and has rules of its own
+    // the rule on updates judges an existing image
     if (world.exists(object)) { return; }
     const { manifest, target } = object;
     yield* checkImage(specOf(manifest), annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS], {
@@ -253,12 +243,12 @@ const SPEC: Rule = {
 const UPLOAD: Rule = {
   id: 'image/upload',
   level: 'warning',
-  kinds: IMAGE_KINDS,
-  what: 'an image that waits for an upload is not completed by its manifest',
+  kinds: KINDS,
+  what: 'an image with the source upload is complete only after someone uploads the file',
   source: 'harvester/harvester:pkg/image/backingimage/upload.go',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (specOf(object.manifest).sourceType === 'upload' && !world.exists(object)) {
-      yield { path: 'spec.sourceType', value: 'upload', message: 'waits until somebody uploads the file', fix: 'upload it in the UI, or use the source download' };
+      yield { path: 'spec.sourceType', value: 'upload', message: 'is not imported until someone uploads the file', fix: 'upload the file in the UI, or use the source download' };
     }
   },
 };
@@ -266,16 +256,16 @@ const UPLOAD: Rule = {
 const PARAMETERS: Rule = {
   id: 'image/storage-class-parameters',
   level: 'warning',
-  kinds: IMAGE_KINDS,
-  what: 'storageClassParameters are left to Harvester, which takes them from the StorageClass and never changes them again',
+  kinds: KINDS,
+  what: 'storageClassParameters are omitted: Harvester copies them once from the StorageClass',
   source: 'harvester/harvester:pkg/image/common/mutator.go mergeStorageClassParams',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { storageClassParameters: parameters } = specOf(object.manifest);
     if (isRecord(parameters) && Object.keys(parameters).length > 0 && !world.exists(object)) {
       yield {
         path: 'spec.storageClassParameters',
-        message: 'are overwritten by those of the StorageClass when the image is made, and a later apply of others is refused',
-        fix: `leave them out, and name a StorageClass in the annotation ${ANNOTATION_IMAGE_STORAGE_CLASS}`,
+        message: 'cannot be set: those of the StorageClass overwrite them when the image is created, and a later apply is refused',
+        fix: `remove them, and set a StorageClass in the annotation ${ANNOTATION_IMAGE_STORAGE_CLASS}`,
         says: 'storageClassParameters of the VM Image cannot be modified',
       };
     }
@@ -285,16 +275,16 @@ const PARAMETERS: Rule = {
 const STATUS: Rule = {
   id: 'image/status',
   level: 'warning',
-  kinds: IMAGE_KINDS,
-  what: 'an image in a manifest has no status: it would take away what Harvester wrote there',
+  kinds: KINDS,
+  what: 'an image in a manifest has no status: it would overwrite the status that Harvester wrote',
   source: 'harvester/harvester:deploy/charts/harvester-crd (no status subresource)',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { status } = object.manifest;
     if (isRecord(status) && Object.keys(status).length > 0 && !world.exists(object)) {
-      yield { path: 'status', message: 'does not belong into a manifest: it is a plain field here, and Harvester reads from it what is done', fix: 'leave it out' };
+      yield { path: 'status', message: 'cannot be set: it is a plain field of this kind, from which Harvester reads the progress', fix: 'remove status' };
     }
   },
 };
 
-/** Rules on images of virtual machines. */
-export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, ...IMAGE_RELATION_RULES, ...IMAGE_UPDATE_RULES];
+/** Rules on VM images. */
+export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, STORAGE_CLASS, CLONE, UPDATE, DELETION];

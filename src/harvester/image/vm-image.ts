@@ -19,72 +19,72 @@ import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-clas
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
- * What is in the file of an image.
+ * The content of an image's file.
  */
 export enum VmImageType {
-  /** A disk with a system on it, raw or qcow2. */
+  /** A disk image, raw or qcow2. */
   RAW_QCOW2 = 'raw_qcow2',
-  /** A CD, e.g. of an installer. */
+  /** A CD image, e.g. of an installer. */
   ISO = 'iso',
 }
 
 /**
- * What keeps the data of an image.
+ * The storage backend of an image.
  */
 export enum VmImageBackend {
   /** Longhorn v1. */
   BACKING_IMAGE = 'backingimage',
-  /** Every other storage. Harvester 1.5.0 and later. */
+  /** Any other storage, by CDI. Harvester 1.5.0 and later. */
   CDI = 'cdi',
 }
 
 /**
- * What is done to an image when it is cloned.
+ * The operation that clones an image.
  */
 export enum ImageCryptoOperation {
-  /** The clone is encrypted. */
+  /** Creates an encrypted clone. */
   ENCRYPT = 'encrypt',
-  /** The clone is not encrypted, and its source is. */
+  /** Creates a decrypted clone of an encrypted image. */
   DECRYPT = 'decrypt',
 }
 
 /**
- * Properties of every image.
+ * Properties of a VM image from any source.
  */
 export interface VmImageProps {
   /**
-   * What the UI shows: up to 63 letters, digits, hyphens, underscores and dots, once in a namespace. Create-only.
+   * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique in the namespace. Create-only.
    * @default - the name of the object
    */
   readonly displayName?: string;
   /**
-   * The name of the object, which all references use.
+   * The name of the VirtualMachineImage, which all references use.
    * @default - the id of the construct
    */
   readonly name?: string;
-  /** Its namespace; images in `harvester-public` are for all users. @default - `default` */
+  /** The namespace. All users can read images in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
   /**
-   * The StorageClass that the one of the image is made after, or with the backend `cdi` the one that keeps the image. Create-only.
+   * The StorageClass that the one of the image is derived from, or with the backend `cdi` the one that stores the image. Create-only.
    * @default - the default class of the Harvester
    */
   readonly storageClass?: IHostStorageClass;
   /**
-   * The name of the StorageClass of volumes that begin as the image, which Harvester chose when it made the image (`status.storageClassName`). It is
-   * written to no field of the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`; an image keeps its class through
-   * upgrades. Set it to `longhorn-<name>` for images that were made before the upgrade to 1.8, so that what uses them stays in the output, and for
-   * later images to the live name once it is known.
-   * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, as only the live image tells
+   * The StorageClass of volumes that are created from the image, which Harvester names when it creates the image (`status.storageClassName`). It is
+   * not written to the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`. An image keeps its class through upgrades.
+   * Set it to `longhorn-<name>` for images from before the upgrade to 1.8, so that the objects that use them remain in the output, and for later
+   * images to the live name once it is known.
+   * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
    */
   readonly storageClassName?: string;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** What is in the file; the UI offers an ISO as CD. @default - by the ending of the URL, where it says so */
+  /** The content of the file. The UI offers an ISO as a CD. @default - derived from the extension of the URL, if known */
   readonly imageType?: VmImageType;
-  /** The operating system, as the UI knows it, e.g. `ubuntu`, `rocky`, `windows`. @default - none */
+  /** The operating system that the UI shows, e.g. `ubuntu`, `rocky`, `windows`. @default - not set */
   readonly osType?: string;
-  /** Further labels. @default - only those of Harvester */
+  /** Additional labels. @default - only those of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
@@ -92,13 +92,13 @@ export interface VmImageProps {
  * Properties of an image that Harvester downloads.
  */
 export interface DownloadedImageProps extends VmImageProps {
-  /** Where Harvester gets it, http or https. Create-only: another file needs another image. */
+  /** The http or https URL from which Harvester downloads the file. Create-only: a different file needs a new image. */
   readonly url: string;
-  /** Its SHA-512 sum, 128 hexadecimal digits. @default - not checked */
+  /** The SHA-512 sum of the file, 128 hexadecimal digits. @default - not checked */
   readonly checksum?: string;
-  /** How often the download is tried again: 0 to 10. @default 3 */
+  /** The number of times that a failed download is retried: 0 to 10. @default 3 */
   readonly retries?: number;
-  /** What keeps the data. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
@@ -106,65 +106,65 @@ export interface DownloadedImageProps extends VmImageProps {
  * Properties of an image whose file is uploaded by hand.
  */
 export interface UploadedImageProps extends VmImageProps {
-  /** What keeps the data. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
 /**
- * Properties of an image that is made of a volume.
+ * Properties of an image that is exported from a volume.
  */
 export interface ExportedImageProps extends VmImageProps {
   /** The name of the PersistentVolumeClaim. Create-only. */
   readonly volumeName: string;
-  /** Its namespace. Create-only. @default - the namespace of the image */
+  /** The namespace of the PersistentVolumeClaim. Create-only. @default - the namespace of the image */
   readonly volumeNamespace?: string;
-  /** What keeps the data. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
 /**
- * Properties of an image that is encrypted or decrypted from another. Harvester 1.4.0 and later.
+ * Properties of an image that is an encrypted or decrypted clone. Harvester 1.4.0 and later.
  */
 export interface ClonedImageProps extends VmImageProps {
-  /** The image that is cloned; it must be imported first. Create-only. */
+  /** The image to clone, which must be imported first. Create-only. */
   readonly source: IVmImage;
-  /** What is done to it. To encrypt, `storageClass` must be one of encrypted volumes. Create-only. */
+  /** The operation. To encrypt, `storageClass` must be one of encrypted volumes. Create-only. */
   readonly operation: ImageCryptoOperation;
 }
 
 /**
- * An image of virtual machines on a Harvester: one that the program declares, or one that is there.
+ * A VM image on a Harvester: declared by the program, or existing.
  */
 export interface IVmImage extends IConstruct {
-  /** The name of the VirtualMachineImage object, e.g. `image-abcde`; not what the UI shows. */
+  /** The name of the VirtualMachineImage, e.g. `image-abcde`, which is not the name that the UI shows. */
   readonly imageName: string;
-  /** Its namespace. */
+  /** The namespace of the image. */
   readonly namespace: string;
-  /** `<namespace>/<name>`, as machine configurations and volumes refer to it. */
+  /** `<namespace>/<name>`, by which machine configurations and volumes refer to the image. */
   readonly imageId: string;
-  /** The StorageClass of volumes that begin as the image. From Harvester 1.8 on a late value, unless the program gives it. */
+  /** The StorageClass of volumes that are created from the image. From Harvester 1.8 on a late value, unless the program sets it. */
   readonly storageClassName: string;
   /**
-   * What is in the file.
+   * The content of the file.
    * @default - not known to the program
    */
   readonly imageType?: VmImageType;
-  /** The Harvester that it is on. */
+  /** The Harvester of the image. */
   readonly harvester: IHarvesterTarget;
 }
 
 /**
- * An image of virtual machines on a Harvester.
+ * The VirtualMachineImage: an image from which virtual machines on a Harvester boot.
  *
- * Nothing of an image can be changed but its labels: another file, or another storage, is another image. Harvester refuses to delete one while
- * volumes, templates or backups use it.
+ * An image is immutable except for its labels: a different file or storage needs a new image. Harvester refuses to delete an image while volumes,
+ * templates or backups use it.
  *
  * @see https://docs.harvesterhci.io/latest/image/upload-image
  */
 export class VmImage extends Construct implements IVmImage {
   /**
    * An image that Harvester downloads.
-   * @param image what it is
+   * @param image the properties of the image
    */
   public static download(scope: Construct, id: string, image: DownloadedImageProps): VmImage {
     const { url, checksum, retries: retry } = image;
@@ -172,16 +172,16 @@ export class VmImage extends Construct implements IVmImage {
   }
 
   /**
-   * An image whose file somebody uploads: until then it waits. A manifest can not bring the file, so GitOps and apply never complete it.
-   * @param image what it is
+   * An image whose file someone uploads. Until then it is not ready: a manifest cannot contain the file, so GitOps and apply never complete it.
+   * @param image the properties of the image
    */
   public static upload(scope: Construct, id: string, image: UploadedImageProps = {}): VmImage {
     return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.UPLOAD }, image.backend);
   }
 
   /**
-   * An image that is made of a volume, once: later changes of the volume do not change it.
-   * @param image what it is
+   * An image that is exported from a volume once. Later changes of the volume have no effect.
+   * @param image the properties of the image
    */
   public static fromVolume(scope: Construct, id: string, image: ExportedImageProps): VmImage {
     const pvcNamespace = image.volumeNamespace ?? image.namespace?.namespaceName ?? DEFAULT_NAMESPACE;
@@ -189,8 +189,8 @@ export class VmImage extends Construct implements IVmImage {
   }
 
   /**
-   * An image that is encrypted or decrypted from another. It is refused until its source is imported.
-   * @param image what it is
+   * An image that is an encrypted or decrypted clone of another. Harvester refuses it until its source is imported.
+   * @param image the properties of the image
    */
   public static clone(scope: Construct, id: string, image: ClonedImageProps): VmImage {
     const { source, operation } = image;
@@ -204,14 +204,14 @@ export class VmImage extends Construct implements IVmImage {
   }
 
   /**
-   * An image that is there.
+   * A reference to an existing image.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the VirtualMachineImage, e.g. `image-abcde`: the UI shows it in the YAML, not in the list
-   * @param namespace of it; the default is `default`
-   * @param storageClassName of its volumes. Give it for an image of the backend `cdi`; the default is the name that Harvester makes before 1.8,
-   * and a late value on later ones
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the VirtualMachineImage, e.g. `image-abcde`, which the UI shows in the YAML, not in the list
+   * @param namespace the namespace of the VirtualMachineImage, `default` by default
+   * @param storageClassName the StorageClass of its volumes. Set it for an image of the backend `cdi`. The default is `longhorn-<name>` before
+   * Harvester 1.8, and a late value on later versions
    */
   public static fromName(scope: Construct, id: string, name: string, namespace?: string, storageClassName?: string): IVmImage {
     return new ExistingImage(scope, id, name, namespace ?? DEFAULT_NAMESPACE, storageClassName);
@@ -221,7 +221,7 @@ export class VmImage extends Construct implements IVmImage {
   public readonly namespace: string;
   public readonly harvester: IHarvesterTarget;
   public readonly imageType?: VmImageType;
-  /** What the UI shows. */
+  /** The name that the UI shows. */
   public readonly displayName: string;
   private readonly cdi: boolean;
   private readonly classOfVolumes?: string;
@@ -318,19 +318,19 @@ class ExistingImage extends Construct implements IVmImage {
   }
 }
 
-/** What is wrong with the name that the program gives the StorageClass of an image: another one has no image in it. */
+/** Checks the name that the program sets for the StorageClass of an image: any other class contains no image. */
 function checkClassOfVolumes(image: IVmImage, given: string | undefined, target: string | undefined, cdi: boolean): Problem[] {
   if (given === undefined || isLate(given)) { return []; }
   const problem = (message: string, fix: string): Problem[] => [{ path: 'storageClassName', value: given, message, fix }];
-  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'leave one of both out'); }
+  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'remove storageClassName'); }
   const byName = imageClassByName(image.imageName);
   if (given === byName || (classIsByUid(image) && /^lh-[a-z0-9-]+$/.test(given))) { return []; }
   return classIsByUid(image)
-    ? problem(`must be ${byName} for an image that was made before Harvester 1.8, and lh-<uid> for later ones`, 'set what the live image shows in status.storageClassName')
-    : problem(`must be ${byName}: Harvester before 1.8 makes the name of that of the image`, 'leave it out');
+    ? problem(`must be ${byName} for an image from before Harvester 1.8, and lh-<uid> for later ones`, 'set what the live image shows in status.storageClassName')
+    : problem(`must be ${byName}, the name that Harvester before 1.8 derives from that of the image`, 'remove storageClassName');
 }
 
-// known at synthesis as long as Harvester makes it of the name
+// known at synthesis as long as Harvester derives it from the name
 function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
   if (longhorn && !classIsByUid(image)) { return imageClassByName(image.imageName); }
   const id = 'StorageClassName';

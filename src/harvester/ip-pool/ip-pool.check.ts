@@ -7,17 +7,17 @@ import { Problem } from '../../core/rule/problem';
 
 const RANGES = 'spec.ranges';
 const SELECTOR = 'spec.selector';
-/** `<cluster id>/<project>`: both are names that Rancher makes Namespaces of. */
+/** `<cluster ID>/<project>`: Rancher creates a Namespace for both names. */
 const PROJECT = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const MAX_PRIORITY = 2147483647;
 
-/** What the server refuses in the ranges of a pool by themselves. */
+/** Checks the ranges of a pool. */
 export function checkPoolRanges(manifest: Manifest): Problem[] {
   const ranges = valueAt(manifest, 'spec', 'ranges') ?? [];
-  // another type is told where all kinds are judged by their definitions
+  // the rule on types of fields reports other types
   if (!Array.isArray(ranges)) { return []; }
   if (ranges.length === 0) {
-    return [{ path: RANGES, message: 'are missing', fix: 'give at least one subnet', says: 'range can\'t be empty' }];
+    return [{ path: RANGES, message: 'must contain a range', fix: 'add at least one subnet', says: 'range can\'t be empty' }];
   }
   const read = ranges.map((entry, index) => readRange(`${RANGES}[${index}]`, entry));
   const overlaps = read.flatMap(({ range }, index): Problem[] => {
@@ -25,15 +25,15 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
     return other < 0 ? [] : [{
       path: `${RANGES}[${index}]`,
       value: printRange(range!),
-      message: `overlaps ranges[${other}], ${printRange(read[other].range!)}`,
-      fix: 'give every address to one range',
+      message: `cannot overlap ranges[${other}], ${printRange(read[other].range!)}`,
+      fix: 'change one of the ranges, so that every address is in one range',
       says: 'there are overlaps between range',
     }];
   });
   return [...read.flatMap(({ problems }) => problems), ...overlaps];
 }
 
-/** Ranges whose start lies after their end. */
+/** Checks for ranges whose start is after their end. */
 export function checkReversedRanges(manifest: Manifest): Problem[] {
   const ranges = valueAt(manifest, 'spec', 'ranges');
   return (Array.isArray(ranges) ? ranges : []).flatMap((entry, index): Problem[] => {
@@ -42,25 +42,25 @@ export function checkReversedRanges(manifest: Manifest): Problem[] {
       path: `${RANGES}[${index}].rangeStart`,
       value: valueAt(entry, 'rangeStart'),
       level: 'warning',
-      message: 'lies after the end of the range: a running server took it and gave out no address, and the range still collides with others',
-      fix: 'give the lower address as rangeStart',
+      message: 'must not be after rangeEnd: the server accepts the range, but allocates no address of it',
+      fix: 'swap rangeStart and rangeEnd',
     }];
   });
 }
 
-/** A pool that gives out nothing, since its one address is the gateway. */
+/** Checks for a pool whose only address is the gateway. */
 export function checkPoolSize(manifest: Manifest): Problem[] {
   const { ranges, complete } = readPool(manifest);
   if (!complete || ranges.length === 0 || ranges.some(({ reversed }) => reversed) || sizeOfAll(ranges) > 0n) { return []; }
   return [{
     path: RANGES,
-    message: 'hold no address but the gateway, which is never given out',
-    fix: 'give more addresses, or as gateway an address outside of the range; without one it is the first host of the subnet',
+    message: 'must contain an address other than the gateway, which is never allocated',
+    fix: 'add addresses, or set a gateway outside of the range; it is the first host of the subnet by default',
     says: 'no available IP',
   }];
 }
 
-/** What the server refuses in the selector of a pool by itself. */
+/** Checks the selector of a pool. */
 export function checkPoolSelector(manifest: Manifest): Problem[] {
   const selector = valueAt(manifest, 'spec', 'selector');
   if (!isRecord(selector)) { return []; }
@@ -73,8 +73,8 @@ function checkNetwork(network: unknown): Problem[] {
   return [{
     path: `${SELECTOR}.network`,
     value: network,
-    message: 'is no network',
-    fix: 'give <namespace>/<name> of a NetworkAttachmentDefinition',
+    message: 'must be <namespace>/<name>',
+    fix: 'set the namespace and name of a NetworkAttachmentDefinition',
     says: `invalid network ${network}`,
   }];
 }
@@ -84,8 +84,8 @@ function checkPriority(priority: unknown): Problem[] {
   return [{
     path: `${SELECTOR}.priority`,
     value: priority,
-    message: 'is no priority',
-    fix: `give a whole number from 0 to ${MAX_PRIORITY}; the higher one wins`,
+    message: `must be a whole number from 0 to ${MAX_PRIORITY}`,
+    fix: 'set a priority; the higher one wins',
   }];
 }
 
@@ -96,14 +96,14 @@ function checkScopeOverlap(scope: readonly PoolScope[]): Problem[] {
     return other < 0 ? [] : [{
       path: `${SELECTOR}.scope[${index}]`,
       value: tuple,
-      message: `overlaps scope[${other}]`,
-      fix: `leave one of them out; "${ANY}" on either side matches everything`,
+      message: `cannot overlap scope[${other}]`,
+      fix: `remove one of them; "${ANY}" matches everything`,
       says: 'scope overlaps',
     }];
   });
 }
 
-/** Projects in the scope of a pool that no load balancer is ever in. */
+/** Checks for projects in the scope of a pool that never match a load balancer. */
 export function checkPoolProjects(manifest: Manifest): Problem[] {
   return scopeOf(manifest).flatMap(({ project }, index): Problem[] => {
     if (project === '' || project === ANY || isLate(project) || PROJECT.test(project)) { return []; }
@@ -112,16 +112,16 @@ export function checkPoolProjects(manifest: Manifest): Problem[] {
       path: `${SELECTOR}.scope[${index}].project`,
       value: project,
       ...(colon ? {} : { level: 'warning' as const }),
-      message: 'is accepted and never matches: the load balancer of a namespace says <cluster id>/<project>',
+      message: 'must be <cluster ID>/<project>: the server accepts other texts, but they never match',
       fix: colon
-        ? `write ${JSON.stringify(project.replace(':', '/'))}`
-        : `give the id of the cluster in Rancher, a slash and the name of the Project object, or "${ANY}"`,
+        ? `set ${JSON.stringify(project.replace(':', '/'))}`
+        : `set the management cluster ID, a slash and the name of the Project object, or "${ANY}"`,
       says: 'no matched IPPool with requirement',
     }];
   });
 }
 
-/** Namespaces in the scope of a pool that no load balancer is ever in. */
+/** Checks for namespaces in the scope of a pool that never match a load balancer. */
 export function checkPoolNamespaces(manifest: Manifest): Problem[] {
   return scopeOf(manifest).flatMap(({ namespace }, index): Problem[] => {
     if (namespace === ANY || isLate(namespace) || RFC1123_LABEL.test(namespace)) { return []; }
@@ -129,8 +129,8 @@ export function checkPoolNamespaces(manifest: Manifest): Problem[] {
       path: `${SELECTOR}.scope[${index}].namespace`,
       ...(namespace === '' ? {} : { value: namespace }),
       level: 'warning',
-      message: namespace === '' ? 'is empty, which matches no namespace' : 'is accepted and never matches: it is no name of a namespace',
-      fix: `name a namespace, or give "${ANY}" for all`,
+      message: namespace === '' ? 'is empty, which matches no namespace' : 'must be the name of a namespace: the server accepts other texts, but they never match',
+      fix: `set a namespace, or "${ANY}" for all`,
       says: 'no matched IPPool with requirement',
     }];
   });

@@ -17,9 +17,9 @@ const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validato
 /** What the pools of a Harvester are to each other, found once for a world. */
 interface Neighbours {
   readonly self: PlannedPool;
-  /** Those that come before it in the world: of two that collide, the later one is told. */
+  /** The pools before it in the world: of two that collide, the later one is reported. */
   readonly earlier: readonly PlannedPool[];
-  /** The first earlier range that one of its own shares an address with. */
+  /** The first earlier range that overlaps one of its own. */
   readonly collision?: Collision;
 }
 
@@ -55,7 +55,7 @@ function findNeighbours(world: World): ReadonlyMap<JudgedObject, Neighbours> {
   return found;
 }
 
-// what is live stands before what is judged, so that the one to be changed is told
+// live pools come first, so that the one to change is reported
 function inOrder(world: World): PlannedPool[] {
   const judged = new Set(world.judged);
   const { pools } = addressPlan(world);
@@ -76,7 +76,7 @@ const OVERLAP: Rule = {
   id: 'ip-pool/overlap',
   level: 'error',
   kinds: KINDS,
-  what: 'an address is in one pool of a Harvester, whatever the networks of the pools',
+  what: 'an address is in only one pool of a Harvester, regardless of the networks of the pools',
   says: 'overlap with other pools',
   source: `${VALIDATOR} checkRange`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -86,8 +86,8 @@ const OVERLAP: Rule = {
     yield {
       path: `spec.ranges[${index}]`,
       value: printRange(range),
-      message: `overlaps ${printRange(otherRange)} of pool ${other.pool.name}; a subnet alone stands for all of its hosts`,
-      fix: 'give every address to one pool, by rangeStart and rangeEnd',
+      message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}; a subnet alone covers all of its hosts`,
+      fix: 'limit the ranges by rangeStart and rangeEnd, so that every address is in one pool',
       says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
     };
   },
@@ -106,8 +106,8 @@ const SECOND_GLOBAL: Rule = {
     if (!other) { return; }
     yield {
       path: 'spec.selector.scope',
-      message: `makes a second global pool beside ${other.pool.name}`,
-      fix: 'name a namespace, project or guest cluster in one of them, whatever their networks',
+      message: `cannot be global, as ${other.pool.name} is the global pool`,
+      fix: 'limit one of them to a namespace, project or guest cluster',
       says: `there is already a global IP pool: ${other.pool.name}`,
     };
   },
@@ -117,7 +117,7 @@ const SCOPE_TAKEN: Rule = {
   id: 'ip-pool/scope-taken',
   level: 'error',
   kinds: KINDS,
-  what: 'pools of one network with priority 0 have scopes that do not overlap, and any other priority is that of one pool',
+  what: 'pools of one network with priority 0 have scopes that do not overlap, and any other priority is unique',
   says: 'set a different priority or scope',
   source: `${VALIDATOR} checkSelectorWithOthers`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -130,8 +130,8 @@ const SCOPE_TAKEN: Rule = {
         yield {
           path: 'spec.selector.priority',
           value: priority,
-          message: `is that of pool ${other.name} too`,
-          fix: 'give every pool a priority of its own, the higher one wins; 0 is free for all',
+          message: `must be unique, and pool ${other.name} has this priority`,
+          fix: 'set a different priority; the higher one wins, and several pools can have 0',
           says: `the priority can't be the same as the pool ${other.name}`,
         };
         return;
@@ -142,8 +142,8 @@ const SCOPE_TAKEN: Rule = {
       yield {
         path: `spec.selector.scope[${index}]`,
         value: scope[index],
-        message: `overlaps the scope of pool ${other.name}, with priority 0 and on the same network`,
-        fix: 'give one of them a priority, or another scope',
+        message: `cannot overlap the scope of pool ${other.name}, which has priority 0 and the same network too`,
+        fix: 'set a priority for one of them, or a different scope',
         says: `scope selector is same as the pool ${other.name} with priority 0 Project ${project} Namespace ${namespace} `
           + `GuestCluster ${guestCluster}, set a different priority or scope`,
       };
@@ -164,14 +164,14 @@ const NETWORK_MISSING: Rule = {
     if (typeof network !== 'string' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
     const [namespace, name] = network.split('/');
     const group = GROUP_ATTACHMENT;
-    // a world without any network of that namespace is one of pools alone
+    // a world without any network contains only pools
     if (world.knows(object, group, KIND_NETWORK_ATTACHMENT, namespace, name) || world.ofKind(group, KIND_NETWORK_ATTACHMENT).length === 0) { return; }
     yield {
       path: 'spec.selector.network',
       value: network,
       ...(world.isListed(object, group, KIND_NETWORK_ATTACHMENT, namespace) ? {} : { level: 'warning' as const }),
-      message: 'is no network of this Harvester as far as is known, and the pool is refused without it',
-      fix: 'declare the network or correct the name',
+      message: 'must be an existing network, and is not known on this Harvester',
+      fix: 'declare the network, or correct the name',
       says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
     };
   },
@@ -181,7 +181,7 @@ const NEVER_SELECTED: Rule = {
   id: 'ip-pool/never-selected',
   level: 'warning',
   kinds: KINDS,
-  what: 'a pool has a scope, or a load balancer of virtual machines names it',
+  what: 'a pool has a scope, or a load balancer of virtual machines refers to it',
   says: 'no matched IPPool with requirement',
   source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -189,15 +189,15 @@ const NEVER_SELECTED: Rule = {
     if (scopeLength(object.manifest) > 0 || isNamed(object, world)) { return; }
     yield {
       path: 'spec.selector.scope',
-      message: `is empty, so no load balancer gets an address of ${name} unless it names the pool, which those of guest clusters can not`,
-      fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is for all',
+      message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
+      fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is global',
     };
   },
 };
 
 function scopeLength(manifest: Manifest): number {
   const scope = valueAt(manifest, 'spec', 'selector', 'scope');
-  // a mapping is told by another rule
+  // the rule on types of fields reports a mapping
   return Array.isArray(scope) ? scope.length : scope === undefined || scope === null ? 0 : 1;
 }
 
@@ -220,20 +220,15 @@ export function isPoolKnown(object: JudgedObject, world: World, name: string): b
   return world.knows(object, GROUP_LOAD_BALANCER, KIND_IP_POOL, undefined, name);
 }
 
-/** Rules for pools that stand beside each other, and beside networks. */
-export const POOL_RELATION_RULES: readonly Rule[] = [OVERLAP, SECOND_GLOBAL, SCOPE_TAKEN, NETWORK_MISSING, NEVER_SELECTED];
-
-const IP_POOL_UPDATES_KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
-const IP_POOL_UPDATES_VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
 const MAX_SHOWN = 5;
 
 const EXCLUDED: Rule = {
   id: 'ip-pool/allocated-excluded',
   level: 'error',
-  kinds: IP_POOL_UPDATES_KINDS,
-  what: 'the ranges of a pool keep the addresses that are given out',
+  kinds: KINDS,
+  what: 'the ranges of a pool keep all allocated addresses',
   says: 'allocated IP … is excluded',
-  source: `${IP_POOL_UPDATES_VALIDATOR} checkAllocated`,
+  source: `${VALIDATOR} checkAllocated`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const { ranges, complete } = readPool(manifest);
     if (!complete) { return; }
@@ -243,8 +238,8 @@ const EXCLUDED: Rule = {
     yield {
       path: 'spec.ranges',
       value: ranges.map(printRange),
-      message: `leave out ${shortList(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
-      fix: 'keep these addresses in the pool until their load balancers are gone',
+      message: `must contain ${shortList(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
+      fix: 'keep these addresses in the pool until their load balancers are deleted',
       says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
     };
   },
@@ -253,18 +248,18 @@ const EXCLUDED: Rule = {
 const IN_USE: Rule = {
   id: 'ip-pool/in-use',
   level: 'error',
-  kinds: IP_POOL_UPDATES_KINDS,
-  what: 'a pool is deleted after all load balancers that have an address of it',
+  kinds: KINDS,
+  what: 'a pool can be deleted only after all load balancers with an address of it',
   says: 'can\'t delete pool before releasing all the allocated IP',
-  source: `${IP_POOL_UPDATES_VALIDATOR} Delete`,
+  source: `${VALIDATOR} Delete`,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     const { allocated } = readPool(manifest);
     if (allocated.size === 0) { return; }
     const given = shortList([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
     yield {
       path: 'status.allocated',
-      message: `${manifest.metadata.name} is taken away while it has given out ${given}`,
-      fix: 'delete the Services and load balancers first and wait until their addresses are back',
+      message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
+      fix: 'delete the Services and load balancers first, and wait until their addresses are released',
       says: 'can\'t delete pool before releasing all the allocated IP',
     };
   },
@@ -274,11 +269,6 @@ function shortList(texts: readonly string[]): string {
   return `${texts.slice(0, MAX_SHOWN).join(', ')}${texts.length > MAX_SHOWN ? ` and ${texts.length - MAX_SHOWN} more` : ''}`;
 }
 
-/** Rules for edits and deletions of pools. */
-export const POOL_UPDATE_RULES: readonly Rule[] = [EXCLUDED, IN_USE];
-
-const IP_POOL_KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
-const IP_POOL_VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
 const ALLOCATOR = 'harvester/load-balancer-harvester:pkg/ipam/allocator.go';
 const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
 
@@ -286,14 +276,14 @@ const API_GROUP: Rule = {
   id: 'ip-pool/api-group',
   level: 'error',
   kinds: ['networking.harvesterhci.io/IPPool'],
-  what: 'an IPPool is of the group loadbalancer.harvesterhci.io; the one in the examples of the documentation does not exist',
+  what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
   source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     yield {
       path: 'apiVersion',
       value: manifest.apiVersion,
-      message: 'is the group of the documentation, which no Harvester has',
-      fix: `write ${API_LOAD_BALANCER}`,
+      message: `must be ${API_LOAD_BALANCER}: the group in the documentation does not exist`,
+      fix: `set ${API_LOAD_BALANCER}`,
       says: `no matches for kind "IPPool" in version "${manifest.apiVersion}"`,
     };
   },
@@ -302,18 +292,18 @@ const API_GROUP: Rule = {
 const RANGES: Rule = {
   id: 'ip-pool/ranges',
   level: 'error',
-  kinds: IP_POOL_KINDS,
-  what: 'a pool has ranges whose ends and gateway are host addresses of their subnet, and none overlaps another',
+  kinds: KINDS,
+  what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
   says: 'can\'t create IP pool',
-  source: `${IP_POOL_VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
+  source: `${VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
   judge: ({ manifest }: JudgedObject) => checkPoolRanges(manifest),
 };
 
 const REVERSED: Rule = {
   id: 'ip-pool/reversed',
   level: 'warning',
-  kinds: IP_POOL_KINDS,
-  what: 'a range begins with its lower address',
+  kinds: KINDS,
+  what: 'a range starts with its lower address',
   source: 'seen on load-balancer-harvester 1.9-dev; its source puts the ends in order',
   judge: ({ manifest }: JudgedObject) => checkReversedRanges(manifest),
 };
@@ -321,8 +311,8 @@ const REVERSED: Rule = {
 const NO_ADDRESS: Rule = {
   id: 'ip-pool/no-address',
   level: 'error',
-  kinds: IP_POOL_KINDS,
-  what: 'a pool has an address beside its gateway, which is never given out',
+  kinds: KINDS,
+  what: 'a pool has an address other than its gateway, which is never allocated',
   says: 'no available IP',
   source: `${ALLOCATOR} countIP`,
   judge: ({ manifest }: JudgedObject) => checkPoolSize(manifest),
@@ -331,17 +321,17 @@ const NO_ADDRESS: Rule = {
 const SELECTOR: Rule = {
   id: 'ip-pool/selector',
   level: 'error',
-  kinds: IP_POOL_KINDS,
-  what: 'the selector of a pool names a network as namespace/name, a priority, and a list of scopes that do not overlap',
-  source: `${IP_POOL_VALIDATOR} checkSelectorItself`,
+  kinds: KINDS,
+  what: 'the selector of a pool has a network as namespace/name, a valid priority, and scopes that do not overlap',
+  source: `${VALIDATOR} checkSelectorItself`,
   judge: ({ manifest }: JudgedObject) => checkPoolSelector(manifest),
 };
 
 const PROJECT: Rule = {
   id: 'ip-pool/project',
   level: 'error',
-  kinds: IP_POOL_KINDS,
-  what: 'a project in the scope of a pool is <cluster id>/<project> with a slash; with a colon it is accepted and never matches',
+  kinds: KINDS,
+  what: 'a project in the scope of a pool is <cluster ID>/<project> with a slash; with a colon it is accepted, but never matches',
   says: 'no matched IPPool with requirement',
   source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
   judge: ({ manifest }: JudgedObject) => checkPoolProjects(manifest),
@@ -350,14 +340,15 @@ const PROJECT: Rule = {
 const NAMESPACE: Rule = {
   id: 'ip-pool/namespace',
   level: 'warning',
-  kinds: IP_POOL_KINDS,
-  what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches nothing',
+  kinds: KINDS,
+  what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches none',
   says: 'no matched IPPool with requirement',
   source: `${SELECTION} isMatch`,
   judge: ({ manifest }: JudgedObject) => checkPoolNamespaces(manifest),
 };
 
-/** Rules for the pools that load balancers take their addresses from. */
+/** Rules on IP pools. */
 export const IP_POOL_RULES: readonly Rule[] = [
-  API_GROUP, RANGES, REVERSED, NO_ADDRESS, SELECTOR, PROJECT, NAMESPACE, ...POOL_RELATION_RULES, ...POOL_UPDATE_RULES,
+  API_GROUP, RANGES, REVERSED, NO_ADDRESS, SELECTOR, PROJECT, NAMESPACE,
+  OVERLAP, SECOND_GLOBAL, SCOPE_TAKEN, NETWORK_MISSING, NEVER_SELECTED, EXCLUDED, IN_USE,
 ];

@@ -19,31 +19,31 @@ import { IVmNetwork } from '../network/vm-network';
 import { asProps, failUnlessSameHarvester, objectName } from '../object-name';
 
 /**
- * A scope in plain text, see IpPoolScope.
+ * A scope of an IP pool by plain names, see `IpPoolScope.of`.
  */
 export interface IpPoolScopeFields {
-  /** `<cluster id>/<name of the Project object>`, with a slash; empty is a namespace outside of every project. @default '*' */
+  /** `<cluster ID>/<name of the Project>`, with a slash. Empty: namespaces outside of any project. @default '*' */
   readonly project?: string;
-  /** The namespace that the load balancer is in on the Harvester: of a guest cluster that of its machines. @default '*' */
+  /** The namespace of the load balancer on the Harvester, which is that of the machines for a guest cluster. @default '*' */
   readonly namespace?: string;
-  /** The name of the guest cluster as its cloud provider knows it; empty is a load balancer of virtual machines. @default '*' */
+  /** The name of the guest cluster that its cloud provider uses. Empty: load balancers of virtual machines. @default '*' */
   readonly guestCluster?: string;
 }
 
 /**
- * Who may take addresses of an IP pool: what is not said is everybody.
+ * The load balancers that may get addresses from an IP pool. A dimension that is not set matches all.
  *
- * The scopes of one pool must not overlap, nor those of pools on the same network without priority.
+ * The scopes of a pool cannot overlap each other, nor those of pools with the same network and no priority.
  */
 export class IpPoolScope {
-  /** Every load balancer of the Harvester. A pool with this scope alone is the global pool, which takes who finds no other; there is one. */
+  /** All load balancers of the Harvester. A pool with only this scope is the global pool, the fallback for load balancers without a pool. */
   public static everything(): IpPoolScope {
     return new IpPoolScope({});
   }
 
   /**
    * The load balancers in a namespace of the Harvester.
-   * @param namespace of virtual machines, or of the machines of guest clusters
+   * @param namespace the namespace of virtual machines, or of the machines of guest clusters
    */
   public static namespace(namespace: INamespace): IpPoolScope {
     return new IpPoolScope({ namespace: namespace.namespaceName });
@@ -51,7 +51,7 @@ export class IpPoolScope {
 
   /**
    * The load balancers in all namespaces of a project.
-   * @param project of the Harvester, in Rancher
+   * @param project the project of the Harvester in Rancher
    */
   public static project(project: ITenantProject): IpPoolScope {
     return new IpPoolScope({ project: `${project.cluster.clusterId}/${project.projectName}` });
@@ -59,7 +59,7 @@ export class IpPoolScope {
 
   /**
    * The load balancers of a guest cluster.
-   * @param cluster that runs on the Harvester
+   * @param cluster the guest cluster, which runs on the Harvester
    */
   public static guestCluster(cluster: IGuestCluster): IpPoolScope {
     return new IpPoolScope({ guestCluster: cluster.name });
@@ -67,7 +67,7 @@ export class IpPoolScope {
 
   /**
    * A scope by plain names.
-   * @param fields what is left out is everybody
+   * @param fields the names; a field that is not set matches all
    */
   public static of(fields: IpPoolScopeFields): IpPoolScope {
     return new IpPoolScope(fields);
@@ -83,44 +83,44 @@ export class IpPoolScope {
 }
 
 /**
- * An IP pool of a Harvester: one that the program declares, or one that is there.
+ * An IP pool of a Harvester: declared by the program, or existing.
  */
 export interface IIpPool extends IConstruct {
   /** The name of the IPPool. */
   readonly poolName: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the pool. */
   readonly harvester: IHarvesterTarget;
 }
 
 /**
- * Some addresses of a subnet. Addresses are IPv4, or IPv6.
+ * A range of IPv4 or IPv6 addresses in a subnet.
  */
 export interface IpPoolRange {
-  /** The subnet as a CIDR, e.g. `192.168.100.0/24`; with `/32` it is one address, and the others are left out. */
+  /** The subnet as a CIDR, e.g. `192.168.100.0/24`. With `/32`, it is one address, and the other fields are omitted. */
   readonly subnet: string;
   /** The first address. @default - the first host of the subnet */
   readonly start?: string;
   /** The last address. @default - the last host of the subnet */
   readonly end?: string;
-  /** The gateway, which is never given out: within the subnet, within the range or not. @default - the first host of the subnet */
+  /** The gateway, which is never allocated: in the subnet, inside or outside of the range. @default - the first host of the subnet */
   readonly gateway?: string;
 }
 
 /**
- * Properties of a pool beside its addresses and its scope.
+ * Options of an IP pool other than its addresses and scopes.
  */
 export interface IpPoolOptions {
   /** The name of the IPPool. @default - the id of the construct */
   readonly name?: string;
   /**
-   * The network that load balancers must be of: the first one of the machines of a guest cluster, unless the Service says otherwise. A pool with
-   * a network is not for load balancers of virtual machines, unless they name it.
-   * @default - only load balancers without one, i.e. those of virtual machines
+   * The VM network of the load balancers: the first one of the machines of a guest cluster, unless the Service sets another. A pool with a network
+   * serves load balancers of virtual machines only if they refer to the pool.
+   * @default - only load balancers without a network, i.e. those of virtual machines
    */
   readonly network?: IVmNetwork;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the IPPool. @default - those of Harvester */
+  /** Additional labels of the IPPool. @default - only those of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
@@ -128,11 +128,11 @@ export interface IpPoolOptions {
  * Properties of a pool with one address.
  */
 export interface SingleAddressPoolProps extends IpPoolOptions {
-  /** The address, of IPv4. */
+  /** The IPv4 address. */
   readonly address: string;
-  /** Who gets it. @default - only load balancers of virtual machines that name the pool */
+  /** The load balancers that may get the address. @default - only load balancers of virtual machines that name the pool */
   readonly scopes?: IpPoolScope[];
-  /** Which pool wins where several are in question: the higher, unique unless it is 0. @default 0 */
+  /** The precedence among matching pools: the highest wins. Unique unless it is 0. @default 0 */
   readonly priority?: number;
 }
 
@@ -140,63 +140,63 @@ export interface SingleAddressPoolProps extends IpPoolOptions {
  * Properties of the global pool.
  */
 export interface GlobalIpPoolProps extends IpPoolOptions {
-  /** Its addresses. */
+  /** The addresses of the pool. */
   readonly ranges: IpPoolRange[];
 }
 
 /**
- * Properties of a pool.
+ * Properties of an IP pool.
  */
 export interface IpPoolProps extends GlobalIpPoolProps {
-  /** Who gets addresses of it. @default - only load balancers of virtual machines that name the pool */
+  /** The load balancers that may get addresses. @default - only load balancers of virtual machines that name the pool */
   readonly scopes?: IpPoolScope[];
-  /** Which pool wins where several are in question: the higher, unique unless it is 0. @default 0 */
+  /** The precedence among matching pools: the highest wins. Unique unless it is 0. @default 0 */
   readonly priority?: number;
 }
 
 /**
- * Defines an IP pool on a Harvester: the addresses that load balancers get, those of virtual machines and those of guest clusters.
+ * The IPPool of a Harvester: addresses for load balancers of virtual machines and of guest clusters.
  *
- * Which pool a load balancer gets is decided by network and scope, then by priority; the global pool takes the others. An address is in one
- * pool of a Harvester only, whatever the networks. `cdk8s-harvester addresses` prints who gets what.
+ * Harvester selects the pool of a load balancer by network and scope, then by priority, and falls back to the global pool. An address can be in only
+ * one pool of a Harvester, regardless of the networks. `cdk8s-harvester addresses` prints the pool of each load balancer.
  *
  * @see https://docs.harvesterhci.io/latest/networking/ippool
  */
 export class IpPool extends Construct implements IIpPool {
   /**
-   * A pool that is there.
+   * A reference to an existing pool.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the IPPool
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the IPPool
    */
   public static fromName(scope: Construct, id: string, name: string): IIpPool {
     return new ExistingPool(scope, id, name);
   }
 
   /**
-   * A pool with one address, which is how one load balancer gets a fixed one.
+   * A pool with one address, which gives a load balancer a fixed address.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param props the address and who gets it
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param props the address and the load balancers that may get it
    */
   public static singleAddress(scope: Construct, id: string, props: SingleAddressPoolProps): IpPool {
     const { address, ...rest } = props;
     // an IPv6 address with the same suffix would be a large subnet
     if (!isLate(address) && parseIp(address)?.family !== 4) {
-      const problem: Problem = { path: 'address', value: address, message: 'is no IPv4 address', fix: 'give one such as 10.0.0.5' };
+      const problem: Problem = { path: 'address', value: address, message: 'must be an IPv4 address', fix: 'set an address such as 10.0.0.5' };
       throw new Error(`[${scope.node.path}/${id}] ${problemText(problem)}`);
     }
     return new IpPool(scope, id, { ...rest, ranges: [{ subnet: `${address}/32` }] });
   }
 
   /**
-   * The pool that takes load balancers for which there is no other; a Harvester has one, whose network does not count.
+   * The global pool: the fallback for load balancers that match no other pool, regardless of its network. A Harvester has at most one.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param props its addresses
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param props the addresses of the pool
    */
   public static global(scope: Construct, id: string, props: GlobalIpPoolProps): IpPool {
     return new IpPool(scope, id, { ...props, scopes: [IpPoolScope.everything()] });
@@ -225,16 +225,15 @@ export class IpPool extends Construct implements IIpPool {
       metadata: { name: this.poolName, labels: props.labels, annotations: descriptionAnnotations(props.description) },
     });
     note(pool, {
-      deletion: { policy: 'delete', reason: 'refused while an address is given out: the Services and load balancers go first' },
-      // replaced by one whose status is left out, it would forget which addresses are given out
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while an address is allocated: delete the Services and load balancers first' },
+      // without its status it would lose the allocated addresses
       othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_RELEASE_IP}]`, 'metadata.finalizers', 'status'],
     });
-    // the webhook refuses a pool whose network is not there
+    // the webhook refuses a pool whose network does not exist
     if (network) { Edges.of(pool)._add(network, EdgeType.APPLIED); }
   }
 }
 
-/** A pool that somebody else made. */
 class ExistingPool extends Construct implements IIpPool {
   public readonly poolName: string;
   public readonly harvester: IHarvesterTarget;
@@ -247,7 +246,7 @@ class ExistingPool extends Construct implements IIpPool {
   }
 }
 
-// the props have shorter words than the definition
+// props have shorter names than fields
 function propPath(path: string): string {
   return path.replace(/^selector\.scope/, 'scopes').replace(/^selector\./, '').replace(/\.rangeStart$/, '.start').replace(/\.rangeEnd$/, '.end');
 }

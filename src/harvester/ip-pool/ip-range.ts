@@ -3,32 +3,32 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 
-/** The addresses that one entry of a pool stands for. */
+/** The addresses of one entry of a pool. */
 export interface AddressRange {
   readonly family: 4 | 6;
-  /** The lower end, whichever of both was given as the start. */
+  /** The lower end, also if it was set as rangeEnd. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Never given out; undefined for a subnet of one address. */
+  /** Never allocated. Undefined for a subnet of one address. */
   readonly gateway?: bigint;
-  /** Whether the start lies after the end. */
+  /** Whether the start is after the end. */
   readonly reversed: boolean;
 }
 
-/** An entry of a pool as far as it can be read. */
+/** A parsed entry of a pool, or the problems that prevent it. */
 export interface ReadRange {
   readonly range?: AddressRange;
   readonly problems: readonly Problem[];
 }
 
 const EXAMPLE = '192.168.1.0/24';
-/** Only IPv4: what the server calls point to point. */
+/** A point-to-point subnet, of IPv4 only. */
 const ONE_ADDRESS = 32;
 
 /**
- * Reads an entry of a pool as the server does: first host to last host, the first host the gateway, unless they are given.
+ * Reads an entry of a pool as the server does: by default from first to last host, with the first host as gateway.
  *
- * @param path of the entry, e.g. `spec.ranges[0]`
+ * @param path the path of the entry, e.g. `spec.ranges[0]`
  * @see harvester/load-balancer-harvester:pkg/ipam/allocator.go MakeRange
  */
 export function readRange(path: string, entry: unknown): ReadRange {
@@ -37,8 +37,8 @@ export function readRange(path: string, entry: unknown): ReadRange {
       problems: [{
         path,
         value: entry,
-        message: 'is no range',
-        fix: `give a mapping with a subnet such as ${EXAMPLE}`,
+        message: 'must be a mapping with a subnet',
+        fix: `set a subnet such as ${EXAMPLE}`,
       }],
     };
   }
@@ -50,8 +50,8 @@ export function readRange(path: string, entry: unknown): ReadRange {
       problems: [{
         path: `${path}.subnet`,
         value: subnet,
-        message: 'is no CIDR',
-        fix: `give one such as ${EXAMPLE}`,
+        message: 'must be a CIDR',
+        fix: `set a CIDR such as ${EXAMPLE}`,
         says: `invalid CIDR address: ${text(subnet)}, a valid example is ${EXAMPLE}`,
       }],
     };
@@ -65,7 +65,7 @@ export function readRange(path: string, entry: unknown): ReadRange {
     problems.push({
       path: `${path}.${field}`,
       value,
-      message: `is no address for hosts of ${printNetwork(network)}`,
+      message: `must be a host address of ${printNetwork(network)}`,
       fix: addressFix(network),
       says: `invalid ${says} ${text(value)}: ${read}`,
     });
@@ -79,7 +79,7 @@ export function readRange(path: string, entry: unknown): ReadRange {
   if (problems.length > 0) { return { problems }; }
   const given = isGiven(entry.rangeStart) || isGiven(entry.rangeEnd);
   const [first, last] = start <= end ? [start, end] : [end, start];
-  // the ends that the server makes up for a subnet of two addresses are in the wrong order, which it puts right
+  // for a subnet of two addresses, the server derives start and end in reverse order, and corrects them
   const reversed = start > end && given;
   return { problems, range: { family: network.family, first, last, reversed, ...(gateway === undefined ? {} : { gateway }) } };
 }
@@ -88,7 +88,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-// the address, or the server's words for why it is none
+// the address, or the server's reason for refusing it
 function readAddress(network: Cidr, value: unknown): bigint | string {
   const ip = typeof value === 'string' ? parseIp(value) : undefined;
   if (!ip) { return `invalid IP ${text(value)}`; }
@@ -103,33 +103,33 @@ function bitsIn({ family }: Cidr, ip: IpAddress): bigint {
 }
 
 function addressFix(network: Cidr): string {
-  if (network.last - network.first < 3n) { return 'leave it out: a subnet this small has no addresses to choose from'; }
+  if (network.last - network.first < 3n) { return 'remove it: a subnet this small has no addresses to choose from'; }
   const [first, last] = [network.first + 1n, network.last - 1n].map((bits) => printIp({ family: network.family, bits }));
-  return `give one of ${first} to ${last}, neither the first nor the last address of the subnet`;
+  return `use one of ${first} to ${last}, not the first or last address of the subnet`;
 }
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value) ?? '';
 }
 
-/** How many addresses a range gives out. One that starts after its end gave out none on a running server. */
+/** The number of addresses that a range can allocate. A reversed one allocates none, as seen on a running server. */
 export function sizeOf({ first, last, gateway, reversed }: AddressRange): bigint {
   if (reversed) { return 0n; }
   const withGateway = gateway !== undefined && first <= gateway && gateway <= last;
   return last - first + 1n - (withGateway ? 1n : 0n);
 }
 
-/** How many addresses the ranges of a pool give out together. */
+/** The number of addresses that the ranges of a pool can allocate together. */
 export function sizeOfAll(ranges: readonly AddressRange[]): bigint {
   return ranges.reduce((sum, range) => sum + sizeOf(range), 0n);
 }
 
-/** Whether two ranges share an address: gateways and addresses that are never given out count too. */
+/** Whether two ranges share an address, including gateways and addresses that are never allocated. */
 export function rangesOverlap(a: AddressRange, b: AddressRange): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
-/** Whether a range holds an address, whether it gives it out or not; undefined for what is no address. */
+/** Whether a range contains an address, including its gateway. */
 export function holds({ family, first, last }: AddressRange, address: string): boolean {
   const ip = parseIp(address);
   if (!ip) { return false; }
@@ -137,14 +137,14 @@ export function holds({ family, first, last }: AddressRange, address: string): b
   return (family === 4) === isIpv4(ip) && first <= bits && bits <= last;
 }
 
-/** The address of a pool that has but one; undefined for larger ones. */
+/** The only address of a pool. Undefined for larger pools. */
 export function onlyAddress(ranges: readonly AddressRange[]): string | undefined {
   if (sizeOfAll(ranges) !== 1n) { return undefined; }
   const range = ranges.find((candidate) => sizeOf(candidate) === 1n)!;
   return printIp({ family: range.family, bits: range.first === range.gateway ? range.last : range.first });
 }
 
-/** A range as people write it. */
+/** A range as text. */
 export function printRange({ family, first, last }: AddressRange): string {
   return first === last ? printIp({ family, bits: first }) : `${printIp({ family, bits: first })}-${printIp({ family, bits: last })}`;
 }

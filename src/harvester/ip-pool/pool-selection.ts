@@ -5,7 +5,7 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 /** Matches every value in the scope of a pool. @see harvester/load-balancer-harvester:pkg/ipam/selector.go All */
 export const ANY = '*';
 
-/** One tuple of a pool's selector: who may take addresses from it. What is left out is empty, which is a value of its own. */
+/** One tuple of a pool's selector. Empty is a value of its own. */
 export interface PoolScope {
   readonly project: string;
   readonly namespace: string;
@@ -16,25 +16,25 @@ export interface PoolScope {
 export interface Pool {
   readonly name: string;
   readonly ranges: readonly AddressRange[];
-  /** Whether all ranges could be read, so that its size is known. */
+  /** Whether all ranges could be parsed, so that its size is known. */
   readonly complete: boolean;
   readonly network: string;
   readonly priority: number;
   readonly scope: readonly PoolScope[];
-  /** Whether it takes who finds no other pool. */
+  /** Whether it is the fallback for load balancers without another pool. */
   readonly global: boolean;
-  /** Addresses that are given out, with `<namespace>/<name>` of the load balancer, where the manifest was read from a server. */
+  /** Allocated addresses with the `<namespace>/<name>` of the load balancer, if the manifest was read from a server. */
   readonly allocated: ReadonlyMap<string, string>;
-  /** Who have them, and which; of the names that the cloud provider makes also by what comes before their hash. */
+  /** The address of each load balancer, also by the part of a name from the cloud provider that precedes its hash. */
   readonly owners: ReadonlyMap<string, string>;
-  /** Who had one before and would get it again. */
+  /** The address that each load balancer had before, and would get again. */
   readonly formerOwners: ReadonlyMap<string, string>;
 }
 
-/** The length of the hash at the end of such a name: it holds the UID of the Service, so it is not known here. */
+/** The length of the hash at the end of such a name. It contains the UID of the Service, which is not known here. */
 const HASH_LENGTH = 8;
 
-/** Reads an IPPool; what is of another type than it should be counts as left out. */
+/** Reads an IPPool. Ignores fields of a wrong type. */
 export function readPool(manifest: Manifest): Pool {
   const entries = listOf(valueAt(manifest, 'spec', 'ranges'));
   const ranges = entries.map((entry) => readRange('', entry).range);
@@ -68,7 +68,7 @@ export function isGlobal(scope: readonly PoolScope[]): boolean {
   return scope.length === 1 && scope[0].project === ANY && scope[0].namespace === ANY && scope[0].guestCluster === ANY;
 }
 
-/** Whether two tuples can be meant by one load balancer. */
+/** Whether two tuples can match one load balancer. */
 export function scopesOverlap(a: PoolScope, b: PoolScope): boolean {
   const same = (one: string, other: string) => one === ANY || other === ANY || one === other;
   return same(a.project, b.project) && same(a.namespace, b.namespace) && same(a.guestCluster, b.guestCluster);
@@ -88,37 +88,37 @@ function textOf(value: unknown): string {
 }
 
 /**
- * What a load balancer asks of a pool; undefined is not known, empty is a value of its own.
+ * The requirement of a load balancer. Undefined is not known, empty is a value of its own.
  * @see harvester/load-balancer-harvester:pkg/ipam/selector.go Requirement
  */
 export interface PoolRequirement {
   /** `<namespace>/<name>` of the network of its address. */
   readonly network?: string;
-  /** `<cluster id>/<project>` of the namespace that it is in on the Harvester. */
+  /** `<cluster ID>/<project>` of its namespace on the Harvester. */
   readonly project?: string;
   readonly namespace?: string;
-  /** The name of the guest cluster; empty for load balancers of virtual machines. */
+  /** The name of the guest cluster. Empty for load balancers of virtual machines. */
   readonly cluster?: string;
 }
 
-/** How the server tells pools apart beyond what they say. */
+/** How a version of the server matches pools. */
 export interface SelectionMode {
-  /** Whether empty projects and clusters of a tuple mean any, where nothing else matches; undefined where that is not known. */
+  /** Whether empty projects and clusters of a tuple match any if nothing else matches. Undefined if not known. */
   readonly loose: boolean | undefined;
 }
 
-/** Which pool a load balancer gets. */
+/** The pool of a load balancer. */
 export type Selection =
   | { readonly kind: 'pool'; readonly pool: Pool; readonly by: 'scope' | 'loose scope' | 'global' }
   | { readonly kind: 'none' }
-  /** Some of what decides is not known, or the server's choice is arbitrary. */
+  /** Not all inputs are known, or the server's choice is arbitrary. */
   | { readonly kind: 'unknown'; readonly candidates: readonly Pool[] };
 
 type Match = 'yes' | 'no' | 'maybe';
 
 /**
- * Which pool a load balancer without one of its own gets: the matching one of the highest priority, else the global one, else one that matches
- * when empty fields mean any.
+ * Selects the pool of a load balancer that refers to none: the matching one of the highest priority, otherwise the global one, otherwise one that
+ * matches if empty fields match any.
  *
  * @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool; pkg/ipam/selector.go Select
  */
@@ -138,7 +138,7 @@ function best(pools: readonly Pool[], requirement: PoolRequirement, loose: boole
   const priority = Math.max(...sure.map((pool) => pool.priority));
   const first = sure.filter((pool) => pool.priority === priority);
   const perhaps = matches.filter(({ match, pool }) => match === 'maybe' && (sure.length === 0 || pool.priority >= priority)).map(({ pool }) => pool);
-  // of several the server takes whichever its cache lists last
+  // of several, the server takes the last in its cache
   if (perhaps.length > 0 || first.length > 1) {
     const global = pools.filter((pool) => pool.global && sure.length === 0);
     return { kind: 'unknown', candidates: [...first, ...perhaps, ...global] };
@@ -166,7 +166,7 @@ function matchField(given: string, asked: string | undefined, emptyIsAny: boolea
   return given === asked ? 'yes' : 'no';
 }
 
-/** A requirement in words, for messages. */
+/** A requirement as text, for messages. */
 export function printRequirement({ network, project, namespace, cluster }: PoolRequirement): string {
   const part = (name: string, value: string | undefined) => `${name} ${value === undefined ? 'not known' : value === '' ? 'none' : value}`;
   return [part('network', network), part('project', project), part('namespace', namespace), part('guest cluster', cluster)].join(', ');

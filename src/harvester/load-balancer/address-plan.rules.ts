@@ -20,17 +20,17 @@ import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range';
 import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
-/** What is known of a guest cluster that decides about addresses. */
+/** The facts about a guest cluster that its addresses depend on. */
 export interface GuestFacts {
-  /** The provisioning Cluster that it is. */
+  /** The provisioning Cluster. */
   readonly object: JudgedObject;
-  /** The name that the cloud provider knows it by. */
+  /** The name of the cluster that the cloud provider uses. */
   readonly cluster: string;
   /** The namespace of its machines, and of its load balancers, on the Harvester. */
   readonly vmNamespace?: string;
-  /** The first network of its machines; undefined where machines differ or it is not known. */
+  /** The first network of its machines. Undefined if machines differ, or it is not known. */
   readonly network?: string;
-  /** The values of the cloud provider's chart, as Rancher is told them. */
+  /** The values of the cloud provider's chart. */
   readonly values: unknown;
   /** Whether its machines are virtual machines of Harvester's node driver. */
   readonly onHarvester: boolean;
@@ -38,7 +38,7 @@ export interface GuestFacts {
 
 const RKE_CONFIG = ['spec', 'rkeConfig'] as const;
 
-/** The guest clusters of a world, to be found by the target of what lies in them. */
+/** The guest clusters of a world, by the target of the objects inside them. */
 export class Guests {
   private readonly byKey = new Map<string, GuestFacts>();
   private readonly byCluster = new Map<string, GuestFacts | undefined>();
@@ -51,13 +51,13 @@ export class Guests {
       const { name } = manifest.metadata;
       const facts = factsOf(object, world);
       this.byKey.set(`${target.name} ${keyOf(manifest)}`, facts);
-      // two of one name differ by their namespaces or Ranchers only
+      // two of one name differ only by their namespaces or Ranchers
       this.byCluster.set(keyOf(manifest), this.byCluster.has(keyOf(manifest)) ? undefined : facts);
       this.byName.set(name, this.byName.has(name) ? undefined : facts);
     }
   }
 
-  /** The guest cluster that an object lies in; undefined where the world does not have it. */
+  /** The guest cluster of an object. Undefined if the world does not contain it. */
   public of({ target }: JudgedObject): GuestFacts | undefined {
     const { provisioningCluster, rancher } = target;
     if (provisioningCluster === undefined) { return this.byName.get(target.name); }
@@ -86,7 +86,7 @@ function firstNetworkOf(config: Manifest): string | undefined {
     const interfaces = info === undefined ? undefined : valueAt(JSON.parse(info), 'interfaces');
     if (Array.isArray(interfaces) && interfaces.length > 0) { return qualified(config, filledText(valueAt(interfaces[0], 'networkName'))); }
   } catch {
-    // told where machine configurations are judged
+    // the rules on machine configurations report it
     return undefined;
   }
   return qualified(config, filledText(config.networkName));
@@ -96,7 +96,7 @@ function qualified(config: Manifest, network: string | undefined): string | unde
   return network === undefined || network.includes('/') ? network : `${filledText(config.vmNamespace) ?? 'default'}/${network}`;
 }
 
-// the network that the cloud provider asks for where a Service names none: its argument --management-network
+// the network that the cloud provider requests for a Service without one: its argument --management-network
 function managementNetworkOf(values: unknown): string | undefined {
   const args = valueAt(values, 'extraArgs');
   const flag = '--management-network=';
@@ -105,7 +105,7 @@ function managementNetworkOf(values: unknown): string | undefined {
   return network === undefined || network === '' || network.includes('/') ? network : `default/${network}`;
 }
 
-// the value that all have; undefined where one has another or none
+// the value that all share
 function common(values: readonly (string | undefined)[]): string | undefined {
   return values.length > 0 && values.every((value) => value === values[0]) ? values[0] : undefined;
 }
@@ -114,59 +114,59 @@ function keyOf({ metadata: { namespace, name } }: Manifest): string {
   return `${namespace ?? ''}/${name}`;
 }
 
-/** Something that wants an address of a Harvester. */
+/** A load balancer that needs an address of a Harvester. */
 export interface Balancer {
-  /** The Service, the HelmChartConfig that makes one, or the LoadBalancer. */
+  /** The Service, the HelmChartConfig that creates one, or the LoadBalancer. */
   readonly object: JudgedObject;
   /** The Service or LoadBalancer itself. */
   readonly manifest: Manifest;
   readonly mode: 'pool' | 'dhcp' | 'shared';
   /** The Service whose address it shares. */
   readonly primary?: string;
-  /** The Harvester that gives the address; undefined where it is not known. */
+  /** The Harvester that allocates the address. Undefined if not known. */
   readonly harvester?: string;
   readonly requirement: PoolRequirement;
-  /** Which pool it gets; of mode pool only. */
+  /** The selected pool, for the mode pool only. */
   readonly selection?: Selection;
-  /** The pool that it names, where it names one. */
+  /** The pool that it refers to, if any. */
   readonly named?: string;
-  /** Whether the pool has given it an address already. */
+  /** Whether the pool has allocated its address. */
   readonly holds: boolean;
-  /** The address that it has, or had and gets again, or the only one of its pool; undefined where that is the server's choice. */
+  /** Its current or previous address, or the only one of its pool. Undefined if the server chooses. */
   readonly address?: string;
-  /** Whether the pool has run out before its turn. */
+  /** Whether the pool has no address left for it. */
   exhausted: boolean;
 }
 
-/** A pool and who takes addresses from it. */
+/** A pool and the demand for its addresses. */
 export interface PlannedPool {
   readonly object: JudgedObject;
   readonly pool: Pool;
-  /** How many addresses it gives out; undefined where its ranges are not all known. */
+  /** The number of its addresses. Undefined if not all ranges are known. */
   readonly size?: bigint;
-  /** How many load balancers are known to take an address of it. */
+  /** The number of load balancers that are known to use it. */
   readonly asking: number;
-  /** How many are left when all of them have one. */
+  /** The number of addresses left once all of them have one. */
   readonly free?: bigint;
 }
 
-/** Who gets an address from where. */
+/** The pools of a world and the load balancers that use them. */
 export interface AddressPlan {
   readonly pools: readonly PlannedPool[];
   readonly balancers: readonly Balancer[];
-  /** The balancer of an object; undefined for others. */
+  /** The balancer of an object. Undefined for other objects. */
   readonly balancerOf: (object: JudgedObject) => Balancer | undefined;
   readonly plannedOf: (pool: Pool) => PlannedPool | undefined;
   /** The pools of a Harvester, by the name of its target. */
   readonly poolsOn: (harvester: string | undefined) => readonly PlannedPool[];
-  /** The guest cluster that an object lies in, where the world has it. */
+  /** The guest cluster of an object, if the world contains it. */
   readonly guestOf: (object: JudgedObject) => GuestFacts | undefined;
   readonly harvesters: ReadonlyMap<string, JudgedTarget>;
 }
 
 const PLANS = new WeakMap<World, AddressPlan>();
 
-/** The plan of a world, made once. */
+/** The plan of a world, computed once. */
 export function addressPlan(world: World): AddressPlan {
   const known = PLANS.get(world);
   if (known) { return known; }
@@ -175,16 +175,16 @@ export function addressPlan(world: World): AddressPlan {
   return plan;
 }
 
-/** A network of a Harvester by its `<namespace>/<name>`, judged or live. */
+/** A network of a Harvester by its `<namespace>/<name>`, declared or live. */
 export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {
   const [namespace, name] = network.split('/');
   return world.find({ target, manifest: NO_MANIFEST }, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
 }
 
-// of the name that the cloud provider makes for a load balancer: the hash behind it holds the UID of the Service
+// the length of the name that the cloud provider generates, without its hash, which contains the UID of the Service
 const NAME_WITHOUT_HASH = 55;
 
-/** What is known of a balancer before its pool is. */
+/** The facts about a balancer before its pool is selected. */
 type Asking = Pick<Balancer, 'object' | 'manifest' | 'harvester' | 'requirement' | 'named'>;
 
 class Planner {
@@ -199,9 +199,9 @@ class Planner {
     this.guestHarvesters = GuestHarvesters.in(world);
     this.harvesters = this.guestHarvesters.targets;
     for (const object of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
-      const beside = this.pools.get(object.target.name) ?? [];
-      beside.push(object);
-      this.pools.set(object.target.name, beside);
+      const others = this.pools.get(object.target.name) ?? [];
+      others.push(object);
+      this.pools.set(object.target.name, others);
       this.read.set(object, readPool(object.manifest));
     }
   }
@@ -239,7 +239,7 @@ class Planner {
     const guest = this.guests.of(object);
     const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
     const primary = primaryOf(manifest);
-    // without an annotation of the cloud provider's it may be any other controller's
+    // without an annotation of the cloud provider, it may belong to any controller
     if (primary === undefined && ipam === undefined && !guest?.onHarvester) { return []; }
     if (primary !== undefined) {
       const shared = { mode: 'shared', requirement: {}, holds: false, exhausted: false } as const;
@@ -254,7 +254,7 @@ class Planner {
 
   private forMachines(object: JudgedObject): Balancer[] {
     const { manifest, target } = object;
-    // those of guest clusters are written by the cloud provider, from the Services above
+    // the cloud provider writes those of guest clusters, from the Services above
     if (isClusterBalancer(manifest)) { return []; }
     const named = valueAt(manifest, 'spec', 'ipPool');
     const plain = harvesterHas(target, GateId.LOAD_BALANCER_LOOSE_POOLS);
@@ -292,7 +292,7 @@ class Planner {
 
   private requirementOf({ target }: JudgedObject, manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): PoolRequirement {
     const namespace = guest?.vmNamespace;
-    // a cluster that the world does not have is known by name only; an id for a name, as those of RKE1 have, is not what the cloud provider goes by
+    // a cluster that the world does not contain is known only by name; the cloud provider does not use an ID as name, as RKE1 has
     const name = target.provisioningCluster?.split('/').pop();
     const cluster = guest?.cluster ?? (name !== undefined && MIRRORED_CLUSTER_ID.test(name) ? undefined : name);
     return { network: this.networkOf(manifest, guest, harvester), project: this.projectOf(harvester, namespace), namespace, cluster };
@@ -305,14 +305,14 @@ class Planner {
     return honoured || asked === guest?.network ? asked : undefined;
   }
 
-  // of a namespace that the world does not have, the project is not known
+  // the project of a namespace that the world does not contain is not known
   private projectOf(harvester: string | undefined, namespace: string | undefined): string | undefined {
     const target = harvester === undefined ? undefined : this.harvesters.get(harvester);
     if (!target || namespace === undefined) { return undefined; }
     const object = this.world.find({ target, manifest: NO_MANIFEST }, '', 'Namespace', undefined, namespace);
     if (!object) { return undefined; }
     const project = annotationsOf(object.manifest)[ANNOTATION_PROJECT_ID];
-    // a late id has a colon of its own
+    // a late ID contains a colon
     return typeof project === 'string' ? project.replace(/:(?=[^:]*$)/, '/') : '';
   }
 
@@ -341,7 +341,7 @@ function isCluster({ manifest }: JudgedObject): boolean {
   return manifest.kind !== KIND_LOAD_BALANCER;
 }
 
-// the name of the load balancer on the Harvester, of guest clusters as far as it is known
+// the name of the load balancer on the Harvester; for guest clusters without the hash
 function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
   if (!isCluster(object)) { return nameOf(manifest); }
   const { namespace: ofService = 'default', name } = manifest.metadata;

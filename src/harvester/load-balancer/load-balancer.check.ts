@@ -7,13 +7,14 @@ import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */
 export const SERVICE_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** A name of a port of a Service. */
+/** The name of a port of a Service. */
 export const SERVICE_PORT_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-/** A name of a port of a container: at least one letter, no two hyphens in a row. */
+/** The name of a port of a container: at least one letter, no consecutive hyphens. */
 const TARGET_NAME = /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/;
 const MAX_PORT = 65535;
+const PORT_NAME_FIX = 'use at most 63 of a-z, 0-9 and hyphens';
 
-/** A port of a Service as the construct takes it. */
+/** A port of a Service in the terms of the construct. */
 export interface ServicePort {
   readonly port: number;
   readonly targetPort?: number;
@@ -23,9 +24,9 @@ export interface ServicePort {
   readonly nodePort?: number;
 }
 
-/** What an API server refuses in the ports of a Service, and what the cloud provider can not share. */
+/** Checks the ports of a Service. */
 export function checkServicePorts(ports: readonly ServicePort[]): Problem[] {
-  if (ports.length === 0) { return [{ path: 'ports', message: 'are missing', fix: 'give at least one port', says: 'spec.ports: Required value' }]; }
+  if (ports.length === 0) { return [{ path: 'ports', message: 'must contain a port', fix: 'add at least one port', says: 'spec.ports: Required value' }]; }
   return ports.flatMap((port, index) => checkPort(`ports[${index}]`, port, ports.slice(0, index)));
 }
 
@@ -37,32 +38,32 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
       problems.push({
         path: `${path}.${field}`,
         value,
-        message: 'is no port',
-        fix: `give 1 to ${MAX_PORT}`,
+        message: `must be a port from 1 to ${MAX_PORT}`,
+        fix: 'set a port number',
         says: 'must be between 1 and 65535, inclusive',
       });
     }
   }
   if (targetPort !== undefined && targetPortName !== undefined) {
-    problems.push({ path: `${path}.targetPortName`, value: targetPortName, message: 'is given beside targetPort', fix: 'give one of them' });
+    problems.push({ path: `${path}.targetPortName`, value: targetPortName, message: 'cannot be combined with targetPort', fix: 'remove one of them' });
   }
   if (targetPortName !== undefined && !TARGET_NAME.test(targetPortName)) {
     problems.push({
       path: `${path}.targetPortName`,
       value: targetPortName,
-      message: 'is no name of a port',
-      fix: 'use up to 15 of a-z, 0-9 and hyphens, with a letter',
+      message: 'must be a valid name of a container port',
+      fix: 'use at most 15 of a-z, 0-9 and hyphens, with a letter',
     });
   }
   if (name !== undefined && !SERVICE_PORT_NAME.test(name)) {
-    problems.push({ path: `${path}.name`, value: name, message: 'is no name of a port', fix: 'use up to 63 of a-z, 0-9 and hyphens' });
+    problems.push({ path: `${path}.name`, value: name, message: 'must be a valid name of a port', fix: PORT_NAME_FIX });
   }
   if (name !== undefined && others.some((other) => other.name === name)) {
     problems.push({
       path: `${path}.name`,
       value: name,
-      message: 'is that of another port too',
-      fix: 'give every port a name of its own',
+      message: 'must be unique: another port has this name',
+      fix: 'choose a different name',
       says: 'Duplicate value',
     });
   }
@@ -70,15 +71,14 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
     problems.push({
       path: `${path}.port`,
       value: port,
-      message: 'is given twice for one protocol',
-      fix: 'give every port once',
+      message: 'must be unique per protocol: another port has this number',
+      fix: 'list each port once',
       says: 'Duplicate value',
     });
   }
   return problems;
 }
 
-const CHECK_BALANCER_MAX_PORT = 65535;
 const LISTENERS = 'spec.listeners';
 
 interface Listener {
@@ -89,20 +89,20 @@ interface Listener {
   readonly backendPort: unknown;
 }
 
-/** Whether a LoadBalancer is one of the cloud provider's, which has no listeners of its own. */
+/** Whether a LoadBalancer belongs to the cloud provider, and so has no listeners. */
 export function isClusterBalancer(manifest: Manifest): boolean {
   return valueAt(manifest, 'spec', 'workloadType') === WORKLOAD_CLUSTER;
 }
 
 /**
- * What the server refuses in the listeners of a load balancer for virtual machines.
+ * Checks the listeners of a load balancer for virtual machines.
  * @see harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkListeners
  */
 export function checkListeners(manifest: Manifest): Problem[] {
   if (isClusterBalancer(manifest)) { return []; }
   const listeners = listenersOf(manifest);
   if (listeners.length === 0) {
-    return [{ path: LISTENERS, message: 'are missing', fix: 'give at least one port', says: 'the loadbalancer needs to have at least one listener' }];
+    return [{ path: LISTENERS, message: 'must contain a listener', fix: 'add at least one listener', says: 'the loadbalancer needs to have at least one listener' }];
   }
   return listeners.flatMap((listener, index) => [...checkTaken(listener, listeners.slice(0, index)), ...checkPorts(listener)]);
 }
@@ -116,8 +116,8 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
     problems.push({
       path: `${path}.name`,
       value: name,
-      message: name === '' ? `is empty like that of ${twin.path}` : `is that of ${twin.path} too`,
-      fix: 'give every listener a name of its own',
+      message: `must be unique, and ${twin.path} has ${name === '' ? 'no name either' : 'this name'}`,
+      fix: 'choose a different name',
       says: `listener has duplicate name ${name}`,
     });
   }
@@ -126,8 +126,8 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
     problems.push({
       path: `${path}.port`,
       value: port,
-      message: `is that of ${samePort.path} with the same protocol`,
-      fix: 'give every listener a port of its own',
+      message: `must be unique per protocol, and ${samePort.path} has this port`,
+      fix: 'choose a different port',
       says: `listener ${name} has duplicate port ${protocol}:${port} with listener ${samePort.name}`,
     });
   }
@@ -136,8 +136,8 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
     problems.push({
       path: `${path}.backendPort`,
       value: backendPort,
-      message: `is that of ${sameBackend.path} with the same protocol`,
-      fix: 'give every listener a port of its own on the virtual machines',
+      message: `must be unique per protocol, and ${sameBackend.path} has this port`,
+      fix: 'choose a different port on the virtual machines',
       says: `listener ${name} has duplicate backend port ${protocol}:${backendPort} with listener ${sameBackend.name}`,
     });
   }
@@ -146,20 +146,20 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
 
 function checkPorts({ path, port, backendPort }: Listener): Problem[] {
   return [['port', 'port', port] as const, ['backendPort', 'backend port', backendPort] as const].flatMap(([field, words, value]): Problem[] => {
-    if (typeof value !== 'number' || (value >= 1 && value <= CHECK_BALANCER_MAX_PORT)) { return []; }
-    const limit = value < 1 ? '>= 1' : `<= ${CHECK_BALANCER_MAX_PORT}`;
+    if (typeof value !== 'number' || (value >= 1 && value <= MAX_PORT)) { return []; }
+    const limit = value < 1 ? '>= 1' : `<= ${MAX_PORT}`;
     return [{
       path: `${path}.${field}`,
       value,
-      message: 'is no port',
-      fix: `give 1 to ${CHECK_BALANCER_MAX_PORT}`,
+      message: `must be a port from 1 to ${MAX_PORT}`,
+      fix: 'set a port number',
       says: `listener ${words} ${value} must ${limit}`,
     }];
   });
 }
 
 /**
- * What the server refuses in the health check of a load balancer for virtual machines.
+ * Checks the health check of a load balancer for virtual machines.
  * @see harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkHealthyCheck
  */
 export function checkHealthCheck(manifest: Manifest): Problem[] {
@@ -171,8 +171,8 @@ export function checkHealthCheck(manifest: Manifest): Problem[] {
   return [{
     path: 'spec.healthCheck.port',
     value: port,
-    message: behind.length > 0 ? 'is a backend port, but not of TCP, the one protocol that is checked' : 'is no backend port of a listener',
-    fix: 'give the backendPort of a TCP listener',
+    message: 'must be the backend port of a TCP listener',
+    fix: 'set the backendPort of a TCP listener',
     says: `healthcheck port ${port} ${behind.length > 0 ? 'can only be a TCP backend port' : 'is not in listener backend port list'}`,
   }];
 }
@@ -192,7 +192,7 @@ function listenersOf(manifest: Manifest): Listener[] {
 }
 
 /**
- * A selector that finds all machines, or that the controller can not read.
+ * Checks for a selector that matches all machines, or that the controller cannot parse.
  * @see harvester/load-balancer-harvester:pkg/utils/selector.go NewSelector
  */
 export function checkBackendSelector(manifest: Manifest): Problem[] {
@@ -204,26 +204,26 @@ export function checkBackendSelector(manifest: Manifest): Problem[] {
     return [{
       path,
       level,
-      message: `is empty, so every virtual machine of namespace ${manifest.metadata.namespace ?? 'default'} stands behind the load balancer`,
-      fix: 'give labels of the virtual machines that are meant, each with a list of values',
+      message: `is empty, so that every virtual machine of namespace ${manifest.metadata.namespace ?? 'default'} receives traffic`,
+      fix: 'set labels of the virtual machines, each with a list of values',
     }];
   }
   return Object.entries(selector).flatMap(([key, values]): Problem[] => {
     const at = { path: `${path}[${key}]`, level } as const;
     if (Array.isArray(values) && values.length === 0) {
       return [{
-        ...at, message: 'takes no value', fix: 'give the values that the label may have', says: 'for \'in\', \'notin\' operators, values set can\'t be empty',
+        ...at, message: 'must contain a value', fix: 'add the values of the label', says: 'for \'in\', \'notin\' operators, values set can\'t be empty',
       }];
     }
     const wrong = (Array.isArray(values) ? values : []).find((value) => typeof value === 'string' && !isLate(value) && labelValueFault(value));
     return [
-      ...(labelNameFault(key) ? [{ ...at, message: 'is no name of a label, so no machine is found', fix: LABEL_NAME_FIX }] : []),
-      ...(wrong === undefined ? [] : [{ ...at, value: wrong, message: 'is no value of a label, so no machine is found', fix: LABEL_VALUE_FIX }]),
+      ...(labelNameFault(key) ? [{ ...at, message: 'must be a valid label name: otherwise no VM matches', fix: LABEL_NAME_FIX }] : []),
+      ...(wrong === undefined ? [] : [{ ...at, value: wrong, message: 'must be a valid label value: otherwise no VM matches', fix: LABEL_VALUE_FIX }]),
     ];
   });
 }
 
-/** Whether the labels of a virtual machine are those that a load balancer's selector asks for: every key, with one of its values. */
+/** Whether a load balancer's selector matches the labels of a virtual machine: every key, with one of its values. */
 export function selectorMatches(selector: { readonly [key: string]: unknown }, labels: { readonly [key: string]: unknown }): boolean {
   const fits = (value: unknown, label: unknown) => value === label || isLate(value) || isLate(label);
   return Object.entries(selector).every(([key, values]) => Array.isArray(values) && values.some((value) => fits(value, labels[key])));
@@ -231,11 +231,11 @@ export function selectorMatches(selector: { readonly [key: string]: unknown }, l
 
 const CHOICES: { readonly [field: string]: readonly string[] } = { workloadType: [WORKLOAD_VM, WORKLOAD_CLUSTER], ipam: IPAM_MODES };
 const REQUIRED = ['port', 'protocol', 'backendPort'] as const;
-/** What the server reads as numbers without a sign. */
+/** Fields that the server reads as unsigned numbers. */
 const COUNTS = ['port', 'successThreshold', 'failureThreshold', 'periodSeconds', 'timeoutSeconds'] as const;
 const PROTOCOLS: readonly unknown[] = ['TCP', 'UDP', 'SCTP'];
 
-/** What the definition of LoadBalancer refuses beyond wrong types. */
+/** Checks what the definition of LoadBalancer refuses beyond wrong types. */
 export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
   for (const [field, choices] of Object.entries(CHOICES)) {
     const value = valueAt(manifest, 'spec', field);
@@ -244,15 +244,15 @@ export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
     yield {
       path: `spec.${field}`,
       value,
-      message: 'is not one that there is',
-      fix: `give ${words.join(' or ')}, in lower case, or leave it out for ${words[0]}`,
+      message: `must be ${words.join(' or ')}, in lower case`,
+      fix: `choose one, or remove ${field} for ${words[0]}`,
       says: `spec.${field}: Unsupported value: ${JSON.stringify(value)}: supported values: ${words.join(', ')}`,
     };
   }
-  for (const [index, listener] of listenersOfOfCheckBalancerFields(manifest)) {
+  for (const [index, listener] of rawListenersOf(manifest)) {
     for (const field of REQUIRED.filter((key) => (listener[key] ?? undefined) === undefined)) {
       const path = `spec.listeners[${index}].${field}`;
-      yield { path, message: 'is missing', fix: 'give port, protocol and backendPort of every listener', says: `${path}: Required value` };
+      yield { path, message: 'must be set', fix: 'set port, protocol and backendPort of every listener', says: `${path}: Required value` };
     }
   }
   const check = valueAt(manifest, 'spec', 'healthCheck');
@@ -262,16 +262,16 @@ export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
     yield {
       path: `spec.healthCheck.${field}`,
       value,
-      message: 'is negative',
-      fix: 'give a whole number from 1',
+      message: 'must be a whole number of 1 or more',
+      fix: 'set 1 or more',
       says: `json: cannot unmarshal number ${value} into Go struct field HealthCheck.${field} of type uint`,
     };
   }
 }
 
 /**
- * What the Service can not have that Harvester makes of a load balancer of virtual machines, under the same name and with a port for each listener:
- * the load balancer is accepted and never gets an address.
+ * Checks the Service that Harvester creates for a load balancer of virtual machines, with the same name and a port for each listener. The server
+ * accepts a load balancer without a valid Service, which never gets an address.
  *
  * @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService
  */
@@ -282,18 +282,18 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
     yield {
       path: 'metadata.name',
       value: name,
-      message: 'is no name of a Service, and Harvester makes one of that name',
-      fix: 'use up to 63 of a-z, 0-9 and hyphens, a letter first',
+      message: 'must be a valid name of a Service, since Harvester creates one of that name',
+      fix: 'use at most 63 of a-z, 0-9 and hyphens, with a letter first',
       says: 'fail to create service, error: … a DNS-1035 label must consist of lower case alphanumeric characters or \'-\', start with an alphabetic character',
     };
   }
-  for (const [index, { name: port, protocol }] of listenersOfOfCheckBalancerFields(manifest)) {
+  for (const [index, { name: port, protocol }] of rawListenersOf(manifest)) {
     if (typeof port === 'string' && port !== '' && !isLate(port) && !SERVICE_PORT_NAME.test(port)) {
       yield {
         path: `spec.listeners[${index}].name`,
         value: port,
-        message: 'is no name of a port of a Service, which Harvester makes of it',
-        fix: 'use up to 63 of a-z, 0-9 and hyphens',
+        message: 'must be a valid name of a port, since Harvester creates a port of a Service for it',
+        fix: PORT_NAME_FIX,
         says: 'fail to create service, error: … a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\'',
       };
     }
@@ -301,15 +301,15 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
       yield {
         path: `spec.listeners[${index}].protocol`,
         value: protocol,
-        message: 'is no protocol of a Service, which Harvester makes of it',
-        fix: 'give TCP or UDP, in upper case',
+        message: 'must be a protocol of a Service',
+        fix: 'set TCP or UDP, in upper case',
         says: `Unsupported value: ${JSON.stringify(protocol)}: supported values: "SCTP", "TCP", "UDP"`,
       };
     }
   }
 }
 
-function listenersOfOfCheckBalancerFields(manifest: Manifest): [index: number, listener: { readonly [field: string]: unknown }][] {
+function rawListenersOf(manifest: Manifest): [index: number, listener: { readonly [field: string]: unknown }][] {
   const listeners = valueAt(manifest, 'spec', 'listeners');
   return (Array.isArray(listeners) ? listeners : []).flatMap((listener, index) => (isRecord(listener) ? [[index, listener]] : []));
 }

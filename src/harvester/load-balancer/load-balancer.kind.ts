@@ -12,7 +12,7 @@ export const IPAM_POOL = 'pool';
 export const IPAM_DHCP = 'dhcp';
 export const IPAM_MODES: readonly string[] = [IPAM_POOL, IPAM_DHCP];
 
-/** Types of backends. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go WorkloadType */
+/** Types of workloads. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go WorkloadType */
 export const WORKLOAD_VM = 'vm';
 export const WORKLOAD_CLUSTER = 'cluster';
 

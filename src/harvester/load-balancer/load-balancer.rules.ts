@@ -23,13 +23,13 @@ const NO_POOL: Rule = {
   id: 'load-balancer/no-pool',
   level: 'warning',
   kinds: KINDS,
-  what: 'a load balancer that asks for an address of a pool is in the scope of one',
+  what: 'a load balancer that requests an address from a pool is in the scope of one',
   says: 'no matched IPPool with requirement',
   source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const plan = addressPlan(world);
     const balancer = plan.balancerOf(object);
-    // a pool by name is told by another rule; and a world without pools is one of Services alone
+    // another rule reports a pool by name, and a world without pools contains only Services
     if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return; }
     const pools = plan.poolsOn(balancer.harvester);
     if (pools.length === 0) { return; }
@@ -37,8 +37,8 @@ const NO_POOL: Rule = {
     const more = pools.length > MAX_SHOWN ? ` and ${pools.length - MAX_SHOWN} more` : '';
     yield {
       path: '',
-      message: `gets no address: none of the pools of ${balancer.harvester} (${names}${more}) takes ${printRequirement(balancer.requirement)}`,
-      fix: 'give a pool that network and a scope for it, or declare a global pool',
+      message: `gets no address: none of the pools of ${balancer.harvester} (${names}${more}) matches ${printRequirement(balancer.requirement)}`,
+      fix: 'set that network and a matching scope for a pool, or declare a global pool',
       says: 'no matched IPPool with requirement',
     };
   },
@@ -48,7 +48,7 @@ const EXHAUSTED: Rule = {
   id: 'load-balancer/pool-exhausted',
   level: 'error',
   kinds: KINDS,
-  what: 'a pool has an address for every load balancer that gets one of it',
+  what: 'a pool has an address for every load balancer that uses it',
   says: 'no available IP',
   source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go allocateIPFromPool',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -57,13 +57,13 @@ const EXHAUSTED: Rule = {
     if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return; }
     const { pool } = balancer.selection;
     const { size, asking } = plan.plannedOf(pool)!;
-    const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are given out` : '';
+    const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are allocated` : '';
     yield {
       path: '',
-      // there may be other pools that are not known, of a higher priority
+      // there may be unknown pools of a higher priority
       ...(balancer.named === undefined ? { level: 'warning' as const } : {}),
-      message: `gets no address: pool ${pool.name} has ${size}${given}, and ${asking} load balancers ask for one`,
-      fix: 'add a range to the pool, scope another pool for some of them, or share an address between Services',
+      message: `gets no address: pool ${pool.name} has ${size}${given}, and ${asking} load balancers use it`,
+      fix: 'add a range to the pool, declare another pool for some of them, or share an address between Services',
       says: 'no available IP',
     };
   },
@@ -73,7 +73,7 @@ const OVERLAY: Rule = {
   id: 'load-balancer/overlay-network',
   level: 'warning',
   kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'],
-  what: 'the network of a load balancer of a guest cluster is no overlay network of Kube-OVN',
+  what: 'the network of a load balancer of a guest cluster is not an overlay network of Kube-OVN',
   source: 'harvester/docs v1.8 networking/harvester-network.md',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const plan = addressPlan(world);
@@ -84,23 +84,20 @@ const OVERLAY: Rule = {
     if (config?.type !== CNI.KUBE_OVN) { return; }
     yield {
       path: '',
-      message: `gets no address: its network ${requirement!.network} is an overlay network, on which there are no load balancers`,
-      fix: 'put the machines first on a VLAN or untagged network, or expose it another way',
+      message: `gets no address: its network ${requirement!.network} is an overlay network, which does not support load balancers`,
+      fix: 'use a VLAN or untagged network as the first network of the machines, or expose it another way',
     };
   },
 };
 
-/** Rules for load balancers of every kind and the pools that they get their addresses from. */
-export const BALANCER_POOL_RULES: readonly Rule[] = [NO_POOL, EXHAUSTED, OVERLAY];
-
-const LOAD_BALANCER_KINDS = ['loadbalancer.harvesterhci.io/LoadBalancer'];
+const BALANCER_KINDS = ['loadbalancer.harvesterhci.io/LoadBalancer'];
 const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go';
 
 const FIELDS: Rule = {
   id: 'load-balancer/fields',
   level: 'error',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'a load balancer has an ipam and a workloadType that there are, and every listener its ports and a protocol',
+  kinds: BALANCER_KINDS,
+  what: 'a load balancer has a valid ipam and workloadType, and every listener has its ports and a protocol',
   says: 'Unsupported value: "DHCP": supported values: "pool", "dhcp"',
   source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
   judge: ({ manifest }: JudgedObject) => checkBalancerFields(manifest),
@@ -109,8 +106,8 @@ const FIELDS: Rule = {
 const SERVICE: Rule = {
   id: 'load-balancer/service',
   level: 'warning',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'the Service that Harvester makes of a load balancer of virtual machines, of its name and with its listeners, is a valid one and nobody else\'s',
+  kinds: BALANCER_KINDS,
+  what: 'the Service that Harvester creates for a load balancer of virtual machines is valid, and no other Service has its name',
   source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     yield* checkBalancerService(object.manifest);
@@ -120,8 +117,8 @@ const SERVICE: Rule = {
     yield {
       path: 'metadata.name',
       value: name,
-      message: `is that of the Service ${namespace}/${name}, whose ports Harvester overwrites with the listeners`,
-      fix: 'give the load balancer, or the Service, another name',
+      message: `cannot be the name of the Service ${namespace}/${name}: Harvester overwrites its ports with the listeners`,
+      fix: 'rename the load balancer or the Service',
     };
   },
 };
@@ -129,8 +126,8 @@ const SERVICE: Rule = {
 const LISTENERS: Rule = {
   id: 'load-balancer/listeners',
   level: 'error',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'a load balancer of virtual machines has listeners with names, ports and backend ports of their own',
+  kinds: BALANCER_KINDS,
+  what: 'a load balancer of virtual machines has listeners with unique names, ports and backend ports',
   says: 'the loadbalancer needs to have at least one listener',
   source: `${VALIDATOR} checkListeners`,
   judge: ({ manifest }: JudgedObject) => checkListeners(manifest),
@@ -139,8 +136,8 @@ const LISTENERS: Rule = {
 const HEALTH_CHECK: Rule = {
   id: 'load-balancer/health-check',
   level: 'error',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'a health check asks the backend port of a TCP listener',
+  kinds: BALANCER_KINDS,
+  what: 'a health check uses the backend port of a TCP listener',
   says: 'is not in listener backend port list',
   source: `${VALIDATOR} checkHealthyCheck`,
   judge: ({ manifest }: JudgedObject) => checkHealthCheck(manifest),
@@ -149,8 +146,8 @@ const HEALTH_CHECK: Rule = {
 const FIXED: Rule = {
   id: 'load-balancer/fixed',
   level: 'error',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'a load balancer keeps its ipam and its workloadType',
+  kinds: BALANCER_KINDS,
+  what: 'ipam and workloadType of a load balancer are immutable',
   says: 'can\'t change the IPAM from pool to dhcp',
   source: `${VALIDATOR} checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)`,
   *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
@@ -162,8 +159,8 @@ const FIXED: Rule = {
         path: `spec.${field}`,
         value: is,
         ...level,
-        message: `was ${JSON.stringify(was ?? '')} and can not change`,
-        fix: 'delete the load balancer and create it anew; it gets another address',
+        message: `cannot be changed from ${JSON.stringify(was ?? '')}`,
+        fix: 'delete and recreate the load balancer, which gets a different address',
         says: `can't change the ${words} from ${plainText(was ?? '')} to ${plainText(is ?? '')}`,
       };
     }
@@ -173,22 +170,22 @@ const FIXED: Rule = {
 const POOL: Rule = {
   id: 'load-balancer/pool',
   level: 'warning',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'a pool that a load balancer names exists, by its name alone, and is not given together with dhcp',
+  kinds: BALANCER_KINDS,
+  what: 'the pool that a load balancer refers to exists, and is not combined with dhcp',
   source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go requestIP',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const [pool, ipam] = ['ipPool', 'ipam'].map((field) => valueAt(object.manifest, 'spec', field));
     if (typeof pool !== 'string' || pool === '' || isLate(pool)) { return; }
     const at = { path: 'spec.ipPool', value: pool };
     if (ipam === IPAM_DHCP) {
-      yield { ...at, message: 'does nothing beside ipam dhcp', fix: 'leave one of them out' };
+      yield { ...at, message: 'has no effect with ipam dhcp', fix: 'remove one of them' };
     } else if (pool.includes('/')) {
-      yield { ...at, message: 'has a slash: pools are cluster-scoped', fix: 'give the name alone', says: `fail to get allocator ${pool}` };
+      yield { ...at, message: 'must be a name without a namespace: pools are cluster-scoped', fix: 'set only the name', says: `fail to get allocator ${pool}` };
     } else if (!isPoolKnown(object, world, pool) && addressPlan(world).poolsOn(object.target.name).length > 0) {
       yield {
         ...at,
-        message: 'is no pool of this Harvester as far as is known',
-        fix: 'declare the pool or correct the name',
+        message: 'must be an existing pool, and is not known on this Harvester',
+        fix: 'declare the pool, or correct the name',
         says: `fail to get allocator ${pool}`,
       };
     }
@@ -198,12 +195,12 @@ const POOL: Rule = {
 const BACKENDS: Rule = {
   id: 'load-balancer/backends',
   level: 'warning',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'the selector of a load balancer finds virtual machines in its own namespace, by the labels of their templates; an empty one finds all of them',
+  kinds: BALANCER_KINDS,
+  what: 'the selector of a load balancer matches virtual machines in its namespace by the labels of their templates; an empty one matches all of them',
   source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go getServiceBackendServers; pkg/utils/selector.go',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
-    // the older version of the API lists its backends by address
+    // the older API version lists its backends by address
     if (isClusterBalancer(manifest) || manifest.apiVersion !== API_LOAD_BALANCER) { return; }
     const selector = valueAt(manifest, 'spec', 'backendServerSelector');
     const problems = checkBackendSelector(manifest);
@@ -214,8 +211,8 @@ const BACKENDS: Rule = {
     yield {
       path: 'spec.backendServerSelector',
       value: selector,
-      message: `finds none of the ${machines.length} known virtual machines of namespace ${manifest.metadata.namespace ?? 'default'}`,
-      fix: 'give labels of spec.template.metadata of virtual machines in that namespace; those of the VirtualMachine itself do not count',
+      message: `matches none of the ${machines.length} known virtual machines of namespace ${manifest.metadata.namespace ?? 'default'}`,
+      fix: 'use labels in spec.template.metadata of virtual machines in that namespace, not those of the VirtualMachine itself',
       says: 'no running backend servers',
     };
   },
@@ -223,7 +220,7 @@ const BACKENDS: Rule = {
 
 const MACHINES = new WeakMap<World, ReadonlyMap<string, readonly { readonly [key: string]: unknown }[]>>();
 
-// the labels of the machines by target and namespace: an instance has those of its template
+// the labels of the VMs by target and namespace: an instance has those of its template
 function machinesIn({ target, manifest }: JudgedObject, world: World): readonly { readonly [key: string]: unknown }[] {
   let machines = MACHINES.get(world);
   if (!machines) {
@@ -244,21 +241,21 @@ function machinesIn({ target, manifest }: JudgedObject, world: World): readonly 
 const CLUSTER_TYPE: Rule = {
   id: 'load-balancer/cluster-type',
   level: 'warning',
-  kinds: LOAD_BALANCER_KINDS,
-  what: 'load balancers of workloadType cluster are written by the cloud provider of a guest cluster',
+  kinds: BALANCER_KINDS,
+  what: 'only the cloud provider of a guest cluster creates load balancers of workloadType cluster',
   source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go constructLB',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isClusterBalancer(object.manifest) || world.exists(object)) { return; }
     yield {
       path: 'spec.workloadType',
       value: WORKLOAD_CLUSTER,
-      message: 'is for the cloud provider: such a load balancer has no listeners and nothing behind it',
-      fix: 'declare a Service of type LoadBalancer in the guest cluster, or give "vm"',
+      message: 'is reserved for the cloud provider: such a load balancer has no listeners and no backends',
+      fix: 'declare a Service of type LoadBalancer in the guest cluster, or set "vm"',
     };
   },
 };
 
-/** Rules for load balancers on a Harvester. */
+/** Rules on load balancers on a Harvester. */
 export const LOAD_BALANCER_RULES: readonly Rule[] = [
-  FIELDS, LISTENERS, HEALTH_CHECK, FIXED, POOL, BACKENDS, SERVICE, CLUSTER_TYPE, ...BALANCER_POOL_RULES,
+  FIELDS, LISTENERS, HEALTH_CHECK, FIXED, POOL, BACKENDS, SERVICE, CLUSTER_TYPE, NO_POOL, EXHAUSTED, OVERLAY,
 ];

@@ -13,77 +13,77 @@ import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-b
 import type { Ipam } from '../../guest/balancer/service-address';
 import { asProps, failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
 
-// those of Harvester's webhook, written out: it fills them in, and a GitOps tool would see a difference
+// the defaults of Harvester's webhook: written out, so that a GitOps engine sees no difference
 const THRESHOLD = 2;
 const SECOND = 1;
 
 /**
- * A port of a load balancer of virtual machines.
+ * A listener of a load balancer for virtual machines.
  */
 export interface VmListener {
-  /** The port that clients reach: 1 to 65535, once for each protocol. */
+  /** The port for clients: 1 to 65535, unique per protocol. */
   readonly port: number;
-  /** The port of the virtual machines: 1 to 65535, once for each protocol. @default - the same as port */
+  /** The port of the virtual machines: 1 to 65535, unique per protocol. @default - the same as port */
   readonly backendPort?: number;
   /** The protocol. @default LoadBalancerProtocol.TCP */
   readonly protocol?: LoadBalancerProtocol;
-  /** A name of its own: up to 63 of a-z, 0-9 and hyphens. @default - protocol and port, e.g. `tcp-443` */
+  /** The unique name of the listener: at most 63 of a-z, 0-9 and hyphens. @default - protocol and port, e.g. `tcp-443` */
   readonly name?: string;
 }
 
 /**
- * How a load balancer finds out which virtual machines answer: it connects to a port by TCP.
+ * The health check of a load balancer for virtual machines: a TCP connection to a port.
  */
 export interface VmHealthCheck {
   /** The backendPort of a TCP listener. */
   readonly port: number;
-  /** How often in a row a machine must answer to count as healthy: 1 or more. @default 2 */
+  /** The number of consecutive successes after which a VM is healthy: 1 or more. @default 2 */
   readonly successThreshold?: number;
-  /** How often in a row a machine must fail to count as down: 1 or more. @default 2 */
+  /** The number of consecutive failures after which a VM is unhealthy: 1 or more. @default 2 */
   readonly failureThreshold?: number;
-  /** How often it is asked: whole seconds, 1 or more. @default Duration.seconds(1) */
+  /** The interval between checks, in whole seconds, 1 or more. @default Duration.seconds(1) */
   readonly period?: Duration;
-  /** How long an answer may take: whole seconds, 1 or more. @default Duration.seconds(1) */
+  /** The timeout of a check, in whole seconds, 1 or more. @default Duration.seconds(1) */
   readonly timeout?: Duration;
 }
 
 /**
- * Properties of a load balancer of virtual machines.
+ * Properties of a load balancer for virtual machines.
  */
 export interface VmLoadBalancerProps {
-  /** Where its address comes from: DHCP, the pool that is given, or one that its namespace is in the scope of. Can not change. */
+  /** The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace. Immutable. */
   readonly ipam: Ipam;
-  /** Its ports, at least one. */
+  /** The listeners, at least one. */
   readonly listeners: VmListener[];
   /**
-   * The virtual machines behind it, in its own namespace: labels, each with the values that are taken; all labels must fit. They are those of the
-   * machine's template, i.e. of its instance. Without any label it is every virtual machine of the namespace.
+   * The labels of the virtual machines in its namespace that receive the traffic, each with its accepted values. All labels must match. They are the
+   * labels of a VM's template, i.e. of its instance. An empty map selects all virtual machines of the namespace.
    */
   readonly backendSelector: { readonly [label: string]: string[] };
-  /** How machines that do not answer are left out. @default - they are not */
+  /** The health check that excludes VMs that do not answer. @default - no health check */
   readonly healthCheck?: VmHealthCheck;
-  /** The name of the LoadBalancer, and of the Service that Harvester makes of it: an RFC 1035 label. @default - the id of the construct */
+  /** The name of the LoadBalancer, and of the Service that Harvester creates for it: an RFC 1035 label. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace, that of the virtual machines. @default - `default` */
+  /** The namespace, which is that of the virtual machines. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the LoadBalancer. @default - none */
+  /** Labels of the LoadBalancer. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * Defines a load balancer on a Harvester for virtual machines of one namespace. Load balancers of guest clusters are Services there, see
- * HarvesterLoadBalancer.
+ * The LoadBalancer of a Harvester for virtual machines of one namespace. For load balancers of guest clusters, which are Services there, see
+ * `HarvesterLoadBalancer`.
  *
  * @see https://docs.harvesterhci.io/latest/networking/loadbalancer
  */
 export class VmLoadBalancer extends Construct {
   /** The name of the LoadBalancer. */
   public readonly loadBalancerName: string;
-  /** Its namespace. */
+  /** The namespace of the LoadBalancer. */
   public readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the LoadBalancer. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: VmLoadBalancerProps) {
@@ -110,14 +110,14 @@ export class VmLoadBalancer extends Construct {
       },
     });
     note(balancer, {
-      deletion: { policy: 'delete', reason: 'gives its address back; an IP pool can be deleted only after it' },
+      deletion: { policy: 'delete', reason: 'releases its address; an IP pool can be deleted only after it' },
       // the webhook replaces the whole map
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
     if (pool) { Edges.of(balancer)._add(pool, EdgeType.APPLIED); }
   }
 
-  /** The address that it has got, as a late value: `status.address`. */
+  /** The address of the load balancer, as a late value: `status.address`. */
   public get address(): string {
     const id = 'Address';
     const known = this.node.tryFindChild(id) as LateValue | undefined;
@@ -159,16 +159,16 @@ function checkIpam({ _mode: mode, _details: { dhcp = {} } }: Ipam): Problem[] {
   if (mode === 'shared') {
     return [{
       path: 'ipam',
-      message: 'shares the address of a Service, which only Services of a guest cluster can',
-      fix: 'give Ipam.pool() or Ipam.dhcp()',
+      message: 'cannot share the address of a Service: only Services of a guest cluster can',
+      fix: 'use Ipam.pool() or Ipam.dhcp()',
     }];
   }
   if (Object.values(dhcp).every((value) => value === undefined)) { return []; }
   return [{
     path: 'ipam',
     value: dhcp,
-    message: 'asks DHCP for an address, which only Services of a guest cluster can',
-    fix: 'give Ipam.dhcp() without options',
+    message: 'cannot request an address from DHCP: only Services of a guest cluster can',
+    fix: 'use Ipam.dhcp() without options',
   }];
 }
 
@@ -184,8 +184,8 @@ function checkTimes(check: VmHealthCheck | undefined): Problem[] {
   return wrong.map(([field, value]): Problem => ({
     path: `healthCheck.${field}`,
     value,
-    message: field === 'period' || field === 'timeout' ? 'is no number of whole seconds of at least 1' : 'is no whole number of at least 1',
-    fix: 'give 1 or more',
+    message: field === 'period' || field === 'timeout' ? 'must be a whole number of seconds, at least 1' : 'must be a whole number of 1 or more',
+    fix: 'set 1 or more',
     says: 'should > 0',
   }));
 }

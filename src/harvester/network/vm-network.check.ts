@@ -13,17 +13,17 @@ export interface VlanTrunk {
   readonly id?: number;
 }
 
-/** What a bridge network is made of. */
+/** The input of a bridge network's config. */
 export interface BridgeNetwork {
   readonly name: string;
   readonly clusterNetwork: string;
-  /** Left out: untagged, or a trunk. */
+  /** Undefined: untagged, or a trunk. */
   readonly vlan?: number;
   readonly vlanTrunk?: readonly VlanTrunk[];
   readonly mtu?: number;
 }
 
-/** The `spec.config` of a bridge network: keys in the order in which the UI of Harvester writes them, the MTU last, where the server puts it. */
+/** The `spec.config` of a bridge network, with the keys in the order of Harvester's UI, and the MTU last, as the server writes it. */
 export function bridgeConfig({ name, clusterNetwork, vlan, vlanTrunk, mtu }: BridgeNetwork): string {
   return JSON.stringify({
     cniVersion: CNI.VERSION,
@@ -38,7 +38,7 @@ export function bridgeConfig({ name, clusterNetwork, vlan, vlanTrunk, mtu }: Bri
   });
 }
 
-/** The provider of an overlay network, by which subnets of Kube-OVN find it. */
+/** The provider of an overlay network, by which Subnets of Kube-OVN refer to it. */
 export function overlayProvider(name: string, namespace: string): string {
   return `${name}.${namespace}.ovn`;
 }
@@ -50,7 +50,7 @@ export function overlayConfig(name: string, namespace: string): string {
   });
 }
 
-/** What the annotation network.harvesterhci.io/route says. @see harvester/network-controller-harvester:pkg/utils/nad.go Layer3NetworkConf */
+/** The content of the annotation network.harvesterhci.io/route. @see harvester/network-controller-harvester:pkg/utils/nad.go Layer3NetworkConf */
 export interface RouteConfig {
   readonly mode: string;
   readonly cidr?: string;
@@ -62,50 +62,50 @@ const ROUTE = struct({
   mode: STRING, cidr: STRING, gateway: STRING, serverIPAddr: STRING, connectivity: STRING, outdated: BOOL,
 });
 
-const FIX = 'give {"mode":"auto"}, or {"mode":"manual","cidr":"10.0.0.0/24","gateway":"10.0.0.1"}';
+const FIX = 'set {"mode":"auto"}, or {"mode":"manual","cidr":"10.0.0.0/24","gateway":"10.0.0.1"}';
 
-/** The annotation as text, with the keys that are given, in the order in which Harvester writes them. */
+/** The text of the annotation, with the keys in the order of Harvester. */
 export function printRoute({ mode, cidr, gateway, serverIPAddr }: RouteConfig): string {
   return JSON.stringify({ mode, cidr, gateway, serverIPAddr });
 }
 
-/** What Harvester refuses as the route of a network. @see harvester/network-controller-harvester:pkg/utils/nad.go NewLayer3NetworkConf */
+/** Checks the text of a network's route. @see harvester/network-controller-harvester:pkg/utils/nad.go NewLayer3NetworkConf */
 export function* checkRouteText(path: string, text: unknown): Iterable<Problem> {
   if (typeof text !== 'string' || text === '' || isLate(text)) { return; }
   const result = unmarshal<RouteConfig>(text, ROUTE);
   if ('error' in result) {
-    yield { path, value: text, message: `cannot be read: ${result.error}`, fix: FIX };
+    yield { path, value: text, message: `must be the JSON of a route: ${result.error}`, fix: FIX };
   } else {
     yield* checkRoute(path, result.config);
   }
 }
 
-/** The same for a route that is no text yet. */
+/** Checks a network's route. */
 export function* checkRoute(path: string, { mode, cidr = '', gateway = '', serverIPAddr = '' }: RouteConfig): Iterable<Problem> {
   if (mode !== '' && mode !== 'auto' && mode !== 'manual') {
-    yield { path: `${path}.mode`, value: mode, message: 'is no mode of a route', fix: 'use auto or manual', says: `unknown mode ${mode}` };
+    yield { path: `${path}.mode`, value: mode, message: 'must be auto or manual', fix: 'choose a mode', says: `unknown mode ${mode}` };
   }
-  // the server asks nothing of it, and its DHCP helper fails
+  // the server does not check it, and its DHCP helper fails
   if (serverIPAddr !== '' && !isLate(serverIPAddr) && !parseIp(serverIPAddr)) {
-    yield { path: `${path}.serverIPAddr`, value: serverIPAddr, level: 'warning', message: 'is no address of a DHCP server', fix: 'give an address, or leave it out to ask all servers' };
+    yield { path: `${path}.serverIPAddr`, value: serverIPAddr, level: 'warning', message: 'must be the IP address of a DHCP server', fix: 'set an IP address, or remove it to use any server' };
   }
   if (mode !== 'manual') { return; }
   const network = parseCidr(cidr);
   if (!isLate(cidr) && (!network || network.prefix === 0)) {
-    yield { path: `${path}.cidr`, ...given(cidr), message: 'is no range of addresses', fix: 'give it in CIDR form, e.g. 10.0.0.0/24', says: `the CIDR ${cidr} is invalid` };
+    yield { path: `${path}.cidr`, ...given(cidr), message: 'must be a CIDR', fix: 'set a range such as 10.0.0.0/24', says: `the CIDR ${cidr} is invalid` };
   }
   const address = parseIp(gateway);
   if (!isLate(gateway) && !address) {
-    yield { path: `${path}.gateway`, ...given(gateway), message: 'is no address', fix: 'give the address of the gateway', says: `the gateway ${gateway} is invalid` };
+    yield { path: `${path}.gateway`, ...given(gateway), message: 'must be an IP address', fix: 'set the IP address of the gateway', says: `the gateway ${gateway} is invalid` };
   } else if (network && address && network.family === address.family && (address.bits < network.first || address.bits > network.last)) {
-    yield { path: `${path}.gateway`, value: gateway, level: 'warning', message: `lies outside of ${cidr}, so nothing reaches it`, fix: 'give an address of that range' };
+    yield { path: `${path}.gateway`, value: gateway, level: 'warning', message: `must be in ${cidr}: otherwise the gateway is unreachable`, fix: 'set an address in that range' };
   }
 }
 
 const MAX_VLAN = 4094;
 const PATH = 'spec.config';
 
-/** What Harvester reads of the config of a network. @see harvester/network-controller-harvester:pkg/utils/nad.go NetConf */
+/** The part of a network's config that Harvester reads. @see harvester/network-controller-harvester:pkg/utils/nad.go NetConf */
 export interface NetConf {
   readonly name: string;
   readonly type: string;
@@ -137,20 +137,20 @@ const CONF = struct({
   vlanTrunk: slice(pointer(TRUNK)),
 });
 
-/** The config of a network, as far as it can be read. */
+/** The config of a network; undefined if it cannot be parsed. */
 export function netConfOf(config: unknown): NetConf | undefined {
   if (typeof config !== 'string' || isLate(config)) { return undefined; }
   const result = unmarshal<NetConf>(config, CONF);
   return 'error' in result ? undefined : result.config;
 }
 
-/** The cluster network that carries a network; undefined for none, and where it can not be read. */
+/** The cluster network of a network; undefined if its config has none. */
 export function clusterNetworkOf({ type, bridge }: NetConf): string | undefined {
   if (type === CNI.KUBE_OVN) { return MGMT_CLUSTER_NETWORK; }
   return bridge.endsWith(BRIDGE_SUFFIX) && bridge.length > BRIDGE_SUFFIX.length ? bridge.slice(0, -BRIDGE_SUFFIX.length) : undefined;
 }
 
-/** What a network is by its config. */
+/** The type of a network by its config. */
 export function networkTypeOf({ type, vlan, vlanTrunk = [] }: NetConf): string {
   if (type === CNI.KUBE_OVN) { return NETWORK_TYPE.OVERLAY; }
   if (vlan !== 0) { return NETWORK_TYPE.VLAN; }
@@ -164,7 +164,7 @@ export interface Attachment {
   readonly labels: { readonly [key: string]: unknown };
 }
 
-/** What the Harvester of a network lacks, in words; undefined where it has it, or its version is not known. */
+/** Messages on features that the network's Harvester lacks. Undefined if it has them, or its version is not known. */
 export interface NetworkContext {
   readonly lacksTrunk?: string;
   readonly lacksOverlay?: string;
@@ -173,7 +173,7 @@ export interface NetworkContext {
 }
 
 /**
- * What Harvester refuses as the config of a network.
+ * Checks the config of a network.
  * @see harvester/network-controller-harvester:pkg/webhook/nad/validator.go; pkg/utils/nad.go IsVlanConfigValid; pkg/utils/bridge.go
  */
 export function* checkAttachment(config: unknown, attachment: Attachment, context: NetworkContext): Iterable<Problem> {
@@ -181,23 +181,23 @@ export function* checkAttachment(config: unknown, attachment: Attachment, contex
   if (typeof config !== 'string' || config === '') {
     yield {
       path: PATH,
-      message: config === undefined || config === null || config === '' ? 'is missing' : 'must be text, with JSON in it',
-      fix: 'give the CNI configuration as JSON in a text',
+      message: config === undefined || config === null || config === '' ? 'must be set' : 'must be a string with JSON',
+      fix: 'set the CNI configuration as a string with JSON',
       says: 'config is empty',
     };
     return;
   }
   const result = unmarshal<NetConf>(config, CONF);
   if ('error' in result) {
-    yield { path: PATH, value: config, message: `cannot be read: ${result.error}`, fix: 'give JSON with whole numbers for vlan and mtu, without quotes' };
+    yield { path: PATH, value: config, message: `must be the JSON of a CNI configuration: ${result.error}`, fix: 'write valid JSON, with whole numbers for vlan and mtu' };
     return;
   }
   const conf = result.config;
   yield* conf.type === CNI.KUBE_OVN ? checkOverlay(conf, attachment, context) : checkBridge(conf, attachment, context);
-  // Multus fills in the name of one without
+  // Multus fills in a missing name
   if (conf.name !== '' && conf.name !== attachment.name && !isLate(conf.name)) {
     yield {
-      path: `${PATH}.name`, value: conf.name, level: 'warning', message: `is not ${attachment.name}, the name of the network: logs and interfaces name the wrong one`, fix: 'give both one name',
+      path: `${PATH}.name`, value: conf.name, level: 'warning', message: `must be the name of the network, ${attachment.name}: otherwise logs and interfaces show a wrong name`, fix: `set ${attachment.name}`,
     };
   }
   yield* checkLabels(conf, attachment.labels);
@@ -206,14 +206,14 @@ export function* checkAttachment(config: unknown, attachment: Attachment, contex
 function* checkOverlay(
   { provider }: NetConf, { name, namespace, labels }: Attachment, { lacksOverlay, overlayAnywhere }: NetworkContext,
 ): Iterable<Problem> {
-  if (lacksOverlay) { yield { path: `${PATH}.type`, value: CNI.KUBE_OVN, message: lacksOverlay, fix: 'use a VLAN, or upgrade Harvester' }; }
+  if (lacksOverlay) { yield { path: `${PATH}.type`, value: CNI.KUBE_OVN, message: lacksOverlay, fix: 'use a VLAN network, or upgrade Harvester' }; }
   const clusterNetwork = labels[LABEL_CLUSTER_NETWORK];
   if (!overlayAnywhere && typeof clusterNetwork === 'string' && clusterNetwork !== '' && clusterNetwork !== MGMT_CLUSTER_NETWORK && !isLate(clusterNetwork)) {
     yield {
       path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
       value: clusterNetwork,
-      message: `can not carry an overlay network, only ${MGMT_CLUSTER_NETWORK} does`,
-      fix: 'leave the label out',
+      message: `must be ${MGMT_CLUSTER_NETWORK}, the only cluster network for overlay networks`,
+      fix: 'remove the label',
       says: 'nad with kubeovn type can only be part of mgmt cluster',
     };
   }
@@ -222,8 +222,8 @@ function* checkOverlay(
     yield {
       path: `${PATH}.provider`,
       value: provider,
-      message: 'does not name this network',
-      fix: `give ${wanted}`,
+      message: `must be ${wanted}, which identifies this network`,
+      fix: `set ${wanted}`,
       says: `invalid provider name ${provider} for nad ${name} ${namespace}`,
     };
   }
@@ -233,14 +233,14 @@ function* checkBridge(conf: NetConf, { labels }: Attachment, { lacksTrunk }: Net
   yield* checkVlans(conf, lacksTrunk);
   const { bridge } = conf;
   if (isLate(bridge)) { return; }
-  const fix = `give the name of the cluster network with ${BRIDGE_SUFFIX} behind, up to ${MAX_DEVICE_NAME} characters`;
+  const fix = `set <cluster network>${BRIDGE_SUFFIX}, at most ${MAX_DEVICE_NAME} characters`;
   const at = { path: `${PATH}.bridge`, value: bridge, fix };
   if (bridge.length <= BRIDGE_SUFFIX.length) {
-    yield { ...at, message: 'is no bridge of a cluster network', says: `the length of bridge name ${bridge} is less than ${BRIDGE_SUFFIX.length}` };
+    yield { ...at, message: 'must be the bridge of a cluster network', says: `the length of bridge name ${bridge} is less than ${BRIDGE_SUFFIX.length}` };
   } else if (Buffer.byteLength(bridge) > MAX_DEVICE_NAME) {
-    yield { ...at, message: `has ${bridge.length} characters`, says: `the length of the bridge name ${bridge} can't be more than ${MAX_DEVICE_NAME}` };
+    yield { ...at, message: `must have at most ${MAX_DEVICE_NAME} characters`, says: `the length of the bridge name ${bridge} can't be more than ${MAX_DEVICE_NAME}` };
   } else if (!bridge.endsWith(BRIDGE_SUFFIX)) {
-    yield { ...at, message: 'is no bridge of a cluster network', says: `the bridge name ${bridge} does not include suffix ${BRIDGE_SUFFIX}` };
+    yield { ...at, message: 'must be the bridge of a cluster network', says: `the bridge name ${bridge} does not include suffix ${BRIDGE_SUFFIX}` };
   }
   const label = labels[LABEL_CLUSTER_NETWORK];
   const carrier = clusterNetworkOf(conf);
@@ -248,8 +248,8 @@ function* checkBridge(conf: NetConf, { labels }: Attachment, { lacksTrunk }: Net
     yield {
       path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
       value: label,
-      message: `is not ${carrier}, the cluster network of the bridge ${bridge}`,
-      fix: `give ${carrier}, or leave the label out`,
+      message: `must be ${carrier}, the cluster network of the bridge ${bridge}`,
+      fix: `set ${carrier}, or remove the label`,
       says: `the nad label ${label} does not match bridge name ${carrier}`,
     };
   }
@@ -257,12 +257,12 @@ function* checkBridge(conf: NetConf, { labels }: Attachment, { lacksTrunk }: Net
 
 function* checkVlans({ vlan, vlanTrunk = [] }: NetConf, lacksTrunk: string | undefined): Iterable<Problem> {
   if (vlan < 0 || vlan > MAX_VLAN) {
-    yield { path: `${PATH}.vlan`, value: vlan, message: 'is no VLAN', fix: `use 1 to ${MAX_VLAN}, or leave it out for an untagged network`, says: `vlan ${vlan} is out of range [0 .. ${MAX_VLAN}]` };
+    yield { path: `${PATH}.vlan`, value: vlan, message: `must be 1 to ${MAX_VLAN}`, fix: 'set a VLAN ID, or remove vlan for an untagged network', says: `vlan ${vlan} is out of range [0 .. ${MAX_VLAN}]` };
   }
   if (vlanTrunk.length === 0) { return; }
-  if (lacksTrunk) { yield { path: `${PATH}.vlanTrunk`, message: lacksTrunk, fix: 'write a network for each VLAN, or upgrade Harvester' }; }
+  if (lacksTrunk) { yield { path: `${PATH}.vlanTrunk`, message: lacksTrunk, fix: 'declare a network for each VLAN, or upgrade Harvester' }; }
   if (vlan !== 0) {
-    yield { path: `${PATH}.vlan`, value: vlan, message: 'does not go with a trunk', fix: 'give vlan or vlanTrunk', says: 'vlan can only be 0 when vlanTrunk is set' };
+    yield { path: `${PATH}.vlan`, value: vlan, message: 'cannot be combined with a trunk', fix: 'remove vlan or vlanTrunk', says: 'vlan can only be 0 when vlanTrunk is set' };
   }
   for (const [index, entry] of vlanTrunk.entries()) {
     if (entry) { yield* checkTrunk(`${PATH}.vlanTrunk[${index}]`, entry); }
@@ -270,38 +270,39 @@ function* checkVlans({ vlan, vlanTrunk = [] }: NetConf, lacksTrunk: string | und
 }
 
 function* checkTrunk(path: string, { minID, maxID, id }: VlanTrunk): Iterable<Problem> {
-  const fix = `give minID and maxID, or id, of 1 to ${MAX_VLAN}`;
+  const fix = 'set minID and maxID, or id';
+  const notVlan = `must be 1 to ${MAX_VLAN}`;
   const isVlan = (value: number) => value >= 1 && value <= MAX_VLAN;
   if ((minID === undefined) !== (maxID === undefined)) {
     const missing = minID === undefined ? 'minID' : 'maxID';
-    yield { path: `${path}.${missing}`, message: 'is missing', fix, says: `minID and maxID should be configured simultaneously, ${missing} is missing` };
+    yield { path: `${path}.${missing}`, message: 'must be set', fix, says: `minID and maxID should be configured simultaneously, ${missing} is missing` };
   } else if (minID !== undefined && maxID !== undefined) {
-    if (!isVlan(minID)) { yield { path: `${path}.minID`, value: minID, message: 'is no VLAN', fix, says: `incorrect trunk minID parameter ${minID}` }; }
-    if (!isVlan(maxID)) { yield { path: `${path}.maxID`, value: maxID, message: 'is no VLAN', fix, says: `incorrect trunk maxID parameter ${maxID}` }; }
+    if (!isVlan(minID)) { yield { path: `${path}.minID`, value: minID, message: notVlan, fix, says: `incorrect trunk minID parameter ${minID}` }; }
+    if (!isVlan(maxID)) { yield { path: `${path}.maxID`, value: maxID, message: notVlan, fix, says: `incorrect trunk maxID parameter ${maxID}` }; }
     if (isVlan(minID) && isVlan(maxID) && maxID < minID) {
-      yield { path: `${path}.maxID`, value: maxID, message: `is less than minID ${minID}`, fix: 'give the lower one as minID', says: `minID ${minID} is greater than maxID ${maxID} in trunk parameter` };
+      yield { path: `${path}.maxID`, value: maxID, message: `must be at least minID, ${minID}`, fix: 'swap minID and maxID', says: `minID ${minID} is greater than maxID ${maxID} in trunk parameter` };
     }
   }
-  if (id !== undefined && !isVlan(id)) { yield { path: `${path}.id`, value: id, message: 'is no VLAN', fix, says: `incorrect trunk id parameter ${id}` }; }
+  if (id !== undefined && !isVlan(id)) { yield { path: `${path}.id`, value: id, message: notVlan, fix, says: `incorrect trunk id parameter ${id}` }; }
   if (minID === undefined && maxID === undefined && id === undefined) {
-    yield { path, message: 'names no VLAN', fix, says: 'all fields in this VlanTrunk are empty' };
+    yield { path, message: 'must contain a VLAN', fix, says: 'all fields in this VlanTrunk are empty' };
   }
 }
 
-// the controller writes them as the config says, so a wrong one is a difference that never goes away
+// the controller derives them from the config, so a wrong one is a permanent difference
 function* checkLabels(conf: NetConf, labels: { readonly [key: string]: unknown }): Iterable<Problem> {
   const type = networkTypeOf(conf);
   const vlan = type === NETWORK_TYPE.VLAN ? String(conf.vlan) : undefined;
   const wanted: [string, string | undefined][] = [[LABEL_NETWORK_TYPE, type], [LABEL_VLAN_ID, vlan]];
   for (const [label, value] of wanted) {
-    const stands = labels[label];
-    if (stands === undefined || stands === value || isLate(stands)) { continue; }
+    const current = labels[label];
+    if (current === undefined || current === value || isLate(current)) { continue; }
     yield {
       path: `metadata.labels[${label}]`,
-      value: stands,
+      value: current,
       level: 'warning',
-      message: `does not go with the config, so Harvester ${value === undefined ? 'removes it' : `writes ${plainText(value)}`} over it`,
-      fix: value === undefined ? 'leave it out' : `give ${plainText(value)}, or leave it out`,
+      message: value === undefined ? 'contradicts the config: Harvester removes it' : `must be ${plainText(value)} by the config: Harvester overwrites it`,
+      fix: value === undefined ? 'remove the label' : `set ${plainText(value)}, or remove the label`,
     };
   }
 }

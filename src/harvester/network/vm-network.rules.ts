@@ -16,7 +16,7 @@ const KINDS = ['k8s.cni.cncf.io/NetworkAttachmentDefinition'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go';
 const ROUTE_PATH = `metadata.annotations[${ANNOTATION_ROUTE}]`;
 
-// anybody may install Multus, and only a Harvester has opinions on what it is given
+// Multus runs on other clusters too, where the rules of Harvester do not apply
 function isHarvesters({ manifest, target }: JudgedObject): boolean {
   if (target.kind) { return target.kind === 'harvester'; }
   return [...Object.keys(labelsOf(manifest)), ...Object.keys(annotationsOf(manifest))].some((key) => key.startsWith(`${GROUP_HARVESTER_NETWORK}/`));
@@ -26,7 +26,7 @@ const CONFIG: Rule = {
   id: 'network-attachment/config',
   level: 'error',
   kinds: KINDS,
-  what: 'the config of a network names the bridge of a cluster network, VLANs that there are, and agrees with the labels',
+  what: 'the config of a network has the bridge of a cluster network and valid VLANs, and matches the labels',
   source: `${VALIDATOR}; pkg/utils/nad.go`,
   *judge(object: JudgedObject): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -55,7 +55,7 @@ const NETWORK: Rule = {
   id: 'network-attachment/cluster-network',
   level: 'error',
   kinds: KINDS,
-  what: 'the cluster network of a network is there, where the cluster networks are known',
+  what: 'the cluster network of a network exists, if the cluster networks are known',
   source: `${VALIDATOR} checkNadConfig; seen on network-controller-harvester 1.8.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object) || harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
@@ -69,7 +69,7 @@ const MTU: Rule = {
   id: 'network-attachment/mtu',
   level: 'warning',
   kinds: KINDS,
-  what: 'the MTU of a network is that of its cluster network, which the server writes over any other',
+  what: 'the MTU of a network is that of its cluster network, with which the server overwrites any other',
   source: 'harvester/network-controller-harvester:pkg/webhook/nad/mutator.go patchMTU; pkg/webhook/nad/validator.go',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
@@ -80,8 +80,8 @@ const MTU: Rule = {
     yield {
       path: 'spec.config.mtu',
       ...(conf.mtu === 0 ? {} : { value: conf.mtu }),
-      message: `is ${effectiveMtu(conf.mtu)}, and that of the cluster network ${network} ${mtu}: a new network gets that, and a change of this one is refused`,
-      fix: `give "mtu":${mtu}`,
+      message: `must be ${mtu}, the MTU of the cluster network ${network}, and is ${effectiveMtu(conf.mtu)}: the server overwrites that of a new network, and refuses a change`,
+      fix: `set "mtu":${mtu}`,
       says: `nad MTU ${conf.mtu} does not match cluster network MTU ${mtu}`,
     };
   },
@@ -92,7 +92,7 @@ const STORAGE_VLAN: Rule = {
   level: 'error',
   kinds: KINDS,
   what: 'the exclusive VLAN of the storage network carries no other network',
-  source: 'harvester/network-controller-harvester master (Harvester 1.9); UNCONFIRMED for its release',
+  source: 'harvester/network-controller-harvester master (Harvester 1.9); unconfirmed (not verified on a running system)',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
     if (!conf || isStorageNetwork(object.manifest)) { return; }
@@ -103,8 +103,8 @@ const STORAGE_VLAN: Rule = {
       path: conf.vlan === storage.vlan ? 'spec.config.vlan' : 'spec.config.vlanTrunk',
       value: storage.vlan,
       level: harvesterHas(object.target, GateId.STORAGE_VLAN_EXCLUSIVE) === true ? 'error' : 'warning',
-      message: `is the VLAN that the setting storage-network keeps for itself`,
-      fix: 'use another VLAN, or take exclusiveVlan from the setting',
+      message: 'cannot be the VLAN that the setting storage-network reserves exclusively',
+      fix: 'use a different VLAN, or remove exclusiveVlan from the setting',
       says: `vlan ${storage.vlan} is exclusively reserved for storage network`,
     };
   },
@@ -123,27 +123,27 @@ const UPDATE: Rule = {
   id: 'network-attachment/update',
   level: 'error',
   kinds: KINDS,
-  what: 'type and bridge of a network stay',
+  what: 'type and bridge of a network are immutable',
   source: `${VALIDATOR} checkNadTypes, checkNadConfigBridgeName; the bridge since Harvester 1.6.1`,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
     const [now, old] = [netConfOf(specOf(object.manifest).config), netConfOf(specOf(before).config)];
     if (!now || !old) { return; }
-    const fix = 'make a network of another name';
+    const fix = 'create a network with a different name';
     if (now.type !== old.type) {
-      yield { path: 'spec.config.type', value: now.type, message: `was ${old.type} and can not be changed`, fix, says: `nad cannot be updated from network type ${old.type} to network type ${now.type}` };
+      yield { path: 'spec.config.type', value: now.type, message: `cannot be changed from ${old.type}`, fix, says: `nad cannot be updated from network type ${old.type} to network type ${now.type}` };
     } else if (now.bridge !== old.bridge && !isLate(now.bridge) && !isLate(old.bridge)) {
       yield {
         path: 'spec.config.bridge',
         value: now.bridge,
         level: harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false ? 'warning' : 'error',
-        message: `was ${old.bridge} and can not be changed`,
+        message: `cannot be changed from ${old.bridge}`,
         fix,
         says: `nad bridge name can't be changed from ${old.bridge} to ${now.bridge}`,
       };
     } else if (!isFromServer(before) && changes(now, old)) {
       yield {
-        path: 'spec.config', level: 'warning', message: 'changes, which Harvester refuses while virtual machines on this network run', fix: 'stop them first', says: 'it\'s still used by VM(s) … which must be stopped at first',
+        path: 'spec.config', level: 'warning', message: 'cannot be changed while virtual machines on this network run', fix: 'stop the VMs first', says: 'it\'s still used by VM(s) … which must be stopped at first',
       };
     }
   },
@@ -157,7 +157,7 @@ const DELETION: Rule = {
   id: 'network-attachment/in-use',
   level: 'error',
   kinds: KINDS,
-  what: 'a network is not deleted while virtual machines or Subnets of Kube-OVN name it',
+  what: 'a network cannot be deleted while virtual machines or Subnets of Kube-OVN use it',
   source: `${VALIDATOR} checkVM, checkSubnetsUsingNAD`,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(gone)) { return; }
@@ -169,8 +169,8 @@ const DELETION: Rule = {
     if (users.length === 0) { return; }
     yield {
       path: '',
-      message: `is gone, and used by ${some(users.map(({ manifest }) => objectLabel(manifest)))}`,
-      fix: 'take it from them first, in a step before',
+      message: `cannot be deleted while ${some(users.map(({ manifest }) => objectLabel(manifest)))} use it`,
+      fix: 'remove it from them in an earlier step',
       says: machines.length > 0
         ? `it's still used by VM(s) ${machines.map(({ manifest }) => manifest.metadata.name).join(', ')} which must remove the related networks and interfaces`
         : `subnet ${subnets[0]!.manifest.metadata.name} is still using the nad ${name} ${namespace}`,
@@ -187,5 +187,5 @@ function usesNetwork(machine: Manifest, id: string): boolean {
   });
 }
 
-/** Rules on networks of virtual machines. */
+/** Rules on VM networks. */
 export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [CONFIG, ROUTE, NETWORK, MTU, STORAGE_VLAN, UPDATE, DELETION];

@@ -18,25 +18,25 @@ import { objectName, objectNamespace } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
- * How Harvester knows the addresses of a network of virtual machines: for its check whether the nodes reach it, and for load balancers.
+ * The source of a VM network's CIDR and gateway, which Harvester uses to check that the nodes can reach it, and for load balancers.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network
  */
 export class VmNetworkRoute {
   /**
-   * Asked of a DHCP server of the network.
+   * Reads CIDR and gateway from a DHCP server of the network.
    *
-   * @param dhcpServer address of the server; the default is whichever answers
+   * @param dhcpServer the IP address of the server; any server that answers by default
    */
   public static auto(dhcpServer?: string): VmNetworkRoute {
     return new VmNetworkRoute({ mode: 'auto', serverIPAddr: dhcpServer });
   }
 
   /**
-   * As it is given.
+   * Sets CIDR and gateway.
    *
-   * @param cidr the addresses, e.g. `10.20.0.0/24`
-   * @param gateway address of the gateway in it
+   * @param cidr the range of addresses, e.g. `10.20.0.0/24`
+   * @param gateway the IP address of the gateway, in that range
    */
   public static manual(cidr: string, gateway: string): VmNetworkRoute {
     return new VmNetworkRoute({ mode: 'manual', cidr, gateway });
@@ -49,71 +49,72 @@ export class VmNetworkRoute {
 }
 
 /**
- * A network of virtual machines on a Harvester, i.e. a NetworkAttachmentDefinition: one that the program declares, or one that is there.
+ * A VM network on a Harvester, i.e. a NetworkAttachmentDefinition: declared by the program, or existing.
  */
 export interface IVmNetwork extends IConstruct {
   /** The name of the NetworkAttachmentDefinition. */
   readonly networkName: string;
-  /** Its namespace. */
+  /** The namespace of the NetworkAttachmentDefinition. */
   readonly namespace: string;
-  /** `<namespace>/<name>`, as machine configurations, IP pools and load balancers refer to it. */
+  /** `<namespace>/<name>`, by which machine configurations, IP pools and load balancers refer to the network. */
   readonly networkId: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the network. */
   readonly harvester: IHarvesterTarget;
 }
 
 /**
- * VLANs of a trunk, from one to another, both included.
+ * A range of VLANs of a trunk, inclusive.
  */
 export interface VlanRange {
-  /** The first: 1 to 4094. */
+  /** The first VLAN: 1 to 4094. */
   readonly first: number;
-  /** The last. @default - only the first */
+  /** The last VLAN. @default - only the first */
   readonly last?: number;
 }
 
 /**
- * Properties of a network of virtual machines.
+ * Properties of a VM network.
  */
 export interface VmNetworkProps {
-  /** The name of the cluster network that carries it: `mgmt`, or `ClusterNetwork.clusterNetworkName`. Create-only. */
+  /** The name of its cluster network: `mgmt`, or `ClusterNetwork.clusterNetworkName`. Create-only. */
   readonly clusterNetwork: string;
-  /** The VLAN: 1 to 4094. Not with `trunk`. @default - untagged */
+  /** The VLAN: 1 to 4094. Cannot be combined with `trunk`. @default - untagged */
   readonly vlan?: number;
-  /** The VLANs that reach the virtual machines with their tags. Harvester 1.7.0 and later. @default - none */
+  /** The VLANs that reach the VMs tagged. Harvester 1.7.0 and later. @default - no trunk */
   readonly trunk?: VlanRange[];
-  /** How Harvester knows the addresses. Not with `trunk`. @default - it does not */
+  /** The source of CIDR and gateway. Cannot be combined with `trunk`. @default - Harvester does not know them */
   readonly route?: VmNetworkRoute;
   /**
-   * The MTU: that of the cluster network, which the server writes over any other.
-   * @default - that of the VlanConfigs of the program, or else what the server writes
+   * The MTU: that of the cluster network, with which the server overwrites any other.
+   * @default - that of the VlanConfigs of the program, otherwise chosen by the server
    */
   readonly mtu?: number;
   /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace; those of `harvester-public` are for all users. @default - `default` */
+  /** The namespace. All users can read networks in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Further labels. @default - only those of Harvester */
+  /** Additional labels. @default - only those of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A network of virtual machines on a Harvester: tagged with a VLAN, untagged, or a trunk of VLANs. For those of Kube-OVN see `OverlayNetwork`.
+ * The NetworkAttachmentDefinition of a VM network on a Harvester: a VLAN, untagged, or a trunk of VLANs. For networks of Kube-OVN, see
+ * `OverlayNetwork`.
  *
- * It is changed, and deleted, only while no virtual machine on it runs.
+ * It can be changed and deleted only while no virtual machine on it runs.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network
  */
 export class VmNetwork extends Construct implements IVmNetwork {
   /**
-   * A network that is there.
+   * A reference to an existing network.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the NetworkAttachmentDefinition
-   * @param namespace of it; the default is `default`
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the NetworkAttachmentDefinition
+   * @param namespace the namespace of the NetworkAttachmentDefinition, `default` by default
    */
   public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVmNetwork {
     return new ExistingNetwork(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
@@ -122,7 +123,7 @@ export class VmNetwork extends Construct implements IVmNetwork {
   public readonly networkName: string;
   public readonly namespace: string;
   public readonly harvester: IHarvesterTarget;
-  /** The name of the cluster network that carries it. */
+  /** The name of its cluster network. */
   public readonly clusterNetwork: string;
 
   constructor(scope: Construct, id: string, props: VmNetworkProps) {
@@ -169,14 +170,14 @@ export class VmNetwork extends Construct implements IVmNetwork {
     yield* checkClusterNetworkName('clusterNetwork', props.clusterNetwork);
     yield* checkMtu('mtu', props.mtu);
     if (route) { yield* checkRoute('route', route._config); }
-    if (route && trunk) { yield { path: 'route', message: 'does not go with a trunk, which has the addresses of several networks', fix: 'leave it out' }; }
-    if (trunk?.length === 0) { yield { path: 'trunk', message: 'is empty', fix: 'name VLANs, or leave it out for an untagged network' }; }
-    if (trunk && vlan !== undefined) { yield { path: 'vlan', value: vlan, message: 'does not go with a trunk', fix: 'give vlan or trunk' }; }
-    if (vlan === 0) { yield { path: 'vlan', value: vlan, message: 'is no VLAN', fix: 'use 1 to 4094, or leave it out for an untagged network' }; }
+    if (route && trunk) { yield { path: 'route', message: 'cannot be combined with trunk, which has the addresses of several networks', fix: 'remove route' }; }
+    if (trunk?.length === 0) { yield { path: 'trunk', message: 'must contain a VLAN', fix: 'add VLANs, or remove trunk for an untagged network' }; }
+    if (trunk && vlan !== undefined) { yield { path: 'vlan', value: vlan, message: 'cannot be combined with trunk', fix: 'remove vlan or trunk' }; }
+    if (vlan === 0) { yield { path: 'vlan', value: vlan, message: 'must be 1 to 4094', fix: 'set a VLAN ID, or remove vlan for an untagged network' }; }
     const version = HarvesterVersion.parse(this.harvester.version);
     const context = { lacksTrunk: FeatureGates.of(GateId.NETWORK_TRUNK).problem(version) };
     for (const problem of checkAttachment(config, { name: this.networkName, namespace: this.namespace, labels }, context)) {
-      // of the bridge, the name of the cluster network has told already
+      // the check of clusterNetwork covers the bridge
       if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path) }; }
     }
   }
@@ -223,16 +224,16 @@ function propOf(path: string): string {
 export interface OverlayNetworkProps {
   /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace. @default - `default` */
+  /** The namespace of the NetworkAttachmentDefinition. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Further labels. @default - only those of Harvester */
+  /** Additional labels. @default - only those of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A network of virtual machines on a Harvester that Kube-OVN spans over the nodes. Harvester 1.6.0 and later, with the add-on kubeovn-operator.
+ * The NetworkAttachmentDefinition of a VM network that Kube-OVN spans over the nodes. Harvester 1.6.0 and later, with the add-on kubeovn-operator.
  *
  * Its addresses come from a Subnet of Kube-OVN, whose `spec.provider` is `provider`. Load balancers do not work on it.
  *
@@ -262,7 +263,7 @@ export class OverlayNetwork extends Construct implements IVmNetwork {
       spec: { config: overlayConfig(this.networkName, this.namespace) },
     });
     note(network, {
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while a Subnet of Kube-OVN names it' },
+      deletion: { policy: 'delete', reason: 'Harvester refuses it while a Subnet of Kube-OVN uses it' },
       othersWrite: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers'],
     });
   }
@@ -271,7 +272,7 @@ export class OverlayNetwork extends Construct implements IVmNetwork {
     return `${this.namespace}/${this.networkName}`;
   }
 
-  /** What a Subnet of Kube-OVN names it by: `<name>.<namespace>.ovn`. */
+  /** The provider by which a Subnet of Kube-OVN refers to the network: `<name>.<namespace>.ovn`. */
   public get provider(): string {
     return overlayProvider(this.networkName, this.namespace);
   }

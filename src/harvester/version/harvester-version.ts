@@ -1,15 +1,15 @@
 import { Product, ProductVersion } from '../../core/version/product-version';
 
 /**
- * A version of Harvester, such as `1.7.2`: what the Setting `server-version` holds, with or without its leading v.
+ * A version of Harvester, such as `1.7.2`: the value of the Setting `server-version`, with or without its leading v.
  *
  * @see https://github.com/harvester/harvester/releases
  */
 export class HarvesterVersion extends ProductVersion {
   /**
-   * Reads a version.
+   * Parses a version.
    *
-   * @param version three numbers and perhaps a pre-release, with or without a leading v: `1.7.2`, `v1.7.2`, `v1.8.0-dev.1`
+   * @param version three numbers and an optional pre-release, with or without a leading v: `1.7.2`, `v1.7.2`, `v1.8.0-dev.1`
    */
   public static parse(version: string): HarvesterVersion {
     return new HarvesterVersion(version);

@@ -49,7 +49,7 @@ test.each<[Partial<ScheduleVmBackupProps>, string]>([
   [{ maxFailures: 1 }, 'maxFailures: got 1, is too low'],
   [{ maxFailures: 8 }, 'maxFailures: got 8, is not less than retain, which is 8 (the server: "max failure should be less than retain")'],
   [{ retain: 2 }, 'maxFailures: got 2, is not less than retain, which is 2'],
-])('with %j is refused', (props, what) => {
+])('refuses %j', (props, what) => {
   expect(() => scheduleOf(props)).toThrow(what);
   expect(() => scheduleOf(props)).toThrow('[dc1/nightly]');
 });
@@ -62,5 +62,5 @@ test('of a machine on another Harvester is refused', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', 'web');
-  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: got "web", is on dc2, and this on dc1');
+  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: got "web", must be on the same Harvester, dc1, but is on dc2');
 });

@@ -26,7 +26,7 @@ test('without anything in it is refused', () => {
   expect(() => new CloudInitSecret(dc1, 'base', {})).toThrow('[dc1/base] cloudInit: is missing, and so is networkData: there is nothing to keep; give one of both');
 });
 
-test('that is there is known by its name', () => {
+test('refers to an existing object by its name', () => {
   const dc1 = newHarvester(newApp());
   expect(CloudInitSecret.fromName(dc1, 'a', 'base')).toMatchObject({ secretName: 'base', namespace: 'default', hasNetworkData: false });
   expect(() => CloudInitSecret.fromName(dc1, 'b', 'No Name')).toThrow('[dc1/b] name: got "No Name"');

@@ -6,27 +6,27 @@ const LABEL = 'network.harvesterhci.io/clusternetwork';
 const mtu = (value: unknown) => ({ uplink: { nics: ['a'], linkAttributes: { mtu: value } } });
 
 describe('a cluster network', () => {
-  test('has a name that a bridge can have', () => {
+  test('requires a name that fits a bridge', () => {
     expect(told([clusterNetwork('twelve-chars')])).toEqual([]);
     expect(findings([clusterNetwork('thirteen-char')])).toMatchObject([{
       rule: 'cluster-network/name',
       level: 'error',
       path: 'metadata.name',
       value: '"thirteen-char"',
-      fix: 'use up to 12',
+      fix: 'choose a shorter name',
       message: expect.stringContaining('the length of the clusterNetwork name thirteen-char is more than 12'),
     }]);
     expect(told([live(clusterNetwork('thirteen-char'))])).toEqual([]);
   });
 
-  test('leaves its MTU to its VlanConfigs, but for mgmt', () => {
+  test('gets its MTU from its VlanConfigs, except mgmt', () => {
     expect(says([clusterNetwork('prod', { [MTU]: '9000' })])).toEqual([`annotation ${MTU} can't be added`]);
     expect(told([clusterNetwork('mgmt', { [MTU]: '9000' })])).toEqual([]);
     expect(says([clusterNetwork('mgmt', { [MTU]: '100' })])).toEqual(['the MTU 100 is out of range [0, 576..9000]']);
     expect(says([live(clusterNetwork('prod', { [MTU]: '9000' })), vlanConfig('up', 'prod')])).toEqual(['clusternetwork has MTU 9000, but the vlanconfigs up has another MTU 1500']);
   });
 
-  test('is not deleted with what is on it, and mgmt never', () => {
+  test('cannot be deleted while it is in use, and mgmt never', () => {
     const before = [clusterNetwork('prod')];
     expect(told([], { before })).toEqual([]);
     expect(says([vlanConfig('up', 'prod'), network('a', { bridge: 'prod-br' })], { before, version: '' })).toEqual(expect.arrayContaining([
@@ -36,7 +36,7 @@ describe('a cluster network', () => {
     expect(says([], { before: [clusterNetwork('mgmt')] })).toEqual(['can\'t delete cluster network mgmt because it is not allowed']);
   });
 
-  test('is in use by what has its label, where that was read from a server', () => {
+  test('is in use by live objects with its label', () => {
     const before = [clusterNetwork('prod')];
     const labelled = (label?: string) => live(network('a', { bridge: 'prod-br' }, label === undefined ? {} : { labels: { [LABEL]: label } }));
     const inUse = (...on: Manifest[]) => told(on, { before, version: '' }).filter((text) => text.includes('in-use'));
@@ -49,7 +49,7 @@ describe('a cluster network', () => {
 });
 
 describe('a VlanConfig', () => {
-  test('gives uplinks to a cluster network of the user\'s', () => {
+  test('cannot configure the cluster network mgmt', () => {
     expect(told([vlanConfig('up', 'prod', { uplink: { nics: ['a'], linkAttributes: { mtu: 9000, txQLen: -1 }, bondOptions: { mode: '802.3ad', miimon: 100 } } })])).toEqual([]);
     expect(says([vlanConfig('up', 'mgmt')])).toEqual(['users can\'t create vlanConfig for mgmt cluster network']);
     expect(told([live(vlanConfig('mgmt', 'mgmt'))])).toEqual([]);
@@ -60,14 +60,14 @@ describe('a VlanConfig', () => {
     expect(says([vlanConfig('up', 'prod', { uplink: undefined })])).toEqual(['spec.uplink: Required value']);
   });
 
-  test('needs its cluster network from Harvester 1.6.1 on, where they are known', () => {
+  test('requires its cluster network from Harvester 1.6.1 on, if they are known', () => {
     const around = [vlanConfig('up', 'prod'), clusterNetwork('dev')];
     expect(told(around)).toEqual(['warning vlan-config/cluster-network spec.clusterNetwork']);
     expect(told(around, { version: '1.5.2' })).toEqual([]);
     expect(told([vlanConfig('up', 'prod')])).toEqual([]);
   });
 
-  test('has the MTU of the others', () => {
+  test('requires the MTU of the others', () => {
     expect(says([vlanConfig('a', 'prod', { ...mtu(9000), nodeSelector: { x: '1' } }), vlanConfig('b', 'prod', { nodeSelector: { x: '2' } })])).toEqual([
       'the vlanconfig a MTU 9000 is different with another vlanconfig b MTU 1500, all vlanconfigs on one clusternetwork need to have same MTU',
       'the vlanconfig b MTU 1500 is different with another vlanconfig a MTU 9000, all vlanconfigs on one clusternetwork need to have same MTU',
@@ -75,19 +75,19 @@ describe('a VlanConfig', () => {
     expect(told([vlanConfig('a', 'prod', { ...mtu(0), nodeSelector: { x: '1' } }), vlanConfig('b', 'prod', { ...mtu(1500), nodeSelector: { x: '2' } })])).toEqual([]);
   });
 
-  test('has nodes of its own', () => {
+  test('cannot select nodes of another', () => {
     const a = vlanConfig('a', 'prod', { nodeSelector: { zone: 'a' } });
     const all = vlanConfig('all', 'prod');
     expect(told([a, all])).toEqual(['warning vlan-config/overlap spec.nodeSelector', 'warning vlan-config/overlap spec.nodeSelector']);
     expect(told([a, vlanConfig('b', 'prod', { nodeSelector: { disk: 'ssd' } })])).toEqual([]);
     expect(findings([a], { live: [vlanConfig('b', 'prod', { nodeSelector: { disk: 'ssd' } }), node('n1', { zone: 'a', disk: 'ssd' }), node('n2', { zone: 'a' })] })).toMatchObject([{
-      level: 'error', message: expect.stringContaining('selects n1, and the VlanConfig b of this cluster network does so too (the server: "it overlaps with other vlanconfigs matching node(s) [n1]")'),
+      level: 'error', message: expect.stringContaining('cannot select n1, which the VlanConfig b of this cluster network selects (the server: "it overlaps with other vlanconfigs matching node(s) [n1]")'),
     }]);
     expect(told([a], { live: [node('n2', {})] })).toEqual(['warning vlan-config/nodes spec.nodeSelector']);
     expect(told([a], { live: [all, node('w', { 'zone': 'a', 'node-role.harvesterhci.io/witness': 'true' }), node('n2', {})] })).toEqual(['warning vlan-config/nodes spec.nodeSelector']);
   });
 
-  test('keeps the label with its cluster network', () => {
+  test('cannot lose the label with its cluster network', () => {
     const labelled = vlanConfig('a', 'prod', {}, { labels: { [LABEL]: 'prod' } });
     expect(told([labelled])).toEqual([]);
     expect(told([vlanConfig('a', 'prod', {}, { labels: { [LABEL]: 'dev' } })])).toEqual([`warning vlan-config/label metadata.labels[${LABEL}]`]);
@@ -102,21 +102,21 @@ describe('a VlanConfig', () => {
     expect(edit(vlanConfig('a', 'dev', {}, { labels: { [LABEL]: 'prod' } }), labelled).filter((text) => text.includes('label'))).toEqual([]);
   });
 
-  test('changes while nothing runs on it', () => {
+  test('is reported if it changes while VMs may run', () => {
     expect(told([vlanConfig('a', 'prod', mtu(9000))], { before: [vlanConfig('a', 'prod')] })).toEqual(['warning vlan-config/update spec.uplink']);
     expect(told([vlanConfig('a', 'prod', { description: 'x' })], { before: [vlanConfig('a', 'prod')] })).toEqual([]);
   });
 });
 
 describe('a HostNetworkConfig', () => {
-  test('needs Harvester 1.8', () => {
+  test('requires Harvester 1.8', () => {
     expect(findings([hostNetwork('a')])).toMatchObject([{ rule: 'host-network/spec', level: 'error', message: expect.stringContaining('HostNetworkConfig needs Harvester 1.8.0 or later; this is 1.7.2') }]);
     expect(told([hostNetwork('a')], { version: '1.8.0' })).toEqual([]);
   });
 
   const around = { version: '1.8.2' };
 
-  test('has a VLAN, an interface with a name that Linux takes, and addresses if static', () => {
+  test('requires a VLAN, a short interface name, and addresses if static', () => {
     expect(says([hostNetwork('a', { vlanID: 0, mode: 'bootp' })], around)).toEqual(['Unsupported value: "bootp": supported values: "static", "dhcp"', 'spec.vlanID in body should be greater than or equal to 1']);
     expect(says([hostNetwork('a', { clusterNetwork: 'production', vlanID: 100 })], around)).toEqual(['host network interface name production-br.100 length 17 is more than 15']);
     expect(says([hostNetwork('a', { mode: 'static' })], around)).toEqual(['spec.ips must be specified and non-empty when mode is static']);
@@ -126,19 +126,19 @@ describe('a HostNetworkConfig', () => {
     expect(told([hostNetwork('a', { ips: { n1: '10.0.0.1/24' } })], around)).toEqual(['warning host-network/spec spec.ips']);
   });
 
-  test('is the only one of its VLAN, and the only underlay', () => {
+  test('is unique for its VLAN, and as underlay', () => {
     expect(says([hostNetwork('a'), hostNetwork('b')], around)).toEqual(['hostnetworkconfig a already exists for cluster network mgmt with vlanID 5']);
     expect(told([hostNetwork('a', { underlay: true }), hostNetwork('b', { vlanID: 6, underlay: true })], around)).toEqual(['error host-network/twice spec.underlay']);
   });
 
-  test('lies on a cluster network with uplinks', () => {
+  test('requires a cluster network with uplinks', () => {
     const on = hostNetwork('a', { clusterNetwork: 'prod' });
     expect(told([on, clusterNetwork('dev')], around)).toEqual(['warning host-network/cluster-network spec.clusterNetwork']);
     expect(says([on, clusterNetwork('prod')], around)).toEqual(['vlan status not present for cluster network prod']);
     expect(told([on, clusterNetwork('prod'), vlanConfig('up', 'prod')], around)).toEqual([]);
   });
 
-  test('has an address for every node that is known', () => {
+  test('requires an address for every known node', () => {
     const nodes = [node('n1', { zone: 'a' }), node('n2', { zone: 'b' })];
     expect(says([hostNetwork('a', { mode: 'static', ips: { n1: '10.0.0.1/24' } })], { ...around, live: nodes })).toEqual(['static IP not found for node n2']);
     const selected = hostNetwork('a', { mode: 'static', ips: { n1: '10.0.0.1/24' }, nodeSelector: { matchLabels: { zone: 'a' } } });
@@ -146,7 +146,7 @@ describe('a HostNetworkConfig', () => {
     expect(says([hostNetwork('a', { underlay: true, nodeSelector: { matchLabels: { zone: 'a' } } })], { ...around, live: nodes })).toEqual(['node selector does not match all nodes']);
   });
 
-  test('stays on its VLAN, and as underlay', () => {
+  test('cannot change its VLAN, or be deleted as underlay', () => {
     expect(told([hostNetwork('a', { vlanID: 6 })], { ...around, before: [hostNetwork('a')] })).toEqual(['error host-network/update spec.vlanID']);
     expect(says([], { ...around, before: [hostNetwork('a', { underlay: true })] })).toEqual(['underlay is enabled, disable underlay first']);
     expect(told([], { ...around, before: [hostNetwork('a')] })).toEqual([]);

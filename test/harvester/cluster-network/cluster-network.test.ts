@@ -4,7 +4,7 @@ import { HostAddresses, HostNetworkConfig } from '../../../src/harvester/cluster
 import { BondMode, VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import { newApp, newHarvester } from '../../support/programs';
 
-test('a cluster network with its uplinks', () => {
+test('writes a cluster network with its uplinks', () => {
   const dc1 = newHarvester(newApp());
   const storage = new ClusterNetwork(dc1, 'storage', { description: 'for tenants', labels: { a: 'b' } });
   const uplink = new VlanConfig(dc1, 'up', {
@@ -31,22 +31,22 @@ test('a cluster network with its uplinks', () => {
   expect(Edges.of(uplink)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['storage', 'applied']]);
 });
 
-test('writes no more than it is told', () => {
+test('omits the props that are not set', () => {
   const dc1 = newHarvester(newApp());
   new VlanConfig(dc1, 'up', { clusterNetwork: 'storage', nics: ['enp2s0'] });
   expect(dc1.toJson()[0].spec).toEqual({ clusterNetwork: 'storage', uplink: { nics: ['enp2s0'], bondOptions: { mode: 'active-backup' } } });
 });
 
-test('refuses names, MTUs and uplinks that there are not', () => {
+test('refuses invalid names, MTUs and uplinks', () => {
   const dc1 = newHarvester(newApp());
-  expect(() => new ClusterNetwork(dc1, 'thirteen-char')).toThrow('[dc1/thirteen-char] name: got "thirteen-char", has 13 characters');
-  expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: got "mgmt", is on every Harvester from the start; use ClusterNetwork.fromName, or give another name');
+  expect(() => new ClusterNetwork(dc1, 'thirteen-char')).toThrow('[dc1/thirteen-char] name: got "thirteen-char", must have at most 12 characters');
+  expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: got "mgmt", cannot be created: every Harvester has this cluster network; use ClusterNetwork.fromName');
   expect(ClusterNetwork.fromName(dc1, 'there', ClusterNetwork.MGMT).clusterNetworkName).toBe('mgmt');
-  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: 'mgmt', nics: ['x'], mtu: 9001, miimon: -2 })).toThrow(/clusterNetwork: got "mgmt"[^]*\n\[dc1\/a\] mtu: got 9001, is no MTU[^]*\n\[dc1\/a\] miimon: got -2/);
-  expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: 'storage', nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: names no interface.*\n\[dc1\/b\] mtu: got 100, is no MTU/);
+  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: 'mgmt', nics: ['x'], mtu: 9001, miimon: -2 })).toThrow(/clusterNetwork: got "mgmt"[^]*\n\[dc1\/a\] mtu: got 9001, must be 576 to 9000[^]*\n\[dc1\/a\] miimon: got -2/);
+  expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: 'storage', nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: must contain an interface.*\n\[dc1\/b\] mtu: got 100, must be 576 to 9000/);
 });
 
-test('a network of the nodes', () => {
+test('writes a host network that waits for its uplinks', () => {
   const dc1 = newHarvester(newApp(), '1.8.2');
   const early = new HostNetworkConfig(dc1, 'hosts', { clusterNetwork: 'storage', vlan: 20, addresses: HostAddresses.fixed({ n1: '10.1.0.11/24' }), nodeSelector: { zone: 'a' } });
   new ClusterNetwork(dc1, 'storage');
@@ -60,11 +60,11 @@ test('a network of the nodes', () => {
   expect(Edges.of(early)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['storage', 'applied'], ['up', 'ready']]);
 });
 
-test('refuses networks of the nodes that Harvester or Linux has not', () => {
+test('refuses invalid host networks', () => {
   const app = newApp();
   expect(() => new HostNetworkConfig(newHarvester(app), 'a', { clusterNetwork: 'mgmt', vlan: 5 })).toThrow('[dc1/a] HostNetworkConfig needs Harvester 1.8.0 or later; the chart names 1.7.2');
   const dc2 = newHarvester(app, '1.8.2', 'dc2');
-  expect(() => new HostNetworkConfig(dc2, 'a', { clusterNetwork: 'production', vlan: 100 })).toThrow('[dc2/a] vlan: got 100, makes the interface production-br.100, which has 17 characters, and Linux takes 15');
-  expect(() => new HostNetworkConfig(dc2, 'b', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({}) })).toThrow('[dc2/b] addresses: is missing, and the mode is static');
-  expect(() => new HostNetworkConfig(dc2, 'c', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({ n1: '10.0.0.1' }) })).toThrow('ips[n1]: got "10.0.0.1", is no address in CIDR form');
+  expect(() => new HostNetworkConfig(dc2, 'a', { clusterNetwork: 'production', vlan: 100 })).toThrow('[dc2/a] vlan: got 100, cannot be used: the name of the interface production-br.100 may have at most 15 characters');
+  expect(() => new HostNetworkConfig(dc2, 'b', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({}) })).toThrow('[dc2/b] addresses: must be set for the mode static');
+  expect(() => new HostNetworkConfig(dc2, 'c', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({ n1: '10.0.0.1' }) })).toThrow('ips[n1]: got "10.0.0.1", must be a CIDR');
 });

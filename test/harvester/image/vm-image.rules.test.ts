@@ -6,8 +6,8 @@ const clone = (operation: unknown, fields: object = {}, metadata: object = {}) =
   sourceType: 'clone', url: undefined, securityParameters: { cryptoOperation: operation, sourceImageName: 'a', sourceImageNamespace: 'default', ...fields },
 }, metadata);
 
-describe('a new image', () => {
-  test('of any source that is whole passes', () => {
+describe('the checks of a new image', () => {
+  test('accept every source with its fields', () => {
     expect(told([
       image('a', { checksum: 'a'.repeat(128), retry: 10, backend: 'cdi' }),
       image('b', { sourceType: 'export-from-volume', url: '', pvcName: 'disk', pvcNamespace: 'default' }),
@@ -15,10 +15,10 @@ describe('a new image', () => {
     ])).toEqual([]);
   });
 
-  test('tells what it lacks, with the server\'s words', () => {
+  test('report missing fields with the server\'s words', () => {
     expect(findings([image('a', { displayName: '', url: undefined, retry: 11 })])).toMatchObject([
-      { rule: 'image/spec', level: 'error', path: 'spec.displayName', message: 'is missing (the server: "displayName is required")', fix: 'give the name that the UI shows' },
-      { path: 'spec.retry', value: '11', fix: 'use a whole number from 0 to 10' },
+      { rule: 'image/spec', level: 'error', path: 'spec.displayName', message: 'must be set (the server: "displayName is required")', fix: 'set the name that the UI shows' },
+      { path: 'spec.retry', value: '11', fix: 'set the number of retries' },
       { path: 'spec.url', message: expect.stringContaining('url is required') },
     ]);
     expect(says([image('a', { sourceType: 'upload' })])).toContain('url should be empty when image source type is "upload"');
@@ -28,7 +28,7 @@ describe('a new image', () => {
     expect(told([image('a', { sourceType: 'magic' }), image('b', { backend: 'ceph' })])).toEqual(['error image/spec spec.sourceType', 'error image/spec spec.backend']);
   });
 
-  test('is warned of what the server takes and can not carry out', () => {
+  test('warn of values that the server accepts but cannot import', () => {
     expect(told([image('a', { url: 'ftp://a/b', checksum: 'abc' }), image('b', { sourceType: 'upload', url: undefined }), image('c', { storageClassParameters: { a: 'b' } })])).toEqual([
       'warning image/spec spec.checksum', 'warning image/spec spec.url', 'warning image/upload spec.sourceType', 'warning image/storage-class-parameters spec.storageClassParameters',
     ]);
@@ -36,24 +36,24 @@ describe('a new image', () => {
     expect(told([{ ...image('a'), status: {} }])).toEqual([]);
   });
 
-  test('has a displayName that is the value of a label, which Harvester 1.9 asks for', () => {
+  test('require a displayName that is a label value from Harvester 1.9 on', () => {
     const spaced = image('a', { displayName: 'Ubuntu (noble)' });
     expect(told([spaced], { version: '1.9.0' })).toEqual(['error image/spec spec.displayName']);
     expect(told([spaced])).toEqual(['warning image/spec spec.displayName']);
     expect(told([spaced], { version: '' })).toEqual(['warning image/spec spec.displayName']);
   });
 
-  test('uses what its Harvester has', () => {
+  test('refuse features that its Harvester lacks', () => {
     expect(findings([image('a', { backend: 'cdi' })], { version: '1.4.3' })).toMatchObject([{ path: 'spec.backend', message: expect.stringContaining('needs Harvester 1.5.0 or later; this is 1.4.3') }]);
     expect(told([clone('decrypt')], { version: '1.3.2' })).toEqual(['error image/spec spec.sourceType']);
   });
 
-  test('names one StorageClass', () => {
+  test('refuse two different StorageClasses', () => {
     expect(says([image('a', { targetStorageClassName: 'x' }, { annotations: { [CLASS]: 'y' } })])).toEqual(['storageClassName should keep the consistency']);
     expect(told([image('a', { targetStorageClassName: 'x' }, { annotations: { [CLASS]: 'x' } })])).toEqual([]);
   });
 
-  test('that is a clone names operation, source and an encrypting class', () => {
+  test('require operation, source and an encrypting class for a clone', () => {
     expect(says([clone('scramble', { sourceImageName: '', sourceImageNamespace: undefined })])).toEqual([
       'encryption is required when image source type is "clone"', 'SourceImageName is required when image source type is "clone"',
       'SourceImageNamespace is required when image source type is "clone"',
@@ -65,8 +65,8 @@ describe('a new image', () => {
   });
 });
 
-describe('an image and others', () => {
-  test('have different displayNames in a namespace', () => {
+describe('the relations of an image', () => {
+  test('refuse a second image with one displayName in a namespace', () => {
     const twins = [image('a', { displayName: 'x' }), image('b', { displayName: 'x' }), image('c', { displayName: 'x' }, { namespace: 'other' })];
     expect(findings(twins, { version: '1.8.2' })).toMatchObject([{
       rule: 'image/display-name-twice', level: 'error', object: { name: 'b' }, message: expect.stringContaining('A resource with the same name exists'),
@@ -76,7 +76,7 @@ describe('an image and others', () => {
     expect(told(twins)).toEqual(['warning image/display-name-twice spec.displayName']);
   });
 
-  test('are encrypted once and decrypted once', () => {
+  test('refuse to encrypt an encrypted image or decrypt a decrypted one', () => {
     const plain = image('a');
     const secret = image('a', { sourceType: 'clone', url: undefined, securityParameters: { cryptoOperation: 'encrypt', sourceImageName: 'z', sourceImageNamespace: 'default' } }, { annotations: { [CLASS]: 'e' } });
     const encrypted = storageClass('e', { parameters: { encrypted: 'true' } });
@@ -85,11 +85,11 @@ describe('an image and others', () => {
     expect(told([clone('decrypt')], { live: [secret, encrypted] })).toEqual([]);
   });
 
-  test('need their StorageClass, where those of the Harvester are known', () => {
+  test('require the StorageClass to exist, if those of the Harvester are known', () => {
     const lost = image('a', {}, { annotations: { [CLASS]: 'gold' } });
     expect(told([lost])).toEqual([]);
     expect(findings([lost], { live: [storageClass('silver')] })).toMatchObject([{
-      level: 'warning', path: `metadata.annotations[${CLASS}]`, value: '"gold"', fix: 'name one of harvester-longhorn, silver', message: expect.stringContaining('storageclasses.storage.k8s.io "gold" not found'),
+      level: 'warning', path: `metadata.annotations[${CLASS}]`, value: '"gold"', fix: 'declare it, or use one of harvester-longhorn, silver', message: expect.stringContaining('storageclasses.storage.k8s.io "gold" not found'),
     }]);
     expect(told([image('a', {}, { annotations: { [CLASS]: 'harvester-longhorn' } })], { live: [storageClass('silver')] })).toEqual([]);
     expect(says([image('a', {}, { annotations: { [CLASS]: 'of-image' } })], { live: [storageClass('of-image', { parameters: { backingImage: 'x' } })] })).toEqual([
@@ -101,15 +101,15 @@ describe('an image and others', () => {
   });
 });
 
-describe('an image that is there', () => {
+describe('an existing image', () => {
   const filled = live(image('a', { storageClassParameters: { numberOfReplicas: '3' }, retry: 3, checksum: '' }, { annotations: { [CLASS]: 'harvester-longhorn' } }));
 
-  test('may be applied again with what it was made of', () => {
+  test('can be applied again unchanged', () => {
     expect(told([image('a')], { before: [filled] })).toEqual([]);
     expect(told([filled], { before: [filled] })).toEqual([]);
   });
 
-  test('stays what it is made of', () => {
+  test('is immutable in its source', () => {
     const changed = image('a', { displayName: 'b', url: 'https://images.example.com/b.img', storageClassParameters: { numberOfReplicas: '2' } }, { annotations: { [CLASS]: 'gold' } });
     expect(says([changed], { before: [filled] })).toEqual([
       'storageClassName cannot be modified', 'displayName cannot be modified', 'storageClassParameters of the VM Image cannot be modified', 'url cannot be modified',
@@ -118,7 +118,7 @@ describe('an image that is there', () => {
     expect(told([image('a', { targetStorageClassName: 'x' })], { before: [image('a')] })).toEqual([]);
   });
 
-  test('is not deleted while something uses it', () => {
+  test('cannot be deleted while other objects use it', () => {
     const before = [{ ...filled, status: { storageClassName: 'lh-1' } }];
     const claim: Manifest = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'disk', namespace: 'vms' }, spec: { storageClassName: 'lh-1' } };
     const machine: Manifest = {
@@ -126,7 +126,7 @@ describe('an image that is there', () => {
     };
     expect(told([], { before })).toEqual([]);
     expect(findings([claim, machine], { before })).toMatchObject([{
-      rule: 'image/in-use', level: 'error', message: expect.stringContaining('used by PersistentVolumeClaim vms/disk, VirtualMachine vms/web'),
+      rule: 'image/in-use', level: 'error', message: expect.stringContaining('cannot be deleted while PersistentVolumeClaim vms/disk, VirtualMachine vms/web use it'),
     }]);
     expect(told([{ ...claim, spec: { storageClassName: 'longhorn-a' } }], { before: [image('a')] })).toEqual(['error image/in-use']);
   });

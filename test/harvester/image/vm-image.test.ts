@@ -8,7 +8,7 @@ import { newApp, newHarvester } from '../../support/programs';
 
 const URL = 'https://images.example.com/noble-server.img';
 
-test('an image that Harvester downloads, with what the UI labels it by', () => {
+test('writes a downloaded image with the labels of the UI', () => {
   const dc1 = newHarvester(newApp());
   const storageClass = HostStorageClass.fromName(dc1, 'ssd', 'ssd');
   const namespace = HarvesterNamespace.fromName(dc1, 'public', 'harvester-public');
@@ -35,11 +35,11 @@ test('an image that Harvester downloads, with what the UI labels it by', () => {
 
 test.each([
   ['https://x.example.com/a.ISO?token=1', VmImageType.ISO], ['https://x.example.com/a.qcow2', VmImageType.RAW_QCOW2], ['https://x.example.com/a', undefined],
-])('what is in %s', (url, type) => {
+])('derives the image type of %s', (url, type) => {
   expect(VmImage.download(newHarvester(newApp()), 'a', { url }).imageType).toBe(type);
 });
 
-test('images of the other sources', () => {
+test('writes images of the other sources', () => {
   const dc1 = newHarvester(newApp());
   const encrypting = HostStorageClass.fromName(dc1, 'safe', 'safe');
   VmImage.upload(dc1, 'upload', { imageType: VmImageType.ISO });
@@ -62,7 +62,7 @@ describe('the StorageClass of its volumes', () => {
     expect(VmImage.fromName(dc1, 'there', 'image-abcde').storageClassName).toBe('longhorn-image-abcde');
   });
 
-  test('is a late value from 1.8 on, of every image once', () => {
+  test('is one late value per image from 1.8 on', () => {
     const dc1 = newHarvester(newApp(), '1.8.0');
     const image = VmImage.download(dc1, 'ubuntu', { url: URL });
     expect(image.storageClassName).toBe('${late:dc1.ubuntu.storageclassname}');
@@ -70,25 +70,25 @@ describe('the StorageClass of its volumes', () => {
     expect(VmImage.fromName(dc1, 'there', 'image-abcde').storageClassName).toBe('${late:dc1.there.storageclassname}');
   });
 
-  test('is the one that the program gives, as the live image has it', () => {
+  test('is the one that the program sets', () => {
     const dc1 = newHarvester(newApp(), '1.8.0');
     const before = VmImage.download(dc1, 'ubuntu', { url: URL, storageClassName: 'longhorn-ubuntu' });
     const uid = VmImage.upload(dc1, 'leap', { storageClassName: 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51' });
     expect([before.storageClassName, uid.storageClassName]).toEqual(['longhorn-ubuntu', 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51']);
     expect(JSON.stringify(dc1.toJson())).not.toMatch(/longhorn-ubuntu|lh-2f1c/);
     expect(() => VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-b' })).toThrow(
-      '[dc1/a] storageClassName: got "longhorn-b", must be longhorn-a for an image that was made before Harvester 1.8, and lh-<uid> for later ones');
+      '[dc1/a] storageClassName: got "longhorn-b", must be longhorn-a for an image from before Harvester 1.8, and lh-<uid> for later ones');
   });
 
-  test('is never another one than Harvester makes', () => {
+  test('cannot differ from the one that Harvester creates', () => {
     const dc1 = newHarvester(newApp(), '1.7.2');
     expect(VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-a' }).storageClassName).toBe('longhorn-a');
-    expect(() => VmImage.download(dc1, 'b', { url: URL, storageClassName: 'lh-1' })).toThrow('must be longhorn-b: Harvester before 1.8 makes the name of that of the image');
+    expect(() => VmImage.download(dc1, 'b', { url: URL, storageClassName: 'lh-1' })).toThrow('must be longhorn-b, the name that Harvester before 1.8 derives from that of the image');
     const lvm = HostStorageClass.fromName(dc1, 'lvm', 'lvm');
     expect(() => VmImage.download(dc1, 'c', { url: URL, backend: VmImageBackend.CDI, storageClass: lvm, storageClassName: 'x' })).toThrow('must be the storageClass of the image, lvm');
   });
 
-  test('is the named one with CDI', () => {
+  test('is the given one with CDI', () => {
     const dc1 = newHarvester(newApp(), '1.7.2');
     const lvm = HostStorageClass.fromName(dc1, 'lvm', 'lvm');
     expect(VmImage.download(dc1, 'a', { url: URL, backend: VmImageBackend.CDI, storageClass: lvm }).storageClassName).toBe('lvm');
@@ -97,7 +97,7 @@ describe('the StorageClass of its volumes', () => {
     expect(dc1.toJson()[0].spec).toMatchObject({ backend: 'cdi', targetStorageClassName: 'lvm' });
   });
 
-  test('comes after the default one that the program declares, in whatever order', () => {
+  test('waits for the default class that the program declares, in any order', () => {
     const dc1 = newHarvester(newApp());
     const early = VmImage.download(dc1, 'early', { url: URL });
     new HostStorageClass(dc1, 'fast', { isDefault: true });
@@ -106,27 +106,27 @@ describe('the StorageClass of its volumes', () => {
   });
 });
 
-test('refuses at once what the server would, with the prop, the value and what to do', () => {
+test('refuses values that the server would refuse, with prop, value and fix', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   expect(() => VmImage.download(dc1, 'a', { url: '', retries: 11 })).toThrow(
-    '[dc1/a] url: is missing, and the source is download (the server: "url is required"); give the address of the file\n'
-    + '[dc1/a] retries: got 11, is no number of retries (the server: "spec.retry in body should be less than or equal to 10"); use a whole number from 0 to 10');
-  expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow('[dc1/Ubuntu] name: got "Ubuntu", the id of the construct, which is the name by default, is no name of an object');
-  expect(() => VmImage.fromName(dc1, 'b', 'default/image-abcde')).toThrow('[dc1/b] name: got "default/image-abcde", is no name of an object');
+    '[dc1/a] url: must be set for the source download (the server: "url is required"); set the URL of the file\n'
+    + '[dc1/a] retries: got 11, must be a whole number from 0 to 10 (the server: "spec.retry in body should be less than or equal to 10"); set the number of retries');
+  expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow('[dc1/Ubuntu] name: got "Ubuntu", must be a valid object name (the ID of the construct is the default)');
+  expect(() => VmImage.fromName(dc1, 'b', 'default/image-abcde')).toThrow('[dc1/b] name: got "default/image-abcde", must be a valid object name');
   expect(() => VmImage.download(newHarvester(app, '1.4.3', 'old'), 'c', { url: URL, backend: VmImageBackend.CDI })).toThrow('[old/c] backend: got "cdi", the backend of an image');
-  expect(() => VmImage.clone(dc1, 'd', { source: VmImage.fromName(dc1, 'e', 'e'), operation: ImageCryptoOperation.ENCRYPT })).toThrow('[dc1/d] storageClass: is missing: an image is encrypted as a StorageClass says');
+  expect(() => VmImage.clone(dc1, 'd', { source: VmImage.fromName(dc1, 'e', 'e'), operation: ImageCryptoOperation.ENCRYPT })).toThrow('[dc1/d] storageClass: must be set to encrypt an image');
   expect(() => VmImage.download(newHarvester(app, '1.9.0', 'new'), 'f', { url: URL, displayName: 'Ubuntu (noble)' })).toThrow('[new/f] displayName: got "Ubuntu (noble)", is no value of a label');
 });
 
-test('keeps to one Harvester', () => {
+test('refuses references to another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
-  expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', 'x') })).toThrow('[dc1/a] storageClass: got "x", is on dc2, and this on dc1; give one of dc1');
-  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: got "n", is on dc2, and the object on dc1');
+  expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', 'x') })).toThrow('[dc1/a] storageClass: got "x", must be on the same Harvester, dc1, but is on dc2; use one on dc1');
+  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: got "n", must be on the Harvester of the object, dc1, but is on dc2');
 });
 
-test('refuses the name of a namespace where an object belongs, as a program in JavaScript passes it', () => {
+test('refuses a string as namespace, as a program in JavaScript may pass it', () => {
   const namespace = 'public' as unknown as HarvesterNamespace;
   expect(() => VmImage.download(newHarvester(newApp()), 'a', { url: URL, namespace })).toThrow('[dc1/a] namespace: got "public", must be a namespace object');
 });

@@ -17,7 +17,7 @@ function objectsOf(build: (dc1: HarvesterChart) => void): any[] {
 const poolOf = (props: Partial<IpPoolProps>): any => objectsOf((dc1) => { new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], ...props }); })[0];
 const failing = (props: Partial<IpPoolProps>): string => messageOf(() => poolOf(props));
 
-test('is a cluster-scoped object of the group that exists, with a list of scopes', () => {
+test('writes a cluster-scoped object in the right group, with a list of scopes', () => {
   const [, network, pool] = objectsOf((dc1) => {
     const namespace = new HarvesterNamespace(dc1, 'vms');
     const vlan10 = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
@@ -46,16 +46,16 @@ test('is a cluster-scoped object of the group that exists, with a list of scopes
   });
 });
 
-test('of one address is a subnet of one address', () => {
+test('writes a single address as a /32 subnet', () => {
   const [pool] = objectsOf((dc1) => { IpPool.singleAddress(dc1, 'web', { address: '10.0.0.5', scopes: [IpPoolScope.of({ guestCluster: 'shop' })] }); });
   expect(pool.spec).toEqual({ ranges: [{ subnet: '10.0.0.5/32' }], selector: { scope: [{ project: '*', namespace: '*', guestCluster: 'shop' }] } });
 });
 
 test.each(['fd00::5', '10.0.0.5/24', 'one'])('of one address is of IPv4, not %s', (address) => {
-  expect(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address })).toThrow(`[dc1/web] address: got "${address}", is no IPv4 address; give one such as 10.0.0.5`);
+  expect(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address })).toThrow(`[dc1/web] address: got "${address}", must be an IPv4 address; set an address such as 10.0.0.5`);
 });
 
-test('for all is the one with three wildcards, of which there is one', () => {
+test('writes the global pool with three wildcards', () => {
   const build = (...ids: string[]) => objectsOf((dc1) => ids.forEach((id, index) => { IpPool.global(dc1, id, { ranges: [{ subnet: `10.${index}.0.0/24` }] }); }));
   expect(build('all')[0].spec.selector).toEqual({ scope: [{ project: '*', namespace: '*', guestCluster: '*' }] });
   expect(() => build('a', 'b')).toThrow(/ip-pool\/second-global/);
@@ -72,29 +72,29 @@ test('waits for its network', () => {
 });
 
 test.each([
-  [{ ranges: [] }, 'ranges: are missing', 'range can\'t be empty'],
-  [{ ranges: [{ subnet: '10.0.0.0' }] }, 'ranges[0].subnet: got "10.0.0.0", is no CIDR', 'give one such as 192.168.1.0/24'],
+  [{ ranges: [] }, 'ranges: must contain a range', 'range can\'t be empty'],
+  [{ ranges: [{ subnet: '10.0.0.0' }] }, 'ranges[0].subnet: got "10.0.0.0", must be a CIDR', 'set a CIDR such as 192.168.1.0/24'],
   [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.1.0.1' }] }, 'ranges[0].start: got "10.1.0.1"', 'IP 10.1.0.1 is out of subnet 10.0.0.0/24'],
-  [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.1', end: '10.0.0.1' }] }, 'ranges: hold no address but the gateway', 'no available IP'],
-  [{ scopes: [IpPoolScope.everything(), IpPoolScope.of({ namespace: 'a' })] }, 'scopes[1]: got {"project":"*","namespace":"a","guestCluster":"*"}, overlaps scope[0]', 'scope overlaps'],
-  [{ scopes: [IpPoolScope.of({ project: 'c-m-a:pay' })] }, 'scopes[0].project: got "c-m-a:pay"', 'write "c-m-a/pay"'],
-  [{ priority: -1 }, 'priority: got -1, is no priority', 'the higher one wins'],
-  [{ name: 'Bad_Name' }, 'name: got "Bad_Name"', 'no name of an object'],
-])('with %j is refused', (props, what, fix) => {
+  [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.1', end: '10.0.0.1' }] }, 'ranges: must contain an address other than the gateway', 'no available IP'],
+  [{ scopes: [IpPoolScope.everything(), IpPoolScope.of({ namespace: 'a' })] }, 'scopes[1]: got {"project":"*","namespace":"a","guestCluster":"*"}, cannot overlap scope[0]', 'scope overlaps'],
+  [{ scopes: [IpPoolScope.of({ project: 'c-m-a:pay' })] }, 'scopes[0].project: got "c-m-a:pay"', 'set "c-m-a/pay"'],
+  [{ priority: -1 }, 'priority: got -1, must be a whole number', 'the higher one wins'],
+  [{ name: 'Bad_Name' }, 'name: got "Bad_Name"', 'must be a valid object name'],
+])('refuses %j', (props, what, fix) => {
   const message = failing(props);
   expect(message).toContain('[dc1/pool]');
   expect(message).toContain(what);
   expect(message).toContain(fix);
 });
 
-test('on a network of another Harvester is refused', () => {
+test('refuses a network of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const network = new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt' });
-  expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network })).toThrow('[dc1/pool] network: got "default/vlan10", is on dc2, and this on dc1');
+  expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network })).toThrow('[dc1/pool] network: got "default/vlan10", must be on the same Harvester, dc1, but is on dc2');
 });
 
-test('that is there is known by its name', () => {
+test('refers to an existing object by its name', () => {
   const dc1 = newHarvester(newApp());
   expect(IpPool.fromName(dc1, 'p', 'prod').poolName).toBe('prod');
   expect(dc1.toJson()).toEqual([]);

@@ -18,11 +18,11 @@ describe('the addresses of a range', () => {
     [{ subnet: 'fd00::/120' }, 'fd00::1-fd00::ff', 254n],
     [{ subnet: '10.0.0.0/24', rangeStart: '', rangeEnd: null, gateway: '' }, '10.0.0.1-10.0.0.254', 253n],
     [{ subnet: '10.0.0.0/24', rangeStart: '::ffff:10.0.0.9', rangeEnd: '10.0.0.9' }, '10.0.0.9', 1n],
-  ])('%j is %s and gives out %s', (range, text, size) => {
+  ])('of %j are %s, with %s to allocate', (range, text, size) => {
     expect([faults(range), printRange(rangeOf(range)), sizeOf(rangeOf(range)), rangeOf(range).reversed]).toEqual([[], text, size, false]);
   });
 
-  test('that begins after its end are taken, and none is given out', () => {
+  test('that starts after its end are accepted, with none to allocate', () => {
     const range = rangeOf({ subnet: '10.0.0.0/24', rangeStart: '10.0.0.20', rangeEnd: '10.0.0.10' });
     expect([printRange(range), range.reversed, sizeOf(range)]).toEqual(['10.0.0.10-10.0.0.20', true, 0n]);
   });
@@ -32,7 +32,7 @@ describe('the addresses of a range', () => {
   });
 });
 
-describe('a range that the server refuses, in its words', () => {
+describe('an invalid range', () => {
   test.each([
     [{ subnet: '10.0.0.0' }, 'r.subnet: invalid CIDR address: 10.0.0.0, a valid example is 192.168.1.0/24'],
     [{}, 'r.subnet: invalid CIDR address: , a valid example is 192.168.1.0/24'],
@@ -44,32 +44,32 @@ describe('a range that the server refuses, in its words', () => {
     [{ subnet: '10.3.0.0/24', rangeStart: 7 }, 'r.rangeStart: invalid range start 7: invalid IP 7'],
   ])('%j', (range, says) => { expect(faults(range)).toEqual([says]); });
 
-  test.each([[null], ['10.0.0.0/24'], [[]], [3]])('%j is no range at all', (range) => {
-    expect(readRange('r', range).problems[0].message).toBe('is no range');
+  test.each([[null], ['10.0.0.0/24'], [[]], [3]])('refuses %j as a range', (range) => {
+    expect(readRange('r', range).problems[0].message).toBe('must be a mapping with a subnet');
   });
 
-  test('says what is allowed, with the path and the value', () => {
+  test('is reported with path, value and fix', () => {
     expect(read({ subnet: '10.3.0.0/24', gateway: '10.9.0.1' }).problems[0]).toMatchObject({
-      path: 'r.gateway', value: '10.9.0.1', message: 'is no address for hosts of 10.3.0.0/24', fix: expect.stringContaining('10.3.0.1 to 10.3.0.254'),
+      path: 'r.gateway', value: '10.9.0.1', message: 'must be a host address of 10.3.0.0/24', fix: expect.stringContaining('10.3.0.1 to 10.3.0.254'),
     });
   });
 });
 
-describe('ranges beside each other', () => {
+describe('several ranges', () => {
   const range = (rangeStart: string, rangeEnd: string) => rangeOf({ subnet: '10.0.0.0/24', rangeStart, rangeEnd });
 
-  test('overlap when they share one address, whatever their subnets', () => {
+  test('overlap if they share an address, regardless of their subnets', () => {
     expect(rangesOverlap(range('10.0.0.10', '10.0.0.20'), range('10.0.0.20', '10.0.0.30'))).toBe(true);
     expect(rangesOverlap(range('10.0.0.10', '10.0.0.20'), range('10.0.0.21', '10.0.0.30'))).toBe(false);
     expect(rangesOverlap(rangeOf({ subnet: '10.0.0.0/16' }), range('10.0.0.10', '10.0.0.20'))).toBe(true);
     expect(rangesOverlap(rangeOf({ subnet: '::/96' }), rangeOf({ subnet: '0.0.0.0/1' }))).toBe(false);
   });
 
-  test('hold addresses of their family', () => {
+  test('contain addresses of their family', () => {
     expect(['10.0.0.10', '10.0.0.9', '::ffff:10.0.0.15', 'fd00::1', 'none'].map((ip) => holds(range('10.0.0.10', '10.0.0.20'), ip))).toEqual([true, false, true, false, false]);
   });
 
-  test('that leave but one address say which', () => {
+  test('name their only address', () => {
     expect(onlyAddress([rangeOf({ subnet: '10.0.0.5/32' })])).toBe('10.0.0.5');
     expect(onlyAddress([rangeOf({ subnet: '10.0.0.0/30' })])).toBe('10.0.0.2');
     expect(onlyAddress([rangeOf({ subnet: '10.0.0.0/24', rangeStart: '10.0.0.8', rangeEnd: '10.0.0.9', gateway: '10.0.0.9' })])).toBe('10.0.0.8');

@@ -36,30 +36,30 @@ test.each([
   ['nothing of a pool without a scope', [pool('none', [], { network: VLAN })], ask(), 'none'],
 ])('gets %s', (_, pools, requirement, expected) => { expect(chosen(pools, requirement)).toBe(expected); });
 
-test('pools that name a namespace only are not for guest clusters before Harvester 1.7, and not known where its version is not', () => {
+test('does not select pools with only a namespace for guest clusters before Harvester 1.7, or if its version is not known', () => {
   const guest = ask({ project: 'p', cluster: 'c' });
   expect(chosen([noScope], guest, { loose: false })).toBe('none');
   expect(chosen([noScope], guest, { loose: undefined })).toBe('one of namespace-only');
 });
 
-describe('what is not known', () => {
-  test('does not count where a pool takes all', () => {
+describe('an unknown requirement', () => {
+  test('has no effect if a pool matches all', () => {
     expect(chosen([pool('any', [ALL, { namespace: 'x' }], { network: VLAN })], { network: VLAN })).toBe('any by scope');
   });
 
-  test('leaves the candidates', () => {
+  test('leaves several candidates', () => {
     expect(chosen([exact, byNamespace], { network: VLAN, namespace: 'default' })).toBe('one of by-namespace,exact');
     expect(chosen([exact, global], { network: VLAN })).toBe('one of exact,global');
     expect(chosen([urgent, exact], { network: VLAN, namespace: 'default' })).toBe('urgent by scope');
     expect(chosen([pool('late', [{ ...ALL, project: '${late:id}/p' }], { network: VLAN })], ask({ project: 'c-m-a/p' }))).toBe('one of late');
   });
 
-  test('the server itself chooses at random among equals', () => {
+  test('is what equal pools leave, since the server chooses at random', () => {
     const [a, b] = ['a', 'b'].map((name) => pool(name, [{ namespace: 'default' }], { network: VLAN }));
     expect(chosen([a, b], ask({ cluster: 'c' }))).toBe('one of a,b');
   });
 });
 
-test('a requirement in words tells nothing from not known', () => {
+test('prints a requirement that is empty or not known', () => {
   expect(printRequirement({ network: VLAN, project: '', cluster: 'shop' })).toBe('network default/vlan10, project none, namespace not known, guest cluster shop');
 });

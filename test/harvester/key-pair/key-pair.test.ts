@@ -19,7 +19,7 @@ test('refuses what is none, and shows no private key', () => {
   expect(() => new KeyPair(dc1, 'b', { publicKey: '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0' })).toThrow(/^(?!.*c2VjcmV0)[^]*publicKey: holds a private key/);
 });
 
-test('one that is there', () => {
+test('refers to an existing object', () => {
   const pair = KeyPair.fromName(newHarvester(newApp()), 'there', 'ana');
   expect([pair.keyPairId, pair.publicKey]).toEqual(['default/ana', undefined]);
 });

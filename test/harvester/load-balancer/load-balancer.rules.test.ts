@@ -8,7 +8,7 @@ const listener = (fields: object = {}) => ({ name: 'a', port: 80, protocol: 'TCP
 const one = (manifest: Manifest) => { const list = judged(manifest); expect(brief(list)).toHaveLength(1); return list[0]; };
 
 describe('a load balancer of virtual machines', () => {
-  test('that is right says nothing', () => { expect(judged(vmBalancer('lb', { healthCheck: { port: 8080 } }))).toEqual([]); });
+  test('is accepted if it is valid', () => { expect(judged(vmBalancer('lb', { healthCheck: { port: 8080 } }))).toEqual([]); });
 
   test.each([
     [[], 'spec.listeners', 'the loadbalancer needs to have at least one listener'],
@@ -18,12 +18,12 @@ describe('a load balancer of virtual machines', () => {
     [[listener({ port: 0 })], 'spec.listeners[0].port', 'listener port 0 must >= 1'],
     [[listener({ port: 65536 })], 'spec.listeners[0].port', 'listener port 65536 must <= 65535'],
     [[listener({ backendPort: 70000 })], 'spec.listeners[0].backendPort', 'listener backend port 70000 must <= 65535'],
-  ])('with listeners %j is refused', (listeners, path, says) => {
+  ])('is refused with listeners %j', (listeners, path, says) => {
     const finding = one(vmBalancer('lb', { listeners }));
     expect([finding.rule, finding.path, finding.message.includes(`(the server: "${says}")`)]).toEqual(['load-balancer/listeners', path, true]);
   });
 
-  test('takes the same port by two protocols', () => {
+  test('accepts one port with two protocols', () => {
     expect(judged(vmBalancer('lb', { listeners: [listener(), listener({ name: 'b', protocol: 'UDP' })] }))).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe('a load balancer of virtual machines', () => {
     expect([finding.path, finding.message.includes(says)]).toEqual(['spec.healthCheck.port', true]);
   });
 
-  test('keeps its ipam and workloadType; nothing is pool, and vm', () => {
+  test('cannot change ipam and workloadType, with pool and vm as defaults', () => {
     const edit = (before: object, now: object) => brief(findings(on(HARVESTER, vmBalancer('lb', now)), [], on(HARVESTER, vmBalancer('lb', before))));
     expect(edit({ ipam: 'pool' }, { ipam: 'dhcp' })).toEqual(['error load-balancer/fixed spec.ipam']);
     expect(edit({ ipam: undefined }, { ipam: 'pool' })).toEqual([]);
@@ -42,7 +42,7 @@ describe('a load balancer of virtual machines', () => {
     expect(brief(findings(on(old, vmBalancer('lb', { ipam: 'dhcp' })), [], on(old, vmBalancer('lb'))))).toEqual(['warning load-balancer/fixed spec.ipam']);
   });
 
-  test('names a pool that is there, alone', () => {
+  test('refers to an existing pool by name only', () => {
     const pools = [pool('p', ['10.0.0.0/24'], {})];
     expect(judged(...pools, vmBalancer('lb', { ipPool: 'p' }))).toEqual([]);
     expect(brief(judged(pool('p', ['10.0.0.0/24']), vmBalancer('lb', { ipPool: 'q' })))).toEqual(['warning load-balancer/pool spec.ipPool']);
@@ -50,7 +50,7 @@ describe('a load balancer of virtual machines', () => {
     expect(brief(judged(vmBalancer('lb', { ipPool: 'p', ipam: 'dhcp' })))).toEqual(['warning load-balancer/pool spec.ipPool']);
   });
 
-  test('has machines behind it, by the labels of their templates in its namespace', () => {
+  test('matches VMs in its namespace by the labels of their templates', () => {
     const machine = (namespace: string, app: string): Manifest => ({
       apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'vm', namespace }, spec: { template: { metadata: { labels: { app } } } },
     });
@@ -63,12 +63,12 @@ describe('a load balancer of virtual machines', () => {
   });
 
   test.each([
-    [{}, '', 'is empty, so every virtual machine of namespace vms stands behind the load balancer', ''],
-    [undefined, '', 'is empty, so every virtual machine', ''],
-    [{ app: [] }, '[app]', 'takes no value', 'for \'in\', \'notin\' operators, values set can\'t be empty'],
-    [{ 'a b': ['x'] }, '[a b]', 'is no name of a label, so no machine is found', ''],
-    [{ app: ['a', 'b c'] }, '[app]', 'got "b c", is no value of a label', ''],
-  ])('with the selector %j is warned of', (backendServerSelector, path, message, says) => {
+    [{}, '', 'is empty, so that every virtual machine of namespace vms receives traffic', ''],
+    [undefined, '', 'is empty, so that every virtual machine', ''],
+    [{ app: [] }, '[app]', 'must contain a value', 'for \'in\', \'notin\' operators, values set can\'t be empty'],
+    [{ 'a b': ['x'] }, '[a b]', 'must be a valid label name: otherwise no VM matches', ''],
+    [{ app: ['a', 'b c'] }, '[app]', 'got "b c", must be a valid label value', ''],
+  ])('is reported with the selector %j', (backendServerSelector, path, message, says) => {
     const finding = one(vmBalancer('lb', { backendServerSelector }));
     expect([finding.level, finding.rule, finding.path]).toEqual(['warning', 'load-balancer/backends', `spec.backendServerSelector${path}`]);
     expect(`${finding.value === undefined ? '' : `got ${finding.value}, `}${finding.message}`).toContain(message);
@@ -76,7 +76,7 @@ describe('a load balancer of virtual machines', () => {
     expect(finding.message).toContain(says);
   });
 
-  test('of the first version of the API lists its backends by address', () => {
+  test('of the first API version is not checked for backends', () => {
     expect(judged({ ...vmBalancer('lb', { backendServerSelector: undefined, backendServers: ['10.0.0.9'] }), apiVersion: 'loadbalancer.harvesterhci.io/v1alpha1' })).toEqual([]);
   });
 
@@ -86,36 +86,36 @@ describe('a load balancer of virtual machines', () => {
     [{ listeners: [{ name: 'a', port: 80, backendPort: 80 }] }, 'spec.listeners[0].protocol', 'spec.listeners[0].protocol: Required value'],
     [{ listeners: [listener({ backendPort: null })] }, 'spec.listeners[0].backendPort', 'spec.listeners[0].backendPort: Required value'],
     [{ healthCheck: { port: 8080, timeoutSeconds: -1 } }, 'spec.healthCheck.timeoutSeconds', 'cannot unmarshal number -1 into Go struct field HealthCheck.timeoutSeconds of type uint'],
-  ])('with %j is refused by the definition', (spec, path, says) => {
+  ])('is refused by the definition with %j', (spec, path, says) => {
     const finding = one(vmBalancer('lb', spec));
     expect([finding.level, finding.rule, finding.path, finding.message.includes(says)]).toEqual(['error', 'load-balancer/fields', path, true]);
   });
 
   test.each([
-    ['web.prod', {}, 'metadata.name', 'is no name of a Service'], ['1web', {}, 'metadata.name', 'is no name of a Service'],
-    ['lb', { listeners: [listener({ name: 'HTTP' })] }, 'spec.listeners[0].name', 'is no name of a port of a Service'],
+    ['web.prod', {}, 'metadata.name', 'must be a valid name of a Service'], ['1web', {}, 'metadata.name', 'must be a valid name of a Service'],
+    ['lb', { listeners: [listener({ name: 'HTTP' })] }, 'spec.listeners[0].name', 'must be a valid name of a port'],
     ['lb', { listeners: [listener({ protocol: 'tcp' })] }, 'spec.listeners[0].protocol', 'supported values: "SCTP", "TCP", "UDP"'],
-  ])('%s of which Harvester can make no Service is warned of: %j', (name, spec, path, message) => {
+  ])('%s is reported without a valid Service: %j', (name, spec, path, message) => {
     const finding = one(vmBalancer(name, spec));
     expect([finding.level, finding.rule, finding.path, finding.message.includes(message)]).toEqual(['warning', 'load-balancer/service', path, true]);
   });
 
-  test('has the name of no Service but its own', () => {
+  test('cannot have the name of another Service', () => {
     const taken = service('lb', {}, { type: 'ClusterIP' }, 'vms');
     const list = judged(vmBalancer('lb'), taken);
     expect(brief(list)).toEqual(['warning load-balancer/service metadata.name']);
-    expect(list[0].message).toBe('is that of the Service vms/lb, whose ports Harvester overwrites with the listeners');
+    expect(list[0].message).toBe('cannot be the name of the Service vms/lb: Harvester overwrites its ports with the listeners');
     expect(judged(vmBalancer('lb'), { ...taken, metadata: { ...taken.metadata, labels: { 'loadbalancer.harvesterhci.io/servicelb': 'true' } } })).toEqual([]);
     expect(judged(vmBalancer('lb'), service('lb', {}, {}, 'other'))).toEqual([]);
   });
 
-  test('is not of type cluster, unless it comes from a server', () => {
+  test('cannot be of type cluster, unless it comes from a server', () => {
     const cluster = vmBalancer('lb', { workloadType: 'cluster', listeners: [], backendServerSelector: {} });
     expect(brief(judged(cluster))).toEqual(['warning load-balancer/cluster-type spec.workloadType']);
     expect(judged({ ...cluster, metadata: { ...cluster.metadata, uid: 'x' } })).toEqual([]);
   });
 
-  test.each([[{ listeners: [null, 3] }], [{ healthCheck: [] }], [{ listeners: 'x', backendServerSelector: [] }], [{ ipPool: 3, ipam: {} }], [{ ipPool: '${late:x}' }]])('of any JSON is judged without a throw: %j', (spec) => {
+  test.each([[{ listeners: [null, 3] }], [{ healthCheck: [] }], [{ listeners: 'x', backendServerSelector: [] }], [{ ipPool: 3, ipam: {} }], [{ ipPool: '${late:x}' }]])('of any JSON does not throw: %j', (spec) => {
     expect(() => findings(on(HARVESTER, vmBalancer('lb', spec)), [], on(HARVESTER, vmBalancer('lb')))).not.toThrow();
   });
 });
@@ -126,33 +126,33 @@ describe('the pool of a load balancer', () => {
   const web = on(GUEST, service('web'));
   const inShop = { network: VLAN, scope: [{ ...ALL_SCOPE, guestCluster: 'shop' }] };
 
-  test('is one whose network and scope fit', () => {
+  test('matches by network and scope', () => {
     expect(findings([...shop, ...web, ...on(HARVESTER, vmNamespace(), pool('p', ['10.0.0.0/24'], inShop))])).toEqual([]);
   });
 
   test.each([
     ['network', { ...inShop, network: 'default/other' }], ['cluster', { network: VLAN, scope: [{ ...ALL_SCOPE, guestCluster: 'other' }] }],
     ['namespace', { network: VLAN, scope: [{ ...ALL_SCOPE, namespace: 'other' }] }], ['project', { network: VLAN, scope: [{ ...ALL_SCOPE, project: 'c-m-a/other' }] }],
-  ])('is none where the %s is another', (_, selector) => {
+  ])('does not match with a different %s', (_, selector) => {
     const list = findings([...shop, ...web, ...on(HARVESTER, vmNamespace('c-m-a:pay'), pool('p', ['10.0.0.0/24'], selector))]);
     expect(brief(list)).toEqual(['warning load-balancer/no-pool']);
-    expect(list[0].message).toContain('none of the pools of dc1 (p) takes network default/vlan10, project c-m-a/pay, namespace vms, guest cluster shop');
+    expect(list[0].message).toContain('none of the pools of dc1 (p) matches network default/vlan10, project c-m-a/pay, namespace vms, guest cluster shop');
     expect(list[0].message).toContain('no matched IPPool with requirement');
   });
 
-  test('is not told where a field is not known', () => {
+  test('is not reported if a field is not known', () => {
     const selector = { network: VLAN, scope: [{ ...ALL_SCOPE, project: 'c-m-a/other' }] };
     expect(findings([...shop, ...web, ...on(HARVESTER, pool('p', ['10.0.0.0/24'], selector))])).toEqual([]);
     expect(findings([...web, ...on(HARVESTER, pool('p', ['10.0.0.0/24'], selector))])).toEqual([]);
   });
 
-  test('of a namespace alone takes guest clusters from Harvester 1.7 on', () => {
+  test('with only a namespace matches guest clusters from Harvester 1.7 on', () => {
     const objects = (version: string) => [...shop, ...web, ...on({ ...HARVESTER, harvesterVersion: version }, vmNamespace('c-m-a:pay'), pool('p', ['10.0.0.0/24'], { network: VLAN, scope: [{ namespace: 'vms' }] }))];
     expect(findings(objects('1.7.2'))).toEqual([]);
     expect(brief(findings(objects('1.6.1')))).toEqual(['warning load-balancer/no-pool']);
   });
 
-  test('is of the network that the Service asks for from Harvester 1.9 on', () => {
+  test('matches the network of the Service from Harvester 1.9 on', () => {
     const objects = (target: typeof HARVESTER) => [...shop, ...on(GUEST, service('web', { ipam: 'pool', network: 'default/other' })), ...on(target, vmNamespace(), pool('p', ['10.0.0.0/24'], inShop))];
     expect(brief(findings(objects(HARVESTER)))).not.toContain('warning load-balancer/no-pool');
     expect(brief(findings(objects(HARVESTER_1_9)))).toContain('warning load-balancer/no-pool');
@@ -163,13 +163,13 @@ describe('the pool of a load balancer', () => {
     ['the network that the cloud provider is told', { chartValues: { extraArgs: ['--v=2', '--management-network=vlan20'] } }, 'network default/vlan20'],
     ['the same with its namespace', { chartValues: { extraArgs: ['--management-network=infra/vlan20'] } }, 'network infra/vlan20'],
     ['a network without a namespace, that of the machines', { network: 'vlan10' }, 'network vms/vlan10'],
-  ])('is asked for by %s', (_, how, asked) => {
+  ])('gets its requirement from %s', (_, how, asked) => {
     const list = findings([...on(RANCHER, ...guest('shop', how)), ...web, ...on(HARVESTER, vmNamespace(), pool('p', ['10.0.0.0/24'], inShop))]);
     expect(brief(list)).toEqual(['warning load-balancer/no-pool']);
     expect(list[0].message).toContain(asked);
   });
 
-  test('is not known where machines are on several networks, or can not be read', () => {
+  test('is not known if machines are on several networks, or have an invalid configuration', () => {
     const [cluster, machines, credential] = guest();
     const pools = [{ name: 'a', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop' } }, { name: 'b', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-b' } }];
     const two = { ...cluster, spec: { ...cluster.spec as object, rkeConfig: { machinePools: pools } } };
@@ -181,26 +181,26 @@ describe('the pool of a load balancer', () => {
     expect(brief(judge(two, machines, { ...other, networkInfo: machines.networkInfo }))).toEqual(['warning load-balancer/no-pool']);
   });
 
-  test('takes load balancers of virtual machines by their namespace', () => {
+  test('matches load balancers of virtual machines by their namespace', () => {
     const inVms = (network?: string) => pool('p', ['10.0.0.0/24'], { network, scope: [{ ...ALL_SCOPE, namespace: 'vms' }] });
     expect(judged(inVms(), vmBalancer('lb'))).toEqual([]);
     expect(brief(judged(inVms(VLAN), vmBalancer('lb')))).toEqual(['warning load-balancer/no-pool']);
     expect(brief(judged(inVms(), vmBalancer('lb', {}, 'other')))).toEqual(['warning load-balancer/no-pool']);
   });
 
-  test('of one address is not enough for two, the later one is told', () => {
+  test('with one address is exhausted by two, on the later one', () => {
     const services = on(GUEST, service('b'), service('a'));
     const list = findings([...shop, ...services, ...on(HARVESTER, pool('p', ['10.0.0.9/32'], inShop))]);
     expect(brief(list)).toEqual(['warning load-balancer/pool-exhausted']);
-    expect([list[0].object?.name, list[0].message]).toEqual(['b', expect.stringContaining('pool p has 1, and 2 load balancers ask for one')]);
+    expect([list[0].object?.name, list[0].message]).toEqual(['b', expect.stringContaining('pool p has 1, and 2 load balancers use it')]);
     expect(findings([...shop, ...services, ...on(HARVESTER, pool('p', [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.8', rangeEnd: '10.0.0.9' }], inShop))])).toEqual([]);
   });
 
-  test('that two name is an error', () => {
+  test('that two refer to is an error if it is exhausted', () => {
     expect(brief(judged(pool('p', ['10.0.0.9/32'], {}), vmBalancer('a', { ipPool: 'p' }), vmBalancer('b', { ipPool: 'p' })))).toEqual(['error load-balancer/pool-exhausted']);
   });
 
-  test('counts what is given out already, but not to the same ones', () => {
+  test('counts addresses allocated to others', () => {
     const two = [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.8', rangeEnd: '10.0.0.9' }];
     const given = (allocated: object) => on(HARVESTER, pool('p', two, inShop, { status: { allocated } }));
     const services = on(GUEST, service('a'), service('b'));
@@ -208,7 +208,7 @@ describe('the pool of a load balancer', () => {
     expect(brief(findings([...shop, ...services], given({ '10.0.0.8': 'vms/other-default-a-0a1b2c3d' })))).toEqual(['warning load-balancer/pool-exhausted']);
   });
 
-  test('is not asked for by DHCP and by shared addresses', () => {
+  test('is not used by DHCP and shared addresses', () => {
     const services = on(GUEST, service('a'), service('b', { ipam: 'dhcp' }), service('c', { 'primary-service': 'default/a' }, { ports: [{ port: 81 }] }));
     expect(findings([...shop, ...services, ...on(HARVESTER, pool('p', ['10.0.0.9/32'], inShop))])).toEqual([]);
   });

@@ -17,7 +17,7 @@ function balancerOf(props: Partial<VmLoadBalancerProps> = {}): any {
   return dc1.toJson()[0];
 }
 
-test('has listeners by protocol and port, and no health check', () => {
+test('writes listeners by protocol and port, without a health check', () => {
   expect(balancerOf()).toEqual({
     apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
     kind: 'LoadBalancer',
@@ -31,7 +31,7 @@ test('has listeners by protocol and port, and no health check', () => {
   });
 });
 
-test('is described where the form of the UI reads it, and where its list does', () => {
+test('writes the description for both the form and the list of the UI', () => {
   const { metadata, spec } = balancerOf({ description: 'the shop' });
   expect([metadata.annotations, spec.description]).toEqual([{ 'field.cattle.io/description': 'the shop' }, 'the shop']);
 });
@@ -47,7 +47,7 @@ test('writes the thresholds that the server would fill in', () => {
   });
 });
 
-test('names its pool, and comes after it and its namespace', () => {
+test('refers to its pool, and waits for it and its namespace', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   const pool = IpPool.singleAddress(dc1, 'one', { address: '10.0.0.5' });
@@ -62,23 +62,23 @@ test('names its pool, and comes after it and its namespace', () => {
 });
 
 test.each([
-  [{ listeners: [] }, 'listeners: are missing', 'the loadbalancer needs to have at least one listener'],
+  [{ listeners: [] }, 'listeners: must contain a listener', 'the loadbalancer needs to have at least one listener'],
   [{ listeners: [{ port: 0 }] }, 'listeners[0].port: got 0', 'listener port 0 must >= 1'],
   [{ listeners: [{ port: 80 }, { port: 80 }] }, 'listeners[1].port: got 80', 'listener tcp-80 has duplicate port TCP:80 with listener tcp-80'],
   [{ healthCheck: { port: 80 } }, 'healthCheck.port: got 80', 'healthcheck port 80 is not in listener backend port list'],
-  [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: got 0', 'give 1 or more'],
-  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: got 0.5', 'whole seconds'],
-  [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: shares the address of a Service', 'give Ipam.pool() or Ipam.dhcp()'],
+  [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: got 0', 'must be a whole number of 1 or more'],
+  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: got 0.5', 'must be a whole number of seconds'],
+  [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: cannot share the address of a Service', 'use Ipam.pool() or Ipam.dhcp()'],
   [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: got {"requestedIp":"10.0.0.5"}', 'without options'],
-])('with %j is refused', (props, what, fix) => {
+])('refuses %j', (props, what, fix) => {
   expect(() => balancerOf(props)).toThrow(`[dc1/web] ${what.split(':')[0]}`);
   expect(() => balancerOf(props)).toThrow(what);
   expect(() => balancerOf(props)).toThrow(fix);
 });
 
-test('of a pool of another Harvester is refused', () => {
+test('refuses a pool of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const pool = IpPool.fromName(dc2, 'p', 'prod');
-  expect(() => new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool) })).toThrow('ipam: got "prod", is on dc2, and this on dc1');
+  expect(() => new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool) })).toThrow('ipam: got "prod", must be on the same Harvester, dc1, but is on dc2');
 });

@@ -7,7 +7,7 @@ const storageNetwork = (config: object): Manifest => ({
   apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'storage-network' }, value: JSON.stringify(config),
 });
 
-test('networks of every type pass', () => {
+test('accepts networks of every type', () => {
   expect(told([
     network('a', { bridge: 'mgmt-br', vlan: 4094 }, { labels: { [label('clusternetwork')]: 'mgmt', [label('type')]: 'L2VlanNetwork', [label('vlan-id')]: '4094' } }),
     network('b', { bridge: 'mgmt-br' }),
@@ -16,7 +16,7 @@ test('networks of every type pass', () => {
   ])).toEqual([]);
 });
 
-test('of what the server refuses each thing is told, in its words', () => {
+test('reports every fault that the server refuses, in its words', () => {
   const refused: [object | string, string][] = [
     ['', 'config is empty'],
     ['{', ''],
@@ -35,11 +35,11 @@ test('of what the server refuses each thing is told, in its words', () => {
   ];
   for (const [config, words] of refused) { expect([config, says([network('a', config)])]).toEqual([config, [words]]); }
   expect(findings([network('a', { bridge: 'mgmt-br' }, { labels: { [label('clusternetwork')]: 'prod' } })])).toMatchObject([{
-    rule: 'network-attachment/config', level: 'error', value: '"prod"', fix: 'give mgmt, or leave the label out', message: expect.stringContaining('the nad label prod does not match bridge name mgmt'),
+    rule: 'network-attachment/config', level: 'error', value: '"prod"', fix: 'set mgmt, or remove the label', message: expect.stringContaining('the nad label prod does not match bridge name mgmt'),
   }]);
 });
 
-test('labels and names that do not go with the config are warned of', () => {
+test('warns of labels and names that contradict the config', () => {
   expect(told([network('a', { name: 'b', bridge: 'mgmt-br' }, { labels: { [label('type')]: 'L2VlanNetwork', [label('vlan-id')]: '5' } })])).toEqual([
     `warning network-attachment/config metadata.labels[${label('type')}]`,
     `warning network-attachment/config metadata.labels[${label('vlan-id')}]`,
@@ -47,7 +47,7 @@ test('labels and names that do not go with the config are warned of', () => {
   ]);
 });
 
-test('versions decide on trunks and overlays', () => {
+test('refuses trunks and overlays that the version lacks', () => {
   const trunk = network('a', { bridge: 'mgmt-br', vlanTrunk: [{ id: 6 }] });
   expect(told([trunk], { version: '1.6.1' })).toEqual(['error network-attachment/config spec.config.vlanTrunk']);
   expect(told([network('a', { type: 'kube-ovn', provider: 'a.default.ovn' })], { version: '1.5.2' })).toEqual(['error network-attachment/config spec.config.type']);
@@ -57,13 +57,13 @@ test('versions decide on trunks and overlays', () => {
   expect(told([labelled], { version: '1.8.0' })).toEqual([]);
 });
 
-test('Multus on other clusters is left alone', () => {
+test('ignores Multus on other clusters', () => {
   const foreign = network('a', { type: 'macvlan', master: 'eth0' });
   expect(told([foreign], { kind: 'guest' })).toEqual([]);
   expect(told([foreign])).not.toEqual([]);
 });
 
-test('a route is auto, or manual and whole', () => {
+test('accepts a route that is auto, or manual and complete', () => {
   const routed = (text: string) => network('a', { bridge: 'mgmt-br', vlan: 5 }, { annotations: { [ROUTE]: text } });
   expect(told([routed('{"mode":"auto","serverIPAddr":"","connectivity":"true","outdated":true}')])).toEqual([]);
   expect(says([routed('{"mode":"static"}')])).toEqual(['unknown mode static']);
@@ -72,24 +72,24 @@ test('a route is auto, or manual and whole', () => {
   expect(told([routed('{"mode":"manual","cidr":"10.0.0.0/24","gateway":"10.0.1.1"}')])).toEqual([`warning network-attachment/route metadata.annotations[${ROUTE}].gateway`]);
 });
 
-test('its cluster network is there, where they are known', () => {
+test('requires an existing cluster network, if they are known', () => {
   const lost = network('a', { bridge: 'prod-br' });
   expect(told([lost])).toEqual([]);
   expect(findings([lost, clusterNetwork('tenants')])).toMatchObject([{
-    level: 'warning', path: 'spec.config.bridge', value: '"prod"', fix: 'name one of mgmt, tenants', message: expect.stringContaining('clusternetworks.network.harvesterhci.io "prod" not found'),
+    level: 'warning', path: 'spec.config.bridge', value: '"prod"', fix: 'declare it, or use one of mgmt, tenants', message: expect.stringContaining('clusternetworks.network.harvesterhci.io "prod" not found'),
   }]);
   expect(told([lost, clusterNetwork('tenants')], { version: '1.5.2' })).toEqual([]);
 });
 
-test('its MTU is that of the uplinks', () => {
+test('warns of an MTU other than that of the uplinks', () => {
   const uplink = vlanConfig('up', 'prod', { uplink: { nics: ['a'], linkAttributes: { mtu: 9000 } } });
-  expect(findings([network('a', { bridge: 'prod-br' }), uplink])).toMatchObject([{ rule: 'network-attachment/mtu', level: 'warning', fix: 'give "mtu":9000' }]);
+  expect(findings([network('a', { bridge: 'prod-br' }), uplink])).toMatchObject([{ rule: 'network-attachment/mtu', level: 'warning', fix: 'set "mtu":9000' }]);
   expect(told([network('a', { bridge: 'prod-br', mtu: 9000 }), uplink])).toEqual([]);
   expect(told([network('a', { bridge: 'prod-br', mtu: 1500 }), vlanConfig('up', 'prod')])).toEqual([]);
   expect(told([network('a', { bridge: 'mgmt-br' })], { live: [clusterNetwork('mgmt', { [label('uplink-mtu')]: '9000' })] })).toEqual(['warning network-attachment/mtu spec.config.mtu']);
 });
 
-test('keeps off the exclusive VLAN of the storage network', () => {
+test('refuses the exclusive VLAN of the storage network', () => {
   const setting = storageNetwork({ vlan: 100, clusterNetwork: 'mgmt', range: '10.0.0.0/24', exclusiveVlan: true });
   const taken = network('a', { bridge: 'mgmt-br', vlan: 100 });
   expect(told([taken], { version: '1.9.0', live: [setting] })).toEqual(['error network-attachment/storage-vlan spec.config.vlan']);
@@ -98,7 +98,7 @@ test('keeps off the exclusive VLAN of the storage network', () => {
   expect(told([network('a', { bridge: 'mgmt-br', vlan: 101 })], { version: '1.9.0', live: [setting] })).toEqual([]);
 });
 
-test('type and bridge stay; other changes wait for the virtual machines', () => {
+test('refuses a change of type or bridge, and warns of other changes', () => {
   const before = [network('a', { bridge: 'prod-br', vlan: 5 })];
   expect(says([network('a', { bridge: 'dev-br', vlan: 5 })], { before })).toEqual(['nad bridge name can\'t be changed from prod-br to dev-br']);
   expect(says([network('a', { type: 'kube-ovn', provider: 'a.default.ovn' })], { before })).toEqual(['nad cannot be updated from network type bridge to network type kube-ovn']);
@@ -108,7 +108,7 @@ test('type and bridge stay; other changes wait for the virtual machines', () => 
   expect(told([network('a', { bridge: 'prod-br', vlan: 6 })], { before: before.map(live) })).toEqual([]);
 });
 
-test('is not deleted under a virtual machine', () => {
+test('refuses to delete a network that a virtual machine uses', () => {
   const machine = (networkName: string): Manifest => ({
     apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web', namespace: 'default' }, spec: { template: { spec: { networks: [{ multus: { networkName } }] } } },
   });

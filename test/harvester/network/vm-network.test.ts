@@ -8,7 +8,7 @@ import { newApp, newHarvester } from '../../support/programs';
 
 const configs = (chart: { toJson(): { kind: string; spec: { config: string } }[] }) => chart.toJson().filter(({ kind }) => kind === 'NetworkAttachmentDefinition').map(({ spec }) => spec.config);
 
-test('a tagged network, byte for byte as the UI writes it', () => {
+test('writes a VLAN network byte for byte as the UI does', () => {
   const dc1 = newHarvester(newApp());
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100, description: 'production' });
   expect(dc1.toJson()).toEqual([{
@@ -26,7 +26,7 @@ test('a tagged network, byte for byte as the UI writes it', () => {
   expect(notesOf(network.node.findChild('Resource') as ApiObject).othersWrite).toContain('spec.config');
 });
 
-test('untagged networks, trunks and overlays', () => {
+test('writes untagged networks, trunks and overlays', () => {
   const dc1 = newHarvester(newApp());
   new VmNetwork(dc1, 'plain', { clusterNetwork: 'mgmt' });
   new VmNetwork(dc1, 'trunk', { clusterNetwork: 'mgmt', trunk: [{ first: 100, last: 200 }, { first: 300 }] });
@@ -40,7 +40,7 @@ test('untagged networks, trunks and overlays', () => {
   expect(overlay.provider).toBe('overlay.default.ovn');
 });
 
-test('routes', () => {
+test('writes routes', () => {
   const dc1 = newHarvester(newApp());
   new VmNetwork(dc1, 'a', { clusterNetwork: 'mgmt', vlan: 5, route: VmNetworkRoute.auto() });
   new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 6, route: VmNetworkRoute.auto('10.0.0.2') });
@@ -50,7 +50,7 @@ test('routes', () => {
   ]);
 });
 
-test('has the MTU of the uplinks and waits for them, wherever they are declared', () => {
+test('has the MTU of the uplinks and waits for them, declared in any order', () => {
   const dc1 = newHarvester(newApp());
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'storage', vlan: 5 });
   const storage = new ClusterNetwork(dc1, 'storage');
@@ -61,33 +61,33 @@ test('has the MTU of the uplinks and waits for them, wherever they are declared'
   expect(Edges.of(network)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['storage', 'applied'], ['up', 'applied']]);
 });
 
-test('has no MTU where the uplinks have the usual one', () => {
+test('omits the default MTU of the uplinks', () => {
   const dc1 = newHarvester(newApp());
   new VlanConfig(dc1, 'up', { clusterNetwork: 'storage', nics: ['a'], mtu: 1500 });
   new VmNetwork(dc1, 'prod', { clusterNetwork: 'storage', vlan: 5 });
   expect(configs(dc1 as never)[0]).not.toContain('mtu');
 });
 
-test('refuses what makes no network, in the words of its props', () => {
+test('refuses invalid networks, with the names of props', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   expect(() => new VmNetwork(dc1, 'a', { clusterNetwork: 'thirteen-char', vlan: 4095 })).toThrow(
-    '[dc1/a] clusterNetwork: got "thirteen-char", has 13 characters, and the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"); use up to 12\n'
-    + '[dc1/a] vlan: got 4095, is no VLAN (the server: "vlan 4095 is out of range [0 .. 4094]"); use 1 to 4094, or leave it out for an untagged network');
-  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: does not go[^]*vlan: got 5, does not go[^]*trunk\[0\]\.last: got 8, is less than minID 9/);
-  expect(() => new VmNetwork(dc1, 'c', { clusterNetwork: 'mgmt', trunk: [] })).toThrow('trunk: is empty');
-  expect(() => new VmNetwork(dc1, 'd', { clusterNetwork: 'mgmt', vlan: 0 })).toThrow('vlan: got 0, is no VLAN');
-  expect(() => new VmNetwork(dc1, 'e', { clusterNetwork: 'mgmt', mtu: 100 })).toThrow('mtu: got 100, is no MTU');
+    '[dc1/a] clusterNetwork: got "thirteen-char", must have at most 12 characters: the name of the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"); choose a shorter name\n'
+    + '[dc1/a] vlan: got 4095, must be 1 to 4094 (the server: "vlan 4095 is out of range [0 .. 4094]"); set a VLAN ID, or remove vlan for an untagged network');
+  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: cannot be combined[^]*vlan: got 5, cannot be combined[^]*trunk\[0\]\.last: got 8, must be at least minID, 9/);
+  expect(() => new VmNetwork(dc1, 'c', { clusterNetwork: 'mgmt', trunk: [] })).toThrow('trunk: must contain a VLAN');
+  expect(() => new VmNetwork(dc1, 'd', { clusterNetwork: 'mgmt', vlan: 0 })).toThrow('vlan: got 0, must be 1 to 4094');
+  expect(() => new VmNetwork(dc1, 'e', { clusterNetwork: 'mgmt', mtu: 100 })).toThrow('mtu: got 100, must be 576 to 9000');
   expect(() => new VmNetwork(dc1, 'f', { clusterNetwork: 'mgmt', vlan: 5, route: VmNetworkRoute.manual('10.0.0.0', 'x') })).toThrow(/route\.cidr: got "10\.0\.0\.0"[^]*route\.gateway: got "x"/);
   const old = newHarvester(app, '1.5.2', 'old');
   expect(() => new VmNetwork(old, 'g', { clusterNetwork: 'mgmt', trunk: [{ first: 5 }] })).toThrow('[old/g] trunk: a network of several VLANs (L2VlanTrunkNetwork) needs Harvester 1.7.0 or later; the chart names 1.5.2');
   expect(() => new OverlayNetwork(old, 'h')).toThrow('[old/h] an overlay network (add-on kubeovn-operator) needs Harvester 1.6.0 or later');
 });
 
-test('one that is there', () => {
+test('refers to an existing object', () => {
   const dc1 = newHarvester(newApp());
   expect(VmNetwork.fromName(dc1, 'a', 'prod', 'nets').networkId).toBe('nets/prod');
   expect(VmNetwork.fromName(dc1, 'b', 'prod').networkId).toBe('default/prod');
   expect(dc1.toJson()).toEqual([]);
-  expect(() => VmNetwork.fromName(dc1, 'c', 'nets/prod')).toThrow('[dc1/c] name: got "nets/prod", is no name of an object');
+  expect(() => VmNetwork.fromName(dc1, 'c', 'nets/prod')).toThrow('[dc1/c] name: got "nets/prod", must be a valid object name');
 });

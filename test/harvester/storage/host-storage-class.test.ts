@@ -7,7 +7,7 @@ import { ReclaimPolicy } from '../../../src/harvester/storage/storage-class-opti
 import { VolumeEncryption } from '../../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../../support/programs';
 
-test('a class of Longhorn with what Harvester itself gives', () => {
+test('writes a class of Longhorn with the defaults of Harvester', () => {
   const dc1 = newHarvester(newApp());
   new HostStorageClass(dc1, 'plain');
   expect(dc1.toJson()).toEqual([{
@@ -22,7 +22,7 @@ test('a class of Longhorn with what Harvester itself gives', () => {
   }]);
 });
 
-test('a class with everything, as text', () => {
+test('writes all parameters of a class as text', () => {
   const dc1 = newHarvester(newApp());
   new HostStorageClass(dc1, 'fast', {
     driver: StorageDriver.longhorn({
@@ -73,7 +73,7 @@ test('a class with everything, as text', () => {
   });
 });
 
-test('classes of LVM and of other drivers', () => {
+test('writes classes of LVM and of other drivers', () => {
   const dc1 = newHarvester(newApp());
   new HostStorageClass(dc1, 'local', { driver: StorageDriver.lvm({ node: 'n1', volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
   new HostStorageClass(dc1, 'san', { driver: StorageDriver.csi('csi.example.com', { pool: 'a' }), cdi: { accessModes: { Block: ['ReadWriteOnce'] } } });
@@ -88,7 +88,7 @@ test('classes of LVM and of other drivers', () => {
   ]);
 });
 
-test('encrypted volumes, whose key is never pruned', () => {
+test('writes encrypted volumes, and retains their key', () => {
   const dc1 = newHarvester(newApp());
   const encryption = new VolumeEncryption(dc1, 'disks', { passphrase: SecretValue.unsafePlainText('correct horse'), keySize: 512 });
   const encrypted = new HostStorageClass(dc1, 'safe', { driver: StorageDriver.longhorn({ encryption }) });
@@ -108,7 +108,7 @@ test('encrypted volumes, whose key is never pruned', () => {
     /\[dc1\/weak\] cipher: got "rot13", is none of those that Harvester takes; use aes-xts-plain[^]*keySize: got "128"/);
 });
 
-test('refuses at once what Harvester would', () => {
+test('refuses values that Harvester would refuse', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: got "harvester-longhorn", comes with Harvester');
@@ -116,10 +116,10 @@ test('refuses at once what Harvester would', () => {
     '[dc1/a] driver.parameters.dataLocality: got "strict-local", keeps volumes from moving, and nodes from being drained (the server: "storage class with strict-local data locality is not allowed")');
   expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: got "1\.5"[^]*cdi\.snapshotClass: is missing/);
   const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', 'k', 'default');
-  expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: got "k", is on dc2, and this on dc1');
+  expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: got "k", must be on the same Harvester, dc1, but is on dc2');
 });
 
-test('one that is there', () => {
+test('refers to an existing object', () => {
   const dc1 = newHarvester(newApp());
   expect(HostStorageClass.fromName(dc1, 'there', 'harvester-longhorn').storageClassName).toBe('harvester-longhorn');
   expect(dc1.toJson()).toEqual([]);

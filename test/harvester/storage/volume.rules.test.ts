@@ -4,18 +4,18 @@ import { machine, messages, told, volume } from '../../support/machines';
 const IMAGE_ID = { 'harvesterhci.io/imageId': 'default/noble' };
 const image = (backend: string): Manifest => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name: 'noble', namespace: 'default' }, spec: { backend } });
 
-test('a volume raises nothing, and claims of a guest cluster are not ours', () => {
+test('accepts a volume, and ignores claims of a guest cluster', () => {
   expect(told([volume('a'), volume('b', {}, IMAGE_ID)])).toEqual([]);
   expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)], { kind: 'guest' })).toEqual([]);
 });
 
-test('a volume that would stay empty instead of becoming an image is told', () => {
+test('warns of a volume that would remain empty instead of getting its image', () => {
   expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)])).toEqual(['warning volume/image spec.storageClassName']);
   expect(messages([volume('a', {}, IMAGE_ID), image('cdi')])[0]).toContain('is an image of the backend cdi');
   expect(told([volume('a', {}, IMAGE_ID), image('backingimage')])).toEqual([]);
 });
 
-test('what can not change is told', () => {
+test('refuses changes of immutable fields', () => {
   const before = [volume('a')];
   expect(messages([volume('a', { resources: { requests: { storage: '5Gi' } } })], { before })[0]).toContain('field can not be less than status.capacity');
   expect(told([volume('a', { storageClassName: 'slow', volumeMode: 'Filesystem', accessModes: ['ReadWriteOnce'] })], { before })).toEqual([
@@ -25,7 +25,7 @@ test('what can not change is told', () => {
   expect(told([volume('a', { storageClassName: undefined })], { before })).toEqual([]);
 });
 
-test('deleting a volume loses its data, and is refused while a machine has it', () => {
+test('warns of deleting a volume, and refuses it while a VM uses the volume', () => {
   expect(told([], { before: [volume('a')] })).toEqual(['warning volume/deletion']);
   expect(messages([machine('web')], { before: [machine('web'), volume('web-a')] })).toEqual([
     expect.stringContaining('can not delete the volume web-a which is currently attached to VM: default/web'),

@@ -14,7 +14,7 @@ function volumeOf(write: (dc1: Chart) => Partial<VolumeProps> = () => ({})): any
   return dc1.toJson().find(({ kind }) => kind === 'PersistentVolumeClaim');
 }
 
-test('is a claim for a block device of the default class that machines can migrate with', () => {
+test('writes a claim for a ReadWriteMany block device of the default class', () => {
   expect(volumeOf()).toEqual({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -23,20 +23,20 @@ test('is a claim for a block device of the default class that machines can migra
   });
 });
 
-test('begins as an image, with the class of it', () => {
+test('is created from an image, with its class', () => {
   const { metadata, spec } = volumeOf((dc1) => ({ image: VmImage.fromName(dc1, 'Noble', 'noble', 'images'), description: 'a', labels: { a: 'b' } }));
   expect(metadata).toMatchObject({ labels: { a: 'b' }, annotations: { 'harvesterhci.io/imageId': 'images/noble', 'field.cattle.io/description': 'a' } });
   expect(spec.storageClassName).toBe('longhorn-noble');
 });
 
-test('is made of the class and the modes that it is given', () => {
+test('has the class and modes of the props', () => {
   const { spec } = volumeOf((dc1) => ({
     storageClass: HostStorageClass.fromName(dc1, 'Fast', 'fast'), accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, size: Size.mebibytes(500),
   }));
   expect(spec).toEqual({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '500Mi' } }, volumeMode: 'Filesystem', storageClassName: 'fast' });
 });
 
-test('comes after its namespace and its class, and tells that its deletion loses data', () => {
+test('waits for its namespace and class, and notes that its deletion loses data', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace: new HarvesterNamespace(dc1, 'vms') });
@@ -49,8 +49,8 @@ test('comes after its namespace and its class, and tells that its deletion loses
 });
 
 test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
-  ['a size of bytes', () => ({ size: Size.kibibytes(1) }), '[dc1/data] size: got "1Ki", is no whole number of MiB from 1; give Size.mebibytes(1)'],
-  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', 'i'), storageClass: HostStorageClass.fromName(dc1, 'c', 'c') }), 'storageClass: got "c", does not go with image'],
+  ['a size of bytes', () => ({ size: Size.kibibytes(1) }), '[dc1/data] size: got "1Ki", must be a whole number of MiB, at least 1; use Size.mebibytes(1)'],
+  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', 'i'), storageClass: HostStorageClass.fromName(dc1, 'c', 'c') }), 'storageClass: got "c", cannot be combined with image'],
 ])('refuses %s', (_, write, what) => {
   expect(() => volumeOf(write)).toThrow(what);
 });
@@ -58,5 +58,5 @@ test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
 test('refuses an image of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id)) as [Chart, Chart];
-  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', 'i') })).toThrow('[dc1/data] image: got "default/i", is on dc2, and this on dc1');
+  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', 'i') })).toThrow('[dc1/data] image: got "default/i", must be on the same Harvester, dc1, but is on dc2');
 });
