@@ -116,7 +116,7 @@ test('refuses values that the server would refuse, with prop, value and fix', ()
   expect(() => VmImage.fromName(dc1, 'b', 'default/image-abcde')).toThrow('[dc1/b] name: got "default/image-abcde", must be a valid object name');
   expect(() => VmImage.download(newHarvester(app, '1.4.3', 'old'), 'c', { url: URL, backend: VmImageBackend.CDI })).toThrow('[old/c] backend: got "cdi", the backend of an image');
   expect(() => VmImage.clone(dc1, 'd', { source: VmImage.fromName(dc1, 'e', 'e'), operation: ImageCryptoOperation.ENCRYPT })).toThrow('[dc1/d] storageClass: must be set to encrypt an image');
-  expect(() => VmImage.download(newHarvester(app, '1.9.0', 'new'), 'f', { url: URL, displayName: 'Ubuntu (noble)' })).toThrow('[new/f] displayName: got "Ubuntu (noble)", is no value of a label');
+  expect(() => VmImage.download(newHarvester(app, '1.9.0', 'new'), 'f', { url: URL, displayName: 'Ubuntu (noble)' })).toThrow('[new/f] displayName: got "Ubuntu (noble)", must be a valid label value');
 });
 
 test('refuses references to another Harvester', () => {
