@@ -124,7 +124,7 @@ export async function doctor(folder: string, options: DoctorOptions = {}): Promi
   return look(folder, options, async (program, app) => examine(program, program.targets, { app, drift, acceptNewCluster, signal }));
 }
 
-/** Reads from the targets of a program. A version other than the declared one is reported by the result, so it is no reason to stop. */
+/** Reads from the targets of a program. A version other than the declared one is part of the result and does not stop it. */
 async function look<T>(folder: string, options: ClusterOptions, act: (program: Program, app: App) => Promise<T>): Promise<Report<T>> {
   const loaded = loadAssembly(folder);
   const app = appOf(options.app);

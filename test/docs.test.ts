@@ -12,12 +12,7 @@ const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((file) => 
 const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => `src/${file}`);
 
 /** What a block may use without importing it: the charts that every page refers to. */
-const CONTEXT = `
-declare const app: HarvesterApp;
-declare const rancher: RancherChart;
-declare const dc1: HarvesterChart;
-declare const harvester: HarvesterImport;
-`;
+const CONTEXT = [['app', 'HarvesterApp'], ['rancher', 'RancherChart'], ['dc1', 'HarvesterChart'], ['harvester', 'HarvesterImport']] as const;
 
 /** Packages that a block may use without importing them, with the names of their values and types. */
 const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])[] = [
@@ -50,7 +45,8 @@ test('every block of code in pages and doc comments compiles', () => {
   const sources = new Map([...blocksOfPages, ...blocksOfSources].map(({ name, code }, index) => {
     const own = /^import /m.test(code);
     // a block without imports is the middle of a program
-    const prelude = own ? '' : `${importsFor(code + CONTEXT)}${CONTEXT.replace(/\n/g, ' ')}`;
+    const context = CONTEXT.filter(([given]) => !new RegExp(`\\bconst ${given} =`).test(code)).map(([given, type]) => `declare const ${given}: ${type}; `).join('');
+    const prelude = own ? '' : `${importsFor(code + context)}${context}`;
     return [join(ROOT, 'test', `block-${index}.ts`), { name, text: `${prelude}\n${code}\nexport {};\n` }] as const;
   }));
   expect(diagnosticsOf(sources)).toEqual([]);

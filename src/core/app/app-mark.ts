@@ -14,7 +14,7 @@ export function isMarkedApp(root: IConstruct): boolean {
 }
 
 /**
- * What a construct says in its validation when the program's root is no HarvesterApp; nothing where it is.
+ * The validation error of a construct that needs a HarvesterApp as its root; empty if the root is one.
  *
  * @param what needs it
  * @param why it is needed: what only HarvesterApp does

@@ -11,48 +11,54 @@ import { lazily } from '../text/values';
  */
 export interface HarvesterAppProps {
   /**
-   * The folder that is written to.
-   * @default - the environment variable CDK8S_OUTDIR, which `cdk8s synth` sets, else `dist`
+   * The output folder.
+   * @default - the environment variable CDK8S_OUTDIR, which `cdk8s synth` sets, otherwise `dist`
    */
   readonly outdir?: string;
   /**
-   * How manifests are put into files.
+   * The layout of files: one per kind or one per object.
    * @default OutputLayout.FILE_PER_KIND
    */
   readonly layout?: OutputLayout;
   /**
-   * A file of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: what waits for them is written in full.
-   * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, else no late value is known
+   * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that wait for them are written completely.
+   * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, otherwise no values
    */
   readonly lateValuesFile?: string;
   /**
-   * Whether synthesis prints warnings to standard error. They stand in the assembly and in `findings` in any case.
+   * Whether synthesis prints warnings to standard error. The assembly and `findings` always contain them.
    * @default true
    */
   readonly printWarnings?: boolean;
   /**
-   * Resolvers of cdk8s that are asked before its own.
-   * @default - no others
+   * Resolvers of cdk8s that precede its own.
+   * @default - only those of cdk8s
    */
   readonly resolvers?: IResolver[];
   /**
-   * Whether `construct-metadata.json` of cdk8s is written, for its validation plugins.
-   * @default - what `cdk8s synth` asks for
+   * Whether synthesis writes `construct-metadata.json` of cdk8s, for its validation plugins.
+   * @default - as `cdk8s synth` requests
    */
   readonly recordConstructMetadata?: boolean;
 }
 
-// what synthesis needs is loaded when it runs: editors and tests load the library far more often than they synthesize
+// loaded at synthesis: editors and tests load the library far more often than they synthesize
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const synthesis = lazily(() => require('../synthesis/synthesis') as typeof import('../synthesis/synthesis'));
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const leftOutput = lazily(() => require('../output/left-output') as typeof import('../output/left-output'));
 
 /**
- * A program that declares a whole platform: several target charts, their objects, and what waits for what.
+ * A program that declares a whole platform: target charts, their objects, and the order between them.
  *
  * Synthesis renders everything, runs the rules once over all targets together, and writes `<outdir>/<target>/*.yaml` and `assembly.json`.
- * With an error among the findings nothing is written and the former output stays as it was.
+ * If a finding is an error, nothing is written and the previous output is left untouched.
+ *
+ * @example
+ * const app = new HarvesterApp({ outdir: 'manifests' });
+ * const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+ * HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
+ * app.synth();
  */
 export class HarvesterApp extends App {
   private readonly layout: OutputLayout;
@@ -71,42 +77,42 @@ export class HarvesterApp extends App {
     markApp(this);
   }
 
-  /** All charts, in the order of the program. What waits for what is said by edges, not by charts. */
+  /** All charts, in the order of the program. Edges define the order of apply, not charts. */
   public get charts(): Chart[] {
     return this.node.findAll().filter((child): child is Chart => child instanceof Chart);
   }
 
-  /** What the rules said in the last synthesis, errors first; suppressed findings too, with their reason. */
+  /** The findings of the last synthesis, errors first; suppressed findings included, with their reason. */
   public get findings(): Finding[] {
     return [...this.lastFindings];
   }
 
   /**
-   * Runs all rules and returns what they say, without writing or failing.
+   * Runs all rules and returns the findings, without writing or failing.
    */
   public validate(): Finding[] {
     return [...this.examine().findings];
   }
 
   /**
-   * Accepts that objects leave the output: because the program no longer declares them, or because they wait for a late value now.
+   * Accepts that objects are removed from the output: the program no longer declares them, or they now wait for a late value.
    *
-   * Without it, synthesis and `lint --before` refuse to let go what holds machines, data or tenants, as engines that prune delete it. Nothing is
-   * deleted by this alone. The line may be removed once the new output is everywhere.
+   * Without it, synthesis and `lint --before` report an error for objects that hold machines, data, or tenants, since a GitOps engine that prunes
+   * deletes them. The statement itself deletes nothing. Remove it once the new output is delivered everywhere.
    *
-   * @param objects id of an object as the finding prints it, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` stands for any text
-   * @param reason why they may go; people read it in reviews
+   * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text
+   * @param reason for the removal, for reviewers
    */
   public acceptRemoval(objects: string, reason: string): void {
     const empty = [['objects', objects], ['reason', reason]].find(([, text]) => text.trim() === '');
-    if (empty) { throw new Error(`acceptRemoval: ${empty[0]} must not be empty. Fix: set the id of an object, and why it may go`); }
+    if (empty) { throw new Error(`acceptRemoval: ${empty[0]} must not be empty. Fix: set the ID of an object and the reason for its removal`); }
     this.removals.push({ objects, reason });
   }
 
   /**
-   * Writes the output folder; with an error among the findings it throws one report of all of them and writes nothing.
+   * Writes the output folder. If a finding is an error, it throws a report of all findings and writes nothing.
    *
-   * What an earlier synthesis wrote to the same folder is compared: an object that leaves the output is a finding.
+   * The output is compared with the previous output in the same folder: a removed object is a finding.
    */
   public synth(): void {
     const { write, failOnErrors, warningsOf } = synthesis();
@@ -120,7 +126,7 @@ export class HarvesterApp extends App {
   }
 
   /**
-   * All objects as one YAML text. Only for a program of one target without late values: several clusters do not go into one file.
+   * Returns all objects as one YAML text. Only for programs with one target and without late values.
    */
   public synthYaml(): string {
     const examination = this.examine();

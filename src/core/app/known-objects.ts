@@ -15,12 +15,12 @@ export interface KnownObject {
 
 const KNOWN = Symbol.for('cdk8s-harvester.KnownObjects');
 
-/** Says that a construct stands for an object that is there: rules then take it for existing. It is neither written nor judged. */
+/** Declares that a construct refers to an existing object: rules treat it as existing. It is neither written nor checked. */
 export function know(construct: IConstruct, object: KnownObject): void {
   attach(construct, KNOWN, object);
 }
 
-/** The objects that a construct stands for without writing them. */
+/** The existing objects that a construct refers to. */
 export function knownObjectsOf(construct: IConstruct): readonly KnownObject[] {
   return attached(construct, KNOWN);
 }

@@ -8,13 +8,14 @@ type Choice = 'retain' | 'delete';
 const CHOICE = Symbol.for('cdk8s-harvester.Retention');
 
 /**
- * Whether objects stay on the cluster once they are removed from the program, or the program is destroyed.
+ * Whether objects are kept on the cluster when they are removed from the program, or the program is destroyed.
  *
- * Applies to all objects at and below a construct; the choice at the nearest construct wins. Without a choice, objects are deleted, except for those that
- * Rancher or Harvester made itself: management Clusters, AuthConfigs, Features, Settings, Nodes, built-in add-ons and the like are kept or reset.
+ * Applies to all objects at and below a construct; the choice at the nearest construct wins. Without a choice, objects are deleted, except those that
+ * Rancher or Harvester created: management Clusters, AuthConfigs, Features, Settings, Nodes, built-in add-ons, and similar objects are kept or reset.
  *
- * `plan`, `apply`, `destroy` and `lint --before` honour the choice. For GitOps engines, objects that are kept carry the annotations by which Flux,
- * Argo CD, Fleet and Helm keep an object, and so do Settings of Rancher, which engines cannot reset. The choice takes effect when it is applied: apply it before you remove the object from the program.
+ * `plan`, `apply`, `destroy` and `lint --before` honor the choice. For GitOps engines, kept objects have the annotations with which Flux,
+ * Argo CD, Fleet, and Helm keep an object, and so do Settings of Rancher, which engines cannot reset. The choice takes effect when it is applied:
+ * apply it before you remove the object from the program.
  *
  * @example
  * import { HarvesterApp, HarvesterChart, Retention } from 'cdk8s-harvester';
@@ -30,7 +31,7 @@ export class Retention {
   }
 
   /**
-   * What a construct, or the nearest one above it, says.
+   * The choice at a construct, or at the nearest one above it.
    * @internal
    */
   public static _choiceOf(construct: IConstruct): Choice | undefined {
@@ -39,14 +40,14 @@ export class Retention {
 
   private constructor(private readonly construct: IConstruct) {}
 
-  /** Keeps the objects on the cluster; they are no longer managed once the program does not declare them. */
+  /** Keeps the objects on the cluster. Once the program no longer declares them, they are not managed. */
   public retain(): void {
     this.choose('retain');
   }
 
   /**
-   * Deletes the objects, also those that are kept by default. What would break the cluster is never deleted: Settings, system namespaces, built-in
-   * objects of Rancher and Harvester.
+   * Deletes the objects, including those that are kept by default. Objects that the cluster needs are never deleted: Settings, system namespaces,
+   * built-in objects of Rancher and Harvester.
    */
   public delete(): void {
     this.choose('delete');

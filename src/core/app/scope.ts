@@ -1,6 +1,6 @@
 import { IConstruct } from 'constructs';
 
-/** Whether a construct is another one or lies below it. */
+/** Whether a construct is another one or below it. */
 export function isBelow(inner: IConstruct, outer: IConstruct): boolean {
   return isPathBelow(inner.node.path, outer.node.path);
 }
@@ -15,14 +15,14 @@ export function isPathBelow(inner: string, outer: string): boolean {
  * program see each other's.
  */
 
-/** Adds one to the things of a kind that a construct carries. */
+/** Attaches a value to a construct, under a symbol. */
 export function attach<T>(construct: IConstruct, kind: symbol, item: T): void {
   const holder = construct as unknown as { [kind: symbol]: T[] };
   if (!holder[kind]) { Object.defineProperty(holder, kind, { value: [] }); }
   holder[kind].push(item);
 }
 
-/** The things of a kind that a construct carries, in the order in which they came. */
+/** The values that are attached to a construct under a symbol, in the order in which they were added. */
 export function attached<T>(construct: IConstruct, kind: symbol): readonly T[] {
   return (construct as unknown as { [kind: symbol]: T[] })[kind] ?? [];
 }

@@ -4,7 +4,7 @@ import { attach, attached } from './scope';
 import { fail } from '../rule/problem';
 import { isSuppressible } from '../rule/rule';
 
-/** A reason why findings of a rule do not count below a construct. */
+/** A reason why findings of a rule are suppressed below a construct. */
 export interface Suppression {
   readonly rule: string;
   readonly reason: string;
@@ -14,10 +14,10 @@ export interface Suppression {
 const SUPPRESSIONS = Symbol.for('cdk8s-harvester.Suppressions');
 
 /**
- * What the rules may say about a construct and all below it.
+ * Suppresses findings of rules for a construct and everything below it.
  */
 export class Rules {
-  /** The rules as they hold for a construct and all below it. */
+  /** The rules for a construct and everything below it. */
   public static of(construct: IConstruct): Rules {
     return new Rules(construct);
   }
@@ -25,24 +25,24 @@ export class Rules {
   private constructor(private readonly construct: IConstruct) {}
 
   /**
-   * Findings of one rule do not count here. They stay in the assembly, with the reason.
+   * Suppresses the findings of one rule. The assembly keeps them with the reason.
    *
-   * What would make the output itself wrong (rules `program/…` and `object/duplicate`) can't be suppressed. Needs HarvesterApp.
+   * Rules about the output itself (`program/…` and `object/duplicate`) cannot be suppressed. Needs HarvesterApp.
    *
    * @param ruleId e.g. `registration-token/plain-token`
-   * @param reason why it is right here; people read it in reviews
+   * @param reason why the finding does not apply here, for reviewers
    */
   public suppress(ruleId: string, reason: string): void {
     if (reason.trim() === '') {
-      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason is empty', fix: 'write why the finding does not count here' }]);
+      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason must not be empty', fix: 'state why the finding does not apply here' }]);
     }
     if (ruleId.startsWith('output/')) {
       fail(this.construct, [{
-        path: `Rules.suppress ${ruleId}`, message: 'what leaves the output is judged for the program as a whole', fix: 'use app.acceptRemoval with the id of the object',
+        path: `Rules.suppress ${ruleId}`, message: 'rules about removed objects apply to the whole program', fix: 'use app.acceptRemoval with the ID of the object',
       }]);
     }
     if (!isSuppressible(ruleId)) {
-      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules of the program itself can not be suppressed', fix: 'mend what it says' }]);
+      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules about the output itself cannot be suppressed', fix: 'fix the finding' }]);
     }
     if (this._suppressions().length === 0) {
       this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Rules.suppress', 'runs the rules') });

@@ -10,20 +10,20 @@ import { renderChart } from '../synthesis/render';
  */
 export interface TargetChartProps extends ChartProps {
   /**
-   * The name of the target: the folder its manifests are written to. An RFC 1123 label, unique in the program.
+   * Name of the target, and of the folder for its manifests. An RFC 1123 label, unique in the program.
    * @default - the path of the chart, joined by hyphens
    */
   readonly targetName?: string;
 }
 
 /**
- * A chart whose objects go to one Kubernetes API.
+ * A chart for the objects of one Kubernetes API.
  *
- * All below it goes there, also what lies in plain charts below it. Objects of cluster-scoped kinds never get the chart's namespace.
+ * Everything below it is for that API, including objects in plain charts. Objects of cluster-scoped kinds never get the chart's namespace.
  */
 export abstract class TargetChart extends Chart implements ITarget {
   public readonly targetName: string;
-  /** What runs behind the API. */
+  /** The product that serves the API. */
   public abstract readonly targetKind: TargetKind;
   /** The version of the product that runs there. */
   public abstract readonly version: string;
@@ -35,15 +35,15 @@ export abstract class TargetChart extends Chart implements ITarget {
       fail(this, [{
         path: 'targetName',
         value: this.targetName,
-        message: 'the name of a target must be an RFC 1123 label: up to 63 of a-z, 0-9 and hyphens, since it names a folder',
-        fix: props.targetName ? 'choose another targetName' : 'choose another chart id, or give targetName',
+        message: 'must be an RFC 1123 label: at most 63 of a-z, 0-9, and hyphens, since it is a folder name',
+        fix: props.targetName ? 'set another targetName' : 'set another chart ID, or set targetName',
       }]);
     }
     markTarget(this);
   }
 
   /**
-   * Renders the objects of this chart; in a HarvesterApp after all rules were run over the whole program.
+   * Renders the objects of this chart. In a HarvesterApp, all rules are run over the whole program first.
    */
   public toJson(): any[] {
     return renderChart(this);

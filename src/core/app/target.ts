@@ -2,7 +2,7 @@ import { IConstruct } from 'constructs';
 import { fail } from '../rule/problem';
 
 /**
- * What runs behind a Kubernetes API that manifests are for.
+ * The product that serves the Kubernetes API of a target.
  */
 export enum TargetKind {
   /** The Rancher management cluster ("local"). */
@@ -14,12 +14,12 @@ export enum TargetKind {
 }
 
 /**
- * One Kubernetes API that manifests are for. Target charts are targets.
+ * A Kubernetes API that manifests are for. Target charts are targets.
  */
 export interface ITarget extends IConstruct {
-  /** The name of the target, unique in the program: the folder that its manifests are written to. */
+  /** Name of the target, unique in the program, and of the folder for its manifests. */
   readonly targetName: string;
-  /** What runs behind the API. */
+  /** The product that serves the API. */
   readonly targetKind: TargetKind;
   /** The version of the product that runs there, e.g. `2.13.8`, `1.7.2`, `v1.33.6+rke2r1`. */
   readonly version: string;
@@ -29,11 +29,11 @@ export interface ITarget extends IConstruct {
  * The Rancher management cluster as a target.
  */
 export interface IRancherTarget extends ITarget {
-  /** The URL that clusters and their nodes reach Rancher by, without a path: Rancher's setting `server-url`. */
+  /** URL at which clusters and their nodes reach Rancher, without a path: the Rancher setting `server-url`. */
   readonly serverUrl: string;
   /**
-   * PEM bundle of the private certificate authority that Rancher's certificate is signed by.
-   * @default - the certificate is signed by a public authority
+   * PEM bundle of the private certificate authority that signed Rancher's certificate.
+   * @default - a public authority signed the certificate
    */
   readonly caCertificates?: string;
 }
@@ -50,11 +50,11 @@ export interface IHarvesterTarget extends ITarget {
 }
 
 /**
- * A guest cluster as a target; its version is that of Kubernetes.
+ * A guest cluster as a target. Its version is the Kubernetes version.
  */
 export interface IGuestTarget extends ITarget {
   /**
-   * The provisioning Cluster on Rancher that it is, as `<namespace>/<name>`: how apply finds its kubeconfig.
+   * Its provisioning Cluster on Rancher, as `<namespace>/<name>`: apply uses it to find the kubeconfig.
    * @default - not known to the program
    */
   readonly provisioningCluster?: string;
@@ -73,7 +73,7 @@ export interface IGuestTarget extends ITarget {
 // a symbol from the registry, so that two copies of the library in one program know each other's charts
 const TARGET = Symbol.for('cdk8s-harvester.Target');
 
-/** Makes a construct the target of all below it. */
+/** Makes a construct the target of everything below it. */
 export function markTarget(target: ITarget): void {
   Object.defineProperty(target, TARGET, { value: true });
 }
@@ -83,7 +83,7 @@ export function isTarget(construct: IConstruct): construct is ITarget {
   return TARGET in (construct as object);
 }
 
-/** The target that a construct lies in; undefined outside of every target chart. */
+/** The target of a construct; undefined outside of target charts. */
 export function targetOf(construct: IConstruct): ITarget | undefined {
   for (let scope: IConstruct | undefined = construct; scope; scope = scope.node.scope) {
     if (isTarget(scope)) { return scope; }
@@ -97,17 +97,17 @@ const CHART_OF_KIND: Record<TargetKind, string> = {
   [TargetKind.GUEST]: 'GuestChart',
 };
 
-/** The Rancher target that a construct must lie in; throws where it does not. */
+/** The Rancher target of a construct; throws if it has another target or none. */
 export function rancherTargetOf(construct: IConstruct, what: string): IRancherTarget {
   return requireTarget(construct, TargetKind.RANCHER, what) as IRancherTarget;
 }
 
-/** The Harvester target that a construct must lie in; throws where it does not. */
+/** The Harvester target of a construct; throws if it has another target or none. */
 export function harvesterTargetOf(construct: IConstruct, what: string): IHarvesterTarget {
   return requireTarget(construct, TargetKind.HARVESTER, what) as IHarvesterTarget;
 }
 
-/** The guest target that a construct must lie in; throws where it does not. */
+/** The guest target of a construct; throws if it has another target or none. */
 export function guestTargetOf(construct: IConstruct, what: string): IGuestTarget {
   return requireTarget(construct, TargetKind.GUEST, what) as IGuestTarget;
 }
@@ -115,18 +115,18 @@ export function guestTargetOf(construct: IConstruct, what: string): IGuestTarget
 function requireTarget(construct: IConstruct, kind: TargetKind, what: string): ITarget {
   const target = targetOf(construct);
   if (target?.targetKind !== kind) {
-    const found = target ? `lies in the ${target.targetKind} target "${target.targetName}"` : 'lies in no target chart';
+    const found = target ? `is in the ${target.targetKind} target "${target.targetName}"` : 'is not in a target chart';
     fail(construct, [{
       path: '',
-      message: `${what} belongs to a ${kind} target, this one ${found}`,
-      fix: `create it below a ${CHART_OF_KIND[kind]}, which names the version its output depends on`,
+      message: `${what} must be in a ${kind} target; this one ${found}`,
+      fix: `create it in a ${CHART_OF_KIND[kind]}`,
     }]);
   }
   return target;
 }
 
 /**
- * A Namespace on one of the clusters: one that the program declares, or one that is there.
+ * A Namespace on one of the clusters: one that the program declares, or an existing one.
  */
 export interface INamespace extends IConstruct {
   /** The name of the Namespace. */

@@ -4,35 +4,39 @@ import { attach, attached, isBelow } from '../app/scope';
 import { fail } from '../rule/problem';
 
 /**
- * What must have happened to one thing before another may be applied.
+ * The state that an object must have before another one is applied.
  */
 export enum EdgeType {
-  /** The other was accepted by its API server. */
+  /** Its API server has accepted the object. */
   APPLIED = 'applied',
-  /** A value of the other is known. */
+  /** A late value of the object is known. */
   VALUE = 'value',
-  /** The other is ready, by the rules of its kind. */
+  /** The object is ready, as defined for its kind. */
   READY = 'ready',
-  /** The other is gone, with its finalizers. */
+  /** The object is deleted, with its finalizers. */
   GONE = 'gone',
 }
 
-/** An edge as it was declared: between constructs, each standing for all objects below it. */
+/** A declared edge between constructs; each represents all objects below it. */
 export interface DeclaredEdge {
   readonly from: IConstruct;
   readonly to: IConstruct;
   readonly type: EdgeType;
-  /** Whether the program asked for it, rather than a construct of ours, whose other end may be there already. */
+  /** Whether the program declared it, not a construct of this library, whose other end may already exist. */
   readonly asked?: boolean;
 }
 
 const EDGES = Symbol.for('cdk8s-harvester.Edges');
 
 /**
- * Order between objects, over all targets: what waits for what.
+ * The order between objects of all targets.
  *
- * Unlike cdk8s' own dependencies, edges may lead from Rancher to a Harvester and back, and cost nothing in large programs. They stand in the
- * assembly, for apply and for GitOps engines. Needs HarvesterApp.
+ * Unlike cdk8s dependencies, edges can go from Rancher to Harvester and back, and are cheap in large programs. The assembly contains them,
+ * for apply and for GitOps engines. Needs HarvesterApp.
+ *
+ * @example
+ * const log = HarvesterSetting.logLevel(dc1, 'log', HarvesterLogLevel.DEBUG);
+ * Edges.of(log).after(harvester, EdgeType.READY);
  */
 export class Edges {
   /** The edges that start at a construct. */
@@ -43,29 +47,29 @@ export class Edges {
   private constructor(private readonly construct: IConstruct) {}
 
   /**
-   * All objects below this construct wait for all objects below another. Neither may lie below the other.
+   * Makes all objects below this construct wait for all objects below another one. Neither may be below the other.
    *
-   * @param other what is waited for
-   * @param type what must have happened to it
+   * @param other the construct to wait for
+   * @param type the state to wait for
    */
   public after(other: IConstruct, type: EdgeType): void {
     if (isBelow(this.construct, other) || isBelow(other, this.construct)) {
       fail(this.construct, [{
         path: 'Edges.after',
         value: other.node.path,
-        message: 'one of both lies below the other, so objects would wait for themselves',
-        fix: 'name the object itself that is waited for',
+        message: 'must not be above or below the construct itself: objects would wait for themselves',
+        fix: 'wait for a single object',
       }]);
     }
     // once a construct, however many edges
     if (this._declared().length === 0) {
-      this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Edges.after', 'writes down what waits for what') });
+      this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Edges.after', 'records edges') });
     }
     this.declare({ from: this.construct, to: other, type, asked: true });
   }
 
   /**
-   * The same for edges that only help apply: the manifests are right without them, so below a plain cdk8s App they are left out.
+   * The same for edges that only help apply: the manifests do not need them, so a plain cdk8s App ignores them.
    * @internal
    */
   public _add(other: IConstruct, type: EdgeType): void {

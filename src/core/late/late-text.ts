@@ -5,12 +5,12 @@ import { NoYaml, readYaml, withScalars } from '../yaml/yaml-reader';
 import { loneSurrogate, toYaml } from '../yaml/yaml-writer';
 
 /**
- * What a late value must look like once it is known; a value of another form is refused before anything is written.
+ * The required form of a late value. A value of another form is refused before anything is written.
  */
 export enum LateType {
-  /** Any text that is not empty. */
+  /** A non-empty text. */
   STRING = 'string',
-  /** An RFC 1123 label, e.g. the id of a management cluster. */
+  /** An RFC 1123 label, e.g. a management cluster ID. */
   NAME = 'name',
   /** An https URL without `{`. */
   URL = 'url',
@@ -25,13 +25,13 @@ export type ResolvedValues = ReadonlyMap<string, string>;
 export const LATE_VALUES_VERSION = '1';
 
 /**
- * The values with the texts that can be put together from them. A value that is given is not made anew.
+ * The values, and the texts that can be built from them. Given values are kept.
  *
  * @param texts that hold placeholders of other late values, by the id of the late value that they are
  */
 export function withTexts(texts: ReadonlyMap<string, string>, values: ResolvedValues): ResolvedValues {
   const all = new Map(values);
-  // a text may hold another one; each round knows one more, so a circle of texts ends it, and is told as a cycle of edges
+  // a text may hold another one; each round knows one more, so a cycle of texts ends it, and is reported as a cycle of edges
   for (let size = -1; size !== all.size;) {
     size = all.size;
     for (const [id, text] of texts) {
@@ -49,26 +49,26 @@ export function withTexts(texts: ReadonlyMap<string, string>, values: ResolvedVa
  * @param type of the late value; of a type that is not known, any text will do
  */
 export function mismatch(type: string, value: string): string | undefined {
-  if (value === '') { return 'is empty'; }
-  if (isLate(value)) { return 'holds a late value itself'; }
-  if (loneSurrogate(value)) { return 'holds half a character, which no file can hold'; }
+  if (value === '') { return 'must not be empty'; }
+  if (isLate(value)) { return 'must not contain a late value'; }
+  if (loneSurrogate(value)) { return 'must not contain half a character, which a file cannot contain'; }
   switch (type) {
-    case LateType.NAME: return RFC1123_LABEL.test(value) ? undefined : 'is no RFC 1123 label';
-    case LateType.TOKEN: return /\s/.test(value) ? 'holds white space' : undefined;
+    case LateType.NAME: return RFC1123_LABEL.test(value) ? undefined : 'must be an RFC 1123 label';
+    case LateType.TOKEN: return /\s/.test(value) ? 'must not contain white space' : undefined;
     case LateType.URL:
       // canParse takes white space around and within
-      if (/\s/.test(value)) { return 'holds white space'; }
-      if (!/^https:\/\/[^/]/i.test(value) || !URL.canParse(value)) { return 'is no https URL (https://<host>/…)'; }
-      return /\{|%7b/i.test(value) ? 'holds a placeholder in braces' : undefined;
+      if (/\s/.test(value)) { return 'must not contain white space'; }
+      if (!/^https:\/\/[^/]/i.test(value) || !URL.canParse(value)) { return 'must be an https URL (https://<host>/…)'; }
+      return /\{|%7b/i.test(value) ? 'must not contain a placeholder in braces' : undefined;
     default: return undefined;
   }
 }
 
 /**
- * A copy of a manifest in which the known late values stand for their placeholders.
+ * A copy of a manifest in which the known late values replace their placeholders.
  *
  * In text that is JSON as a whole (a Setting's value), or YAML that the template records as such, they are encoded for it, so that a value of
- * several lines stays one string there; so also in documents within its strings.
+ * several lines remains one string; the same applies to documents within its strings.
  */
 export function complete<T>(value: T, values: ResolvedValues): T {
   if (typeof value === 'string') { return (isLate(value) ? completeText(value, values) : value) as T; }
@@ -77,7 +77,7 @@ export function complete<T>(value: T, values: ResolvedValues): T {
   return value;
 }
 
-/** The ids of the late values that stand in a value, each once. */
+/** The IDs of the late values in a value, each once. */
 export function lateIdsIn(value: unknown): string[] {
   const ids = new Set<string>();
   const look = (inner: unknown): void => {
@@ -127,9 +127,9 @@ export function withoutRecord(text: string): string {
 }
 
 /**
- * A text in which the known late values stand for their placeholders, in the encoding that each names and that the documents around it need.
+ * A text in which the known late values replace their placeholders, in the encoding that each names and that the documents around it need.
  *
- * @throws where a document that was completed can not be read, or does not hold the very values
+ * @throws if a completed document cannot be read, or does not contain the exact values
  */
 export function completeText(text: string, values: ResolvedValues, within = false): string {
   if (!isLate(text)) { return text; }
@@ -160,7 +160,7 @@ function recordText(text: string, isYamlField = false): string {
   if (text.includes(LATE_YAML)) { return text; }
   const own = ownDocuments(text);
   if (own) { return written(own, (leaf) => record(recordText(leaf))); }
-  // of people: their comments and their form stay
+  // written by users: comments and form are kept
   return (isYamlField || YAML_START.test(text)) && documentsOf(text) ? record(text) : text;
 }
 
@@ -173,11 +173,11 @@ function unrecorded(text: string): string {
 }
 
 function completeJson(text: string, values: ResolvedValues): string {
-  // string by string: what lies between them keeps its form
+  // string by string: the text between them keeps its form
   const completed = text.replace(JSON_STRING, (literal) => (
     isLate(literal) ? JSON.stringify(completeText(JSON.parse(literal) as string, values, true)) : literal));
   const expected = withLeaves(JSON.parse(text), (leaf) => completeText(leaf, values, true));
-  if (!isJson(completed) || !sameValue(JSON.parse(completed), expected)) { throw new Error(`a late value can not be put into JSON: ${SAME}`); }
+  if (!isJson(completed) || !sameValue(JSON.parse(completed), expected)) { throw new Error(`a late value cannot be inserted into JSON: ${SAME}`); }
   return completed;
 }
 
@@ -187,11 +187,11 @@ function completeYaml(text: string, values: ResolvedValues): string {
     return isLate(completed) ? record(completed) : completed;
   };
   const expected = documentsOf(text)?.map((document) => withLeaves(document, complete));
-  if (!expected) { throw new Error('a text that holds a late value is recorded as YAML and can not be read as such. Fix: synthesize again'); }
+  if (!expected) { throw new Error('a text with a late value is recorded as YAML, but is not valid YAML. Fix: synthesize again'); }
   const own = ownDocuments(text);
   const completed = own ? written(own, complete) : withScalars(text, (scalar) => (isLate(scalar) ? complete(scalar) : undefined));
   const is = documentsOf(completed);
-  if (!is || !sameValue(is, expected)) { throw new Error(`a late value can not be put into YAML: ${SAME}`); }
+  if (!is || !sameValue(is, expected)) { throw new Error(`a late value cannot be inserted into YAML: ${SAME}`); }
   return completed;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How a late value stands in a string until it is known: `${late:<id>}`, or with an encoding `${late:<id>|base64}`.
+ * The form of a late value in a string until it is known: `${late:<id>}`, or with an encoding `${late:<id>|base64}`.
  *
  * The form survives concatenation and JSON-in-string: nothing in it needs escaping in JSON, YAML double quotes or a URL path.
  */

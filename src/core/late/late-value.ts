@@ -5,10 +5,10 @@ import { needsApp } from '../app/app-mark';
 import { ITarget } from '../app/target';
 
 /**
- * An object of a live cluster that a late value is read from. Names may hold late values themselves.
+ * The object of a live cluster that contains a late value. Its names may contain late values.
  */
 export interface LateObject {
-  /** The target whose cluster holds the object. */
+  /** The target of the object. */
   readonly target: ITarget;
   /** e.g. `v1`, `management.cattle.io/v3` */
   readonly apiVersion: string;
@@ -21,13 +21,13 @@ export interface LateObject {
 }
 
 /**
- * How a late value is found on the live clusters. Data, so that apply completes programs of any language.
+ * The source of a late value on the live clusters. It is data, so that apply works for programs in any language.
  */
 export class LateSource {
   /**
    * A field of an object, e.g. `status.clusterName`.
    *
-   * @param object that holds it
+   * @param object that contains the field
    * @param path the keys, joined by dots
    */
   public static field(object: LateObject, path: string): LateSource {
@@ -46,7 +46,7 @@ export class LateSource {
 
   /**
    * The registration URL of a ClusterRegistrationToken: `status.manifestUrl`, with `{token}` replaced from the Secret that
-   * `status.tokenSecretName` names where Rancher leaves it in. Right on every version of Rancher.
+   * `status.tokenSecretName` names, if Rancher leaves it in. Works with every Rancher version.
    *
    * @param object the ClusterRegistrationToken
    */
@@ -55,9 +55,9 @@ export class LateSource {
   }
 
   /**
-   * A text that is put together from other late values, e.g. a kubeconfig from a token and a certificate: so its base64 can be named as a whole.
+   * A text that contains other late values, e.g. a kubeconfig with a token and a certificate, so that its Base64 form can be used.
    *
-   * @param text that holds the tokens of other late values
+   * @param text that contains the markers of other late values
    */
   public static text(text: string): LateSource {
     return new LateSource('text', undefined, undefined, text);
@@ -66,11 +66,11 @@ export class LateSource {
   private constructor(
     /** The name of the resolver that apply uses: `field`, `secret-key`, `registration-url` or `text`. */
     public readonly resolver: string,
-    /** The object that holds the value; undefined for a text. */
+    /** The object that contains the value; undefined for a text. */
     public readonly object?: LateObject,
-    /** Where in the object; undefined for a text. */
+    /** Path of the field in the object; undefined for a text. */
     public readonly path?: string,
-    /** The text with the tokens of other late values; undefined for what is read from an object. */
+    /** The text with the markers of other late values; undefined for a value of an object. */
     public readonly content?: string,
   ) {}
 }
@@ -81,26 +81,34 @@ export { LateType };
  * Properties of a late value.
  */
 export interface LateValueProps {
-  /** How it is found on the live clusters. */
+  /** Its source on the live clusters. */
   readonly source: LateSource;
-  /** What it is, for people who wait for it. */
+  /** Description for the users who wait for it. */
   readonly description: string;
-  /** What it must look like. @default LateType.STRING */
+  /** The required form of the value. @default LateType.STRING */
   readonly type?: LateType;
-  /** Whether it is a credential: kept in memory, never in a file or a log. @default false */
+  /** Whether it is a credential: it is held in memory only, never in a file or a log. @default false */
   readonly sensitive?: boolean;
 }
 
 const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
 
 /**
- * A value that exists only after another object is live: a registration URL, a token, a cluster id.
+ * A value that exists only after another object is live: a registration URL, a token, a cluster ID.
  *
- * It is used as a string, in manifests of any target, also within longer strings and in JSON inside of strings. An object that holds one is not
- * written to the output folder: it stands in the assembly as a template, and apply or a file of resolved values completes it.
+ * Use it like a string in manifests of any target, also within longer strings and in JSON inside strings. An object that contains one is not
+ * written to the output folder: it is a template in the assembly, and apply or a file of resolved values completes it.
  *
- * Do not change the string (case, base64, substring, URL builders): `base64` and `json` are the encodings there are. In other languages than
+ * Do not change the string (case, Base64, substring, URL builders); for encodings use `base64` and `json`. In languages other than
  * TypeScript use the property `token`, not string conversion. Needs HarvesterApp.
+ *
+ * @example
+ * const late = new LateValue(rancher, 'mirror-token', {
+ *   description: 'token of the mirror',
+ *   source: LateSource.secretKey({ target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'mirror', name: 'pull' }, 'token'),
+ *   sensitive: true,
+ * });
+ * const url = `https://mirror.example.com/?token=${late}`;
  */
 export class LateValue extends Construct {
   /** @internal */
@@ -108,13 +116,13 @@ export class LateValue extends Construct {
     return LATE_VALUE in (construct as object);
   }
 
-  /** The id, made from the construct's path: how a file of resolved values names it. */
+  /** The ID, derived from the construct path. Files of resolved values use it. */
   public readonly lateId: string;
-  /** How it is found on the live clusters. */
+  /** Its source on the live clusters. */
   public readonly source: LateSource;
-  /** What it is, for people who wait for it. */
+  /** Description for the users who wait for it. */
   public readonly description: string;
-  /** What it must look like. */
+  /** The required form of the value. */
   public readonly type: LateType;
   private isSensitive: boolean;
 
@@ -139,19 +147,19 @@ export class LateValue extends Construct {
     this.isSensitive = true;
   }
 
-  /** The value as a string, wherever a string goes. */
+  /** The value as a string, for any field that takes a string. */
   public get token(): string {
     return `\${late:${this.lateId}}`;
   }
 
-  /** The value in base64, e.g. below `data` of a Secret. */
+  /** The value in Base64, e.g. for `data` of a Secret. */
   public get base64(): string {
     return `\${late:${this.lateId}|base64}`;
   }
 
   /**
-   * The value with the escapes of a JSON string but without its quotes: for YAML or JSON that is put together as text, between double quotes.
-   * Text that is JSON as a whole is recognised and needs no help.
+   * The value with the escapes of a JSON string but without its quotes, for YAML or JSON that is built as text, between double quotes.
+   * Text that is JSON as a whole is recognized automatically.
    */
   public get json(): string {
     return `\${late:${this.lateId}|json}`;

@@ -12,55 +12,59 @@ const PLACEHOLDER_MODE = 'placeholder';
  */
 export interface SecretFileOptions {
   /**
-   * Whether a line break at the end of the file belongs to the secret, as it does in a private key of OpenSSH.
+   * Whether a line break at the end of the file is part of the secret, as in OpenSSH private keys.
    * @default false - one line break at the end is removed, since editors and `echo` add one
    */
   readonly keepTrailingNewline?: boolean;
 }
 
-/** Where the text of a secret comes from. */
+/** The source of a secret. */
 interface Origin {
-  /** For people, e.g. `environment variable TOKEN`. */
+  /** Description, e.g. `environment variable TOKEN`. */
   readonly name: string;
   readonly read: () => string;
-  /** What to do where it is empty or missing. */
+  /** The fix if it is empty or missing. */
   readonly fix: string;
-  /** Whether a placeholder may be written in its place, in a build without secrets. */
+  /** Whether a build without secrets may write a placeholder instead. */
   readonly isOutside: boolean;
   readonly late?: LateValue;
 }
 
-/** Another one in each process, so that nobody can write a token by hand; the registry is one for all copies of the library. */
+/** Differs in each process, so that markers cannot be written by hand; all copies of the library share the registry. */
 const RUN = randomBytes(4).toString('hex');
 const REGISTRY = Symbol.for('cdk8s-harvester.Secrets');
 
 /**
  * A secret that the program knows: a token, a password, a key.
  *
- * It works as a string, in template literals, in JSON, in base64 and as a value of a plain ApiObject: what it gives is a marker, and synthesis puts
- * the secret in its place. It never shows in error messages, findings or logs. In a manifest it is in plain text, as in every Kubernetes manifest;
- * synthesis warns where that is not a Secret. A secret that only a live cluster knows is a `LateValue`, and `fromLate` makes a SecretValue of it.
+ * Use it like a string, in template literals, in JSON, in Base64, and as a value of a plain ApiObject: it returns a marker, which synthesis replaces
+ * with the secret. It is never part of error messages, findings, or logs. In a manifest it is in plain text, as in every Kubernetes manifest;
+ * synthesis warns if the object is not a Secret. A secret that only a live cluster knows is a `LateValue`; `fromLate` converts it.
  *
- * Do not change the marker (case, URL escapes, cuts). In other languages than TypeScript use the property `token`, not string conversion. The
+ * Do not change the marker (case, URL escapes, truncation). In languages other than TypeScript use the property `token`, not string conversion. The
  * objects must be below a target chart.
+ *
+ * @example
+ * const password = SecretValue.fromEnv('DB_PASSWORD');
+ * const url = `postgres://shop:${password}@db.example.com`;
  */
 export class SecretValue {
   /**
-   * A secret as text in the program. Whoever can read the program's source or its output can read it.
+   * A secret as text in the program. Anyone who can read the program or its output can read it.
    *
    * @param text the secret, not empty
    */
   public static unsafePlainText(text: string): SecretValue {
-    return new SecretValue({ name: 'SecretValue.unsafePlainText', read: () => text, fix: 'give a text that is not empty', isOutside: false });
+    return new SecretValue({ name: 'SecretValue.unsafePlainText', read: () => text, fix: 'set a non-empty text', isOutside: false });
   }
 
   /**
-   * A secret from an environment variable of the process that synthesizes. The source stays clean, the output holds the value.
+   * A secret from an environment variable at synthesis. It is not in the source, but in the output.
    *
-   * With `CDK8S_HARVESTER_SECRETS=placeholder` in the environment a variable that is not set gives a placeholder, for builds without secrets: the
-   * output is marked, and plan, apply and lint refuse it.
+   * With `CDK8S_HARVESTER_SECRETS=placeholder` in the environment, a variable that is not set results in a placeholder, for builds without secrets: the
+   * output is marked, and plan, apply, and lint refuse it.
    *
-   * @param name of the variable; synthesis fails with its name if it is not set or empty
+   * @param name of the variable; synthesis fails if it is not set or empty
    */
   public static fromEnv(name: string): SecretValue {
     return new SecretValue({
@@ -72,8 +76,8 @@ export class SecretValue {
   }
 
   /**
-   * A secret from a file, as UTF-8 text. The source stays clean, the output holds the value. With `CDK8S_HARVESTER_SECRETS=placeholder` a file that
-   * does not exist gives a placeholder, as with `fromEnv`.
+   * A secret from a file, as UTF-8 text. It is not in the source, but in the output. With `CDK8S_HARVESTER_SECRETS=placeholder`, a file that
+   * does not exist results in a placeholder, as with `fromEnv`.
    *
    * @param path of the file, from the working directory of synthesis
    */
@@ -87,9 +91,9 @@ export class SecretValue {
   }
 
   /**
-   * A secret that only a live cluster knows: what holds it waits for the late value, which counts as a credential from then on.
+   * A secret that only a live cluster knows: objects that contain it wait for the late value, which is treated as a credential.
    *
-   * @param lateValue that gives the secret
+   * @param lateValue the secret
    */
   public static fromLate(lateValue: LateValue): SecretValue {
     lateValue._markSensitive();
@@ -97,7 +101,7 @@ export class SecretValue {
   }
 
   /**
-   * The secret that a marker stands for.
+   * The secret of a marker.
    * @internal
    */
   public static _of(id: string): SecretValue | undefined {
@@ -105,7 +109,7 @@ export class SecretValue {
   }
 
   /**
-   * Whether any marker was asked for in this process.
+   * Whether this process has created any marker.
    * @internal
    */
   public static _anyMarkers(): boolean {
@@ -119,12 +123,12 @@ export class SecretValue {
     this.#origin = origin;
   }
 
-  /** The marker of the secret, wherever a string goes; synthesis puts the secret in its place. */
+  /** The marker of the secret, for any field that takes a string. Synthesis replaces it with the secret. */
   public get token(): string {
     return this.#origin.late?.token ?? `\${late:${this.id()}}`;
   }
 
-  /** The marker of the secret in base64, for `data` of a Secret. */
+  /** The marker of the secret in Base64, for `data` of a Secret. */
   public get base64(): string {
     return this.#origin.late?.base64 ?? `\${late:${this.id()}|base64}`;
   }
@@ -145,7 +149,7 @@ export class SecretValue {
   }
 
   /**
-   * Where the secret comes from, for people.
+   * Description of the source of the secret.
    * @internal
    */
   public get _origin(): string {
@@ -153,7 +157,7 @@ export class SecretValue {
   }
 
   /**
-   * Whether a placeholder stands in for the secret: it is missing, in a build without secrets.
+   * Whether a placeholder replaces the secret: it is missing, in a build without secrets.
    * @internal
    */
   public _isPlaceholder(): boolean {
@@ -161,7 +165,7 @@ export class SecretValue {
   }
 
   /**
-   * The secret in plain text; the marker of one that a placeholder stands in for, or that only a live cluster knows.
+   * The secret in plain text; the marker if a placeholder replaces it, or only a live cluster knows it.
    * @internal
    */
   public _unwrap(): string {
@@ -172,7 +176,7 @@ export class SecretValue {
   }
 
   /**
-   * The secret in base64, or its marker.
+   * The secret in Base64, or its marker.
    * @internal
    */
   public _base64(): string {

@@ -3,12 +3,12 @@ import { rankOf } from '../kind/rank';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 
 /**
- * How the manifests of a target are put into files.
+ * The layout of the files of a target.
  */
 export enum OutputLayout {
-  /** A file a kind, `<rank>-<kind>.<group>.yaml`: few files, however many objects. */
+  /** One file per kind, `<rank>-<kind>.<group>.yaml`: few files, whatever the number of objects. */
   FILE_PER_KIND = 'file-per-kind',
-  /** A file an object, `<rank>-<kind>.<group>_<namespace>_<name>.yaml`. */
+  /** One file per object, `<rank>-<kind>.<group>_<namespace>_<name>.yaml`. */
   FILE_PER_OBJECT = 'file-per-object',
 }
 
@@ -34,11 +34,11 @@ export class FileNames {
     const name = `${target}/${this.file(manifest, level, '')}`;
     const owner = this.kinds.get(name);
     if (owner === undefined) { this.kinds.set(name, kind); }
-    // kinds that differ in their case only: file systems may not tell their files apart
+    // kinds that differ in their case only: some file systems cannot distinguish their files
     return owner === undefined || owner === kind ? name : `${target}/${this.file(manifest, level, `-${shortHash(kind)}`)}`;
   }
 
-  // no two objects of a target have the same: `_` stands in no group and no namespace, and in names it is encoded; names that a file system may
+  // no two objects of a target have the same: groups and namespaces contain no `_`, and in names it is encoded; names that a file system may
   // fold or refuse (capitals, colons) are encoded too
   private file(manifest: Manifest, level: number, suffix: string): string {
     const { kind, apiVersion, metadata: { namespace, name } } = manifest;

@@ -1,32 +1,32 @@
 /**
- * What a rule says about one object.
+ * A finding of a rule about one object.
  */
 export interface Finding {
-  /** The rule's id, e.g. `import/cluster-id-taken`. */
+  /** ID of the rule, e.g. `import/cluster-id-taken`. */
   readonly rule: string;
   /** `error` or `warning`. */
   readonly level: string;
-  /** What is wrong, with the server's own words where it has any. */
+  /** What is wrong, with a quotation of the server if there is one. */
   readonly message: string;
-  /** The object that is judged; none where the finding is about a file or the program. */
+  /** The object; undefined if the finding is about a file or the program. */
   readonly object?: FindingObject;
-  /** Where in the object, e.g. `spec.agentEnvVars[0].value`; empty for the object as a whole. */
+  /** Path of the field, e.g. `spec.agentEnvVars[0].value`; empty for the whole object. */
   readonly path: string;
-  /** What was given, as short text; never a secret. */
+  /** The given value as short text; never a secret. */
   readonly value?: string;
   /** What is allowed and what to do. */
   readonly fix: string;
-  /** Where the rule is known from. */
+  /** Source of the rule. */
   readonly source: string;
-  /** Path of the construct that wrote the object, where a program did. */
+  /** Path of the construct that wrote the object, if there is one. */
   readonly construct?: string;
-  /** Name of the target that the object is for. */
+  /** Name of the object's target. */
   readonly target?: string;
-  /** The file that holds the object, where it was read from one. */
+  /** The file of the object, if it was read from one. */
   readonly file?: string;
-  /** The line of the file, from 1 on: of the field, or of the object where the field is missing. Only `lint` gives it. */
+  /** The line of the file, from 1 on: of the field, or of the object if the field is missing. Only `lint` sets it. */
   readonly line?: number;
-  /** Why the finding does not count, where somebody wrote a reason. */
+  /** Why the finding is suppressed. */
   readonly suppressed?: string;
 }
 

@@ -25,16 +25,16 @@ interface Context {
 }
 
 /**
- * Options of the plugin: `properties` in cdk8s.yaml. For manifests that lie beside an `assembly.json` the assembly says all this.
+ * Options of the plugin: `properties` in cdk8s.yaml. For manifests next to an `assembly.json`, the assembly contains them.
  */
 export interface HarvesterValidationProps {
-  /** What runs on the cluster that the manifests are for: `rancher`, `harvester` or `guest`. @default - not known, rules on targets are silent */
+  /** The product on the cluster of the manifests: `rancher`, `harvester`, or `guest`. @default - rules that depend on the target do not run */
   readonly target?: string;
-  /** e.g. `2.13.8`. @default - not known, only what holds for every version is judged */
+  /** Rancher version, e.g. `2.13.8`. @default - only rules that hold for every version run */
   readonly rancherVersion?: string;
-  /** e.g. `1.7.2`. @default - not known, only what holds for every version is judged */
+  /** Harvester version, e.g. `1.7.2`. @default - only rules that hold for every version run */
   readonly harvesterVersion?: string;
-  /** e.g. `v1.33.6+rke2r1`. @default - not known */
+  /** Kubernetes version, e.g. `v1.33.6+rke2r1`. @default - only rules that hold for every version run */
   readonly kubernetesVersion?: string;
 }
 

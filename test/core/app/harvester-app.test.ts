@@ -305,11 +305,11 @@ describe('findings', () => {
     expect(app.findings.map(({ rule }) => rule)).toContain('program/unused-suppression');
   });
 
-  test('of the program itself can not be suppressed, and a reason is needed', () => {
+  test('cannot be applied to rules about the output itself, and need a reason', () => {
     const chart = newRancher(newApp());
     expect(() => Rules.of(chart).suppress('program/cycle', 'x')).toThrow('[rancher] Rules.suppress program/cycle');
-    expect(() => Rules.of(chart).suppress('object/duplicate', 'x')).toThrow('can not be suppressed');
-    expect(() => Rules.of(chart).suppress('object/name', ' ')).toThrow('the reason is empty');
+    expect(() => Rules.of(chart).suppress('object/duplicate', 'x')).toThrow('cannot be suppressed');
+    expect(() => Rules.of(chart).suppress('object/name', ' ')).toThrow('the reason must not be empty');
   });
 
   test('are returned by validate, which writes nothing', () => {

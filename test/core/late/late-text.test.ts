@@ -94,7 +94,7 @@ test('a template whose YAML was broken by hand is refused, with the object and w
   const resolver = new LateResolver({ lateValues: [late] } as unknown as Assembly, new Map());
   return resolver.resolve('rancher.token').then(() => {
     const message = messageOf(() => resolver.complete(manifest));
-    expect(message).toContain('HelmChart x/a: a text that holds a late value is recorded as YAML and can not be read as such');
+    expect(message).toContain('HelmChart x/a: a text with a late value is recorded as YAML, but is not valid YAML');
     expect(message).not.toContain('s3cret');
   });
 });

@@ -164,7 +164,7 @@ describe('a late value that can not be completed is an error', () => {
 
 describe('a file of resolved values', () => {
   test.each([
-    [LateType.URL, 'http://x', 'is no https URL'],
+    [LateType.URL, 'http://x', 'must be an https URL'],
     [LateType.URL, 'https://r.example.com/v3/import/{token}_c.yaml', 'placeholder in braces'],
     [LateType.URL, 'https://r.example.com/v3/import/%7Btoken%7D_c.yaml', 'placeholder in braces'],
     [LateType.URL, ' https://r.example.com/x', 'white space'],
@@ -172,8 +172,8 @@ describe('a file of resolved values', () => {
     [LateType.URL, 'https:r.example.com', 'https://<host>/…'],
     [LateType.STRING, 'x\ud800', 'half a character'],
     [LateType.TOKEN, 'two words', 'white space'],
-    [LateType.NAME, 'Not A Name', 'no RFC 1123 label'],
-    [LateType.STRING, '', 'is empty'],
+    [LateType.NAME, 'Not A Name', 'must be an RFC 1123 label'],
+    [LateType.STRING, '', 'must not be empty'],
   ])('is refused for a %s that is %j, without showing it', (type, value, message) => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': value }) });
     configMap(newHarvester(app), 'waits', { x: lateValue(newRancherOnce(app), 'v', { type }).token });
@@ -332,7 +332,7 @@ describe('edges', () => {
     const chart = newRancherOnce(newApp());
     const map = configMap(chart, 'a');
     expect(() => Edges.of(map).after(chart, EdgeType.APPLIED)).toThrow('[rancher/a] Edges.after: got "rancher"');
-    expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow('lies below the other');
+    expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow('must not be above or below the construct itself');
   });
 
   test('to a construct without objects order nothing, and are told', () => {

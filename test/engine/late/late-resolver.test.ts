@@ -92,10 +92,10 @@ describe('a field', () => {
   });
 
   test.each<[string, { type: string }, string, string]>([
-    ['a name', { type: 'name' }, 'C_Bad', 'what is there is no RFC 1123 label'],
-    ['a token', { type: 'token' }, 'two words', 'what is there holds white space'],
-    ['a URL', { type: 'url' }, 'http://x', 'what is there is no https URL'],
-    ['anything', { type: 'string' }, 'a ${late:other}', 'what is there holds a late value itself'],
+    ['a name', { type: 'name' }, 'C_Bad', 'what is there must be an RFC 1123 label'],
+    ['a token', { type: 'token' }, 'two words', 'what is there must not contain white space'],
+    ['a URL', { type: 'url' }, 'http://x', 'what is there must be an https URL'],
+    ['anything', { type: 'string' }, 'a ${late:other}', 'what is there must not contain a late value'],
   ])('that is no %s is not taken, and not shown', async (_, more, value, message) => {
     const { resolver, cluster } = one(field('data.key'), more, { timeoutMs: 1_000 });
     cluster.seed(configMap({ key: value }));
@@ -158,8 +158,8 @@ describe('a registration URL', () => {
   test.each<[string, { [key: string]: string } | undefined, string]>([
     ['without its Secret', undefined, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops is not there yet'],
     ['with another key in it', { tokens: TOKEN }, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops has no key "token" yet'],
-    ['with a placeholder for a token', { token: '{token}' }, 'what is there holds a placeholder in braces'],
-    ['with white space in the token', { token: `${TOKEN}\n` }, 'what is there holds white space'],
+    ['with a placeholder for a token', { token: '{token}' }, 'what is there must not contain a placeholder in braces'],
+    ['with white space in the token', { token: `${TOKEN}\n` }, 'what is there must not contain white space'],
   ])('%s is never taken', async (_, data, message) => {
     const { resolver, cluster } = one(CRT, { type: 'url' }, { timeoutMs: 1_000 });
     cluster.seed(crt({ manifestUrl: url('{token}'), tokenSecretName: 'crt-token-gitops' }));

@@ -128,7 +128,7 @@ describe('the Service', () => {
   });
 
   test('lies below the chart of a guest', () => {
-    expect(() => new HarvesterLoadBalancer(newHarvester(newApp()), 'web', PROPS)).toThrow('[dc1/web] HarvesterLoadBalancer belongs to a guest target');
+    expect(() => new HarvesterLoadBalancer(newHarvester(newApp()), 'web', PROPS)).toThrow('[dc1/web] HarvesterLoadBalancer must be in a guest target');
   });
 });
 

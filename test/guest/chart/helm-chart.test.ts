@@ -103,7 +103,7 @@ describe('a HelmChart', () => {
 
   test('belongs to a guest cluster', () => {
     expect(() => new HelmChartAddon(newRancher(newApp()), 'a', { chart: 'https://x/y.tgz' }))
-      .toThrow('HelmChartAddon belongs to a guest target, this one lies in the rancher target "rancher"');
+      .toThrow('HelmChartAddon must be in a guest target; this one is in the rancher target "rancher"');
   });
 });
 

@@ -270,6 +270,6 @@ describe('what is refused', () => {
   test('a place on no Rancher', () => {
     const { dc1 } = cloudConfig();
     expect(() => new CloudConfigSecret(dc1, 'web', { harvester: dc1, vmNamespace: 'vms', clusterName: 'web' })).toThrow(
-      'CloudConfigSecret belongs to a rancher target, this one lies in the harvester target "dc1"');
+      'CloudConfigSecret must be in a rancher target; this one is in the harvester target "dc1"');
   });
 });

@@ -196,7 +196,7 @@ describe('arguments', () => {
 
   test('must be literal where names are made from them', () => {
     expect(refusal({ name: '${late:x}' })).toContain('[rancher/shop] name: must be a literal string');
-    expect(() => new CustomCluster(newApp(), 'x', { kubernetes: Kubernetes.rke2(RKE2) })).toThrow('CustomCluster belongs to a rancher target');
+    expect(() => new CustomCluster(newApp(), 'x', { kubernetes: Kubernetes.rke2(RKE2) })).toThrow('CustomCluster must be in a rancher target');
   });
 });
 

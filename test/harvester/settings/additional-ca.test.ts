@@ -38,5 +38,5 @@ test('refuses text without certificates, and accepts an expired one', () => {
 });
 
 test('belongs to a Harvester', () => {
-  expect(() => AdditionalCa.of(new Chart(new App(), 'plain'))).toThrow('[plain] AdditionalCa belongs to a harvester target');
+  expect(() => AdditionalCa.of(new Chart(new App(), 'plain'))).toThrow('[plain] AdditionalCa must be in a harvester target');
 });

@@ -192,7 +192,7 @@ describe('a problem', () => {
 
   test('refuses a chart that is not of a Harvester', () => {
     const chart = new Chart(new App(), 'plain');
-    expect(() => HarvesterSetting.ntpServers(chart, 's', [])).toThrow('[plain/s] HarvesterSetting belongs to a harvester target');
+    expect(() => HarvesterSetting.ntpServers(chart, 's', [])).toThrow('[plain/s] HarvesterSetting must be in a harvester target');
   });
 
   test('never shows a secret', () => {

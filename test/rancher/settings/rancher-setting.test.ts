@@ -90,7 +90,7 @@ describe('fails', () => {
   });
 
   test('outside of a Rancher target', () => {
-    expect(() => new RancherSetting(new Chart(new App(), 'plain'), 'a', { name: 'ui-pl', value: '' })).toThrow('RancherSetting belongs to a rancher target');
+    expect(() => new RancherSetting(new Chart(new App(), 'plain'), 'a', { name: 'ui-pl', value: '' })).toThrow('RancherSetting must be in a rancher target');
   });
 });
 
