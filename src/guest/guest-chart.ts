@@ -6,32 +6,32 @@ import { TargetChart, TargetChartProps } from '../core/app/target-chart';
 import { parsed } from '../core/rule/problem';
 
 /**
- * Properties of a guest cluster target.
+ * Properties of the target chart of a guest cluster.
  */
 export interface GuestChartProps extends TargetChartProps {
-  /** Version of Kubernetes with the release of its distribution, e.g. `v1.33.6+rke2r1`. */
+  /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly version: string;
   /**
-   * The provisioning Cluster on Rancher that it is, as `<namespace>/<name>`.
-   * @default - not known to the program
+   * The provisioning Cluster on Rancher, as `<namespace>/<name>`.
+   * @default - unknown: rules that need it do not apply
    */
   readonly provisioningCluster?: string;
   /**
-   * The Rancher that manages it.
-   * @default - not known to the program
+   * The Rancher that manages the cluster.
+   * @default - unknown: rules that need it do not apply
    */
   readonly rancher?: IRancherTarget;
   /**
-   * The Harvester that its machines run on: where its load balancers get their addresses.
-   * @default - found by the cloud credential of its provisioning Cluster, where the program has both
+   * The Harvester cluster that its machines run on, from which its load balancers get their addresses.
+   * @default - found by the cloud credential of the provisioning Cluster, if the program has both
    */
   readonly harvester?: IHarvesterTarget;
 }
 
 /**
- * A guest cluster on Harvester VMs: all below goes to its Kubernetes API.
+ * The target chart of a guest cluster on Harvester VMs: constructs in it go to the Kubernetes API of the guest cluster.
  *
- * `GuestCluster` makes one by itself, see its `chart`; this is for guests that the program does not declare.
+ * `GuestCluster` creates one itself, see its `chart`. Use this class for guest clusters that the program does not declare.
  */
 export class GuestChart extends TargetChart implements IGuestTarget {
   public readonly targetKind = TargetKind.GUEST;
@@ -49,5 +49,5 @@ export class GuestChart extends TargetChart implements IGuestTarget {
   }
 }
 
-// guest clusters make the chart of what lies in them, and may not know the app
+// guest clusters create their own chart, and must not import the app
 makeGuestChartsBy((scope, id, props) => new GuestChart(scope, id, props));

@@ -114,7 +114,7 @@ export interface HarvesterLoadBalancerProps {
    * @default - `selector` selects the pods
    */
   readonly workload?: IConstruct;
-  /** The name of the Service: an RFC 1035 label. @default - the id of the construct */
+  /** The name of the Service: an RFC 1035 label. @default - the ID of the construct */
   readonly name?: string;
   /** Its namespace. @default - that of workload, or `default` */
   readonly namespace?: string;
@@ -129,7 +129,7 @@ export interface HarvesterLoadBalancerProps {
   readonly ipFamilyPolicy?: IpFamilyPolicy;
   /** The families of its addresses, the main one first. @default - chosen by the cluster */
   readonly ipFamilies?: IpFamily[];
-  /** Text that Rancher's UI shows. @default - none */
+  /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
   /** Labels of the Service. @default - none */
   readonly labels?: { readonly [key: string]: string };

@@ -200,7 +200,7 @@ function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] 
     problems.push({ path: 'ipam.requestedIp', value: requestedIp, message: 'is no address', fix: 'give one such as 10.0.0.5' });
   }
   if (hardwareAddress !== undefined && !isLate(hardwareAddress) && !MAC.test(hardwareAddress)) {
-    problems.push({ path: 'ipam.hardwareAddress', value: hardwareAddress, message: 'is no MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
+    problems.push({ path: 'ipam.hardwareAddress', value: hardwareAddress, message: 'must be a MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
   }
   return problems;
 }

@@ -153,7 +153,7 @@ export function* checkReleaseName(name: string): Iterable<Problem> {
  * Properties of a Helm chart that a guest cluster installs.
  */
 export interface HelmChartAddonProps extends HelmChartOptions {
-  /** The name of the HelmChart and of the release. @default - the id of the construct */
+  /** The name of the HelmChart and of the release. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the HelmChart. @default 'kube-system' */
   readonly namespace?: string;
@@ -203,7 +203,7 @@ export class HelmChartAddon extends Construct {
  * Properties of values for a chart that is there.
  */
 export interface HelmChartConfigProps extends HelmChartValues {
-  /** The name of the HelmChart, e.g. `rke2-coredns`. @default - the id of the construct */
+  /** The name of the HelmChart, e.g. `rke2-coredns`. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the HelmChart. @default 'kube-system' */
   readonly namespace?: string;

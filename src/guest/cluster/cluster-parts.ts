@@ -12,14 +12,14 @@ import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
-/** Anything that JSON holds, by key. */
+/** A JSON object. */
 export interface Fields { [key: string]: unknown }
 
-/** A file that is written to every node of a cluster by its cloud-init user data. */
+/** A file that the cloud-init user data writes to every node of a cluster. */
 export interface NodeFile {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** As text or, with encoding b64, in base64. May hold late values. */
+  /** The content as text or, with encoding b64, in base64. May contain late values. */
   readonly content: string;
   readonly encoding?: 'b64';
   /** @default 'root:root' */
@@ -29,65 +29,65 @@ export interface NodeFile {
 }
 
 /**
- * What is known of a guest cluster before it is written: for the parts that it is composed of.
+ * What the parts of a guest cluster need to know of it before its manifests are written.
  */
 export interface ClusterContext {
-  /** The construct of the cluster: parts make their objects below it. */
+  /** The construct of the cluster, in which parts create their objects. */
   readonly scope: Construct;
-  /** Name of the provisioning Cluster. */
+  /** The name of the provisioning Cluster. */
   readonly name: string;
-  /** Namespace of the provisioning Cluster, its machine configurations and Secrets: a Fleet workspace. */
+  /** The namespace of the provisioning Cluster, its machine configurations and Secrets: a Fleet workspace. */
   readonly fleetWorkspace: string;
   readonly rancher: IRancherTarget;
   readonly rancherVersion: RancherVersion;
   readonly kubernetesVersion: KubernetesVersion;
-  /** The Harvester that the machines run on; custom clusters may have none. */
+  /** The Harvester cluster that the machines run on; undefined for custom clusters that run elsewhere. */
   readonly harvester?: IHarvesterTarget;
   readonly harvesterVersion?: HarvesterVersion;
-  /** The management cluster id of that Harvester, where it is imported. May hold a late value. */
+  /** The management cluster ID of that Harvester cluster, if it is imported. May contain a late value. */
   readonly harvesterClusterId?: string;
-  /** The namespace of the machines on the Harvester; custom clusters may have none. */
+  /** The namespace of the machines on Harvester; undefined for custom clusters that run elsewhere. */
   readonly vmNamespace?: string;
-  /** That namespace, which what is made in it waits for. */
+  /** The construct of that namespace, which objects in it wait for. */
   readonly namespace?: INamespace;
-  /** Where the distribution keeps its data on a node, e.g. `/var/lib/rancher/rke2`. */
+  /** The data directory of the distribution on a node, e.g. `/var/lib/rancher/rke2`. */
   readonly dataDirectory: string;
-  /** The version of the CSI driver's chart, where one is installed: decides what its account may do. */
+  /** The version of the CSI driver's chart, if one is installed, which determines the permissions of its account. */
   readonly csiChartVersion?: string;
 }
 
 /**
- * What the parts of a guest cluster add to its spec, collected before the Cluster is written.
+ * The additions of the parts of a guest cluster to its spec, collected before the Cluster is written.
  */
 export class ClusterParts {
-  /** Values of charts that the distribution bundles, by chart: rkeConfig.chartValues. */
+  /** Values of the bundled charts, by chart: `rkeConfig.chartValues`. */
   public readonly chartValues: { [chart: string]: Fields } = {};
-  /** rkeConfig.machineGlobalConfig. */
+  /** The field `rkeConfig.machineGlobalConfig`. */
   public readonly globalConfig: Fields = {};
-  /** The one entry of rkeConfig.machineSelectorConfig that is for all machines. */
+  /** The entry of `rkeConfig.machineSelectorConfig` for all machines. */
   public readonly selectorConfig: Fields = {};
-  /** Objects for the guest cluster that its control plane applies: rkeConfig.additionalManifest. */
+  /** Objects that the control plane of the guest cluster applies: `rkeConfig.additionalManifest`. */
   public readonly manifests: Fields[] = [];
   /** Files that user data writes to every node. */
   public readonly files: NodeFile[] = [];
-  /** Entries of rkeConfig.machineSelectorFiles. */
+  /** Entries of `rkeConfig.machineSelectorFiles`. */
   public readonly selectorFiles: Fields[] = [];
-  /** What the Cluster waits for. */
+  /** The constructs that the Cluster waits for. */
   public readonly before: IConstruct[] = [];
 
-  /** Adds values of a chart below those that are there: who came first wins, so users' own come first. */
+  /** Adds values of a chart. Existing values win, so add those of the user first. */
   public addChartValues(chart: string, values: Fields): void {
     this.chartValues[chart] = mergeBelow(this.chartValues[chart] ?? {}, values);
   }
 
-  /** Adds to a list in a configuration, e.g. `disable` or `kubelet-arg`; what is there already is not added again. */
+  /** Adds items to a list in a configuration, e.g. `disable` or `kubelet-arg`, unless the list contains them. */
   public addToList(config: Fields, key: string, ...items: string[]): void {
     const list = Array.isArray(config[key]) ? config[key] as unknown[] : config[key] === undefined ? [] : [config[key]];
     config[key] = [...list, ...items.filter((item) => !list.includes(item))];
   }
 }
 
-/** One thing that a guest cluster is composed of. */
+/** A part of a guest cluster. */
 export interface ClusterPart {
   /** @internal */
   _contribute(parts: ClusterParts, context: ClusterContext): void;
@@ -101,28 +101,28 @@ function mergeBelow(above: Fields, below: Fields): Fields {
   return merged;
 }
 
-/** What a Secret or ConfigMap beside a Cluster holds; what is undefined is left out. */
+/** The content of a Secret or ConfigMap in the namespace of a Cluster, without undefined values. */
 export interface SecretContent {
-  /** Of a Secret. */
+  /** The type of a Secret. */
   readonly type?: string;
   readonly data: { readonly [key: string]: string | SecretValue | undefined };
 }
 
-/** An object beside a Cluster, before it is written. */
+/** A Secret or ConfigMap in the namespace of a Cluster. */
 export interface ClusterObject {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
   readonly content: SecretContent;
   readonly annotations?: { readonly [key: string]: string };
-  /** What goes wrong when it goes. */
+  /** What stops working if it is deleted. */
   readonly reason: string;
 }
 
-/** What Kubernetes takes, and Rancher's definition of a registry's Secrets. */
+/** The limit of Kubernetes, and of Rancher's definition for the Secrets of a registry. */
 const MAX_NAME = 253;
 
 /**
- * The name of an object that belongs to a cluster and, e.g., a registry: readable, and another one for another text.
+ * A readable name for an object that belongs to a cluster and, e.g., a registry, which differs for each text.
  */
 export function objectName(prefix: string, text: string): string {
   const clean = text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
@@ -158,8 +158,8 @@ function base64(scope: Construct, key: string, text: string | SecretValue): stri
   if (waitsForCluster(text)) {
     fail(scope, [{
       path: `data[${key}]`,
-      message: 'holds a late value, which would be put into base64 before it is known',
-      fix: 'make the Secret yourself, with the base64 of the LateValue, and give its name',
+      message: 'cannot contain a late value, which would be encoded before it is resolved',
+      fix: 'create the Secret in the program, with the base64 of the LateValue, and pass its name',
     }]);
   }
   return Buffer.from(text).toString('base64');

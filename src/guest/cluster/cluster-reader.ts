@@ -8,10 +8,10 @@ import { CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
 
 export const CLUSTER_KINDS = ['provisioning.cattle.io/Cluster'];
 
-/** Anything that JSON holds, by key. */
+/** A JSON object. */
 export interface Fields { readonly [key: string]: unknown }
 
-/** A machine pool and where it stands. */
+/** A machine pool and its path. */
 export interface Pool {
   readonly path: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export function rkeConfigOf(manifest: Manifest): Fields | undefined {
   return isRecord(config) ? config : undefined;
 }
 
-/** The machine pools of a Cluster, as far as they are maps. */
+/** The machine pools of a Cluster that are maps. */
 export function poolsOf(manifest: Manifest): Pool[] {
   const pools = rkeConfigOf(manifest)?.machinePools;
   if (!Array.isArray(pools)) { return []; }
@@ -32,7 +32,7 @@ export function poolsOf(manifest: Manifest): Pool[] {
     ? [{ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }] : []));
 }
 
-/** The name of the machine configuration that a pool refers to, where it is one of Harvester's. */
+/** The name of the HarvesterConfig that a pool refers to; undefined for machine configurations of other drivers. */
 export function configNameOf({ fields }: Pool): string | undefined {
   const ref = fields.machineConfigRef;
   if (!isRecord(ref) || ref.kind !== HARVESTER_CONFIG_KIND || typeof ref.name !== 'string' || ref.name === '') { return undefined; }
@@ -40,20 +40,20 @@ export function configNameOf({ fields }: Pool): string | undefined {
   return apiVersion === undefined || apiVersion === '' || plainText(apiVersion).startsWith(`${GROUP_MACHINE_CONFIG}/`) ? ref.name : undefined;
 }
 
-/** The machine configuration of a pool: always in the namespace of the Cluster. */
+/** The machine configuration of a pool, which is always in the namespace of the Cluster. */
 export function configOf(cluster: JudgedObject, pool: Pool, world: World): JudgedObject | undefined {
   const name = configNameOf(pool);
   return name === undefined ? undefined : world.find(cluster, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, cluster.manifest.metadata.namespace, name);
 }
 
-/** The namespace of the virtual machines of a machine configuration; undefined where it is not known yet. */
+/** The namespace of the virtual machines of a machine configuration; undefined if it is late. */
 export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
   const namespace = manifest.vmNamespace;
   if (namespace === undefined || namespace === null || namespace === '') { return MACHINE_DEFAULTS.vmNamespace; }
   return typeof namespace === 'string' && !isLate(namespace) ? namespace : undefined;
 }
 
-/** The configurations for nodes in a Cluster: the global one, and those for machines that a selector takes. */
+/** The node configurations in a Cluster: the global one, and those for machines that match a selector. */
 export function nodeConfigsOf(manifest: Manifest): Array<{ readonly path: string; readonly config: Fields }> {
   const rke = rkeConfigOf(manifest);
   if (!rke) { return []; }
@@ -69,7 +69,7 @@ export function usesHarvester(manifest: Manifest): boolean {
   return nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME);
 }
 
-/** The Clusters of pools, by their machine configuration: computed once a world. */
+/** The users of each machine configuration, computed once a world. */
 const usersByWorld = new WeakMap<World, Map<string, Array<{ cluster: JudgedObject; pool: Pool }>>>();
 
 /** The pools of all Clusters that use a machine configuration. */

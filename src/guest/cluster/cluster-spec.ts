@@ -20,17 +20,17 @@ import { checkSelectors, machineSelectorSpec } from '../machine-file/machine-fil
 import { checkRegistries } from '../registries/registries';
 import { checkUpgrade, upgradeSpec } from '../upgrade/upgrade-strategy';
 
-/** What differs between clusters by who makes their machines, and what was written before the Cluster. */
+/** The parts of a Cluster that depend on what creates its machines, and what is written before the Cluster. */
 export interface ClusterPieces {
   readonly credentialName?: string;
-  /** Entries of machinePools; undefined for clusters without. */
+  /** Entries of `machinePools`; undefined for custom clusters. */
   readonly pools?: readonly Fields[];
   readonly hostnameLengthLimit?: number;
   readonly registries?: Fields;
   readonly selectorFiles: readonly Fields[];
 }
 
-/** The spec of a provisioning Cluster with rkeConfig. What is left out, the server fills in by itself or does without. */
+/** The spec of a provisioning Cluster with `rkeConfig`, without the fields that the server sets or does not need. */
 export function clusterSpec(props: ProvisionedClusterProps, context: ClusterContext, parts: ClusterParts, pieces: ClusterPieces): Fields {
   const { clusterAgent, fleetAgent, webhook, kubernetes: { _distribution: distribution }, operations = {} } = props;
   return {
@@ -60,12 +60,12 @@ export function clusterSpec(props: ProvisionedClusterProps, context: ClusterCont
   };
 }
 
-// what stands there wins over machineGlobalConfig, so a default must not stand against the user's own key
+// these keys win over machineGlobalConfig, so a default must not replace a key of the user
 function selectorDefaults({ kubernetes }: ProvisionedClusterProps, { globalConfig }: ClusterParts): Fields {
   return Object.fromEntries(Object.entries(kubernetes._distribution.selectorDefaults).filter(([key]) => !(key in globalConfig)));
 }
 
-/** The pod security admission template: where none is named, what the options of Kubernetes imply on a Rancher that has them. */
+/** The pod security admission template: the one of the user, or the one that the Kubernetes options imply if Rancher supports templates. */
 export function podSecurityTemplateOf({ podSecurityTemplate, kubernetes }: ProvisionedClusterProps, rancher: RancherVersion): string | undefined {
   const implied = FeatureGates.of(GateId.POD_SECURITY_TEMPLATE).supports(rancher) ? kubernetes._distribution.podSecurityTemplate : undefined;
   return podSecurityTemplate ?? implied;
@@ -100,7 +100,7 @@ function filled(fields: Fields): Fields | undefined {
   return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
-/** What is wrong with what a guest cluster is told, all at once. */
+/** Checks the props of a guest cluster. */
 export function* checkCluster(
   props: ProvisionedClusterProps, name: string, id: string | undefined, rancher: IRancherTarget, versions: DistributionVersions,
 ): Iterable<Problem> {
@@ -108,7 +108,7 @@ export function* checkCluster(
   yield* checkClusterId(id, name, versions.rancher);
   yield* checkOwnAnnotations(props.annotations);
   if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
-    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'makes Rancher take the cluster for a Harvester', fix: 'leave it out' };
+    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
   }
   yield* checkAgents(props, versions.rancher);
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
@@ -124,13 +124,13 @@ export function* checkCluster(
   yield* checkGenerations(props.operations);
 }
 
-// stricter than the server: the cluster is a target too, whose name is a folder's
+// stricter than the server: the cluster is also a target, whose name is the name of a folder
 function* checkName(name: string): Iterable<Problem> {
   if (name.length >= 2 && RFC1123_LABEL.test(name) && !LEGACY_CLUSTER_ID.test(name)) { return; }
   yield {
     path: 'name',
     value: name,
-    message: 'is no name for a guest cluster',
+    message: 'must be an RFC 1123 label, other than "local" and IDs of management clusters',
     fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
   };
 }
@@ -149,7 +149,7 @@ function* checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVe
   ];
   for (const [path, gate, present] of asked) {
     const message = present ? FeatureGates.of(gate).problem(rancher) : undefined;
-    if (message) { yield { path, message, fix: 'leave it out, or name a newer Rancher' }; }
+    if (message) { yield { path, message, fix: 'remove it, or declare a newer Rancher' }; }
   }
 }
 
@@ -157,7 +157,7 @@ function* checkEndpoint({ authEndpoint }: ProvisionedClusterProps): Iterable<Pro
   if (!authEndpoint) { return; }
   yield* checkCertificates('authEndpoint.caCertificates', authEndpoint.caCertificates);
   if (authEndpoint.caCertificates !== undefined && !authEndpoint.fqdn) {
-    yield { path: 'authEndpoint.fqdn', message: 'is missing beside caCertificates', fix: 'name the host, or leave caCertificates out', says: 'CACerts defined but FQDN is not defined' };
+    yield { path: 'authEndpoint.fqdn', message: 'must be set together with caCertificates', fix: 'set fqdn, or remove caCertificates', says: 'CACerts defined but FQDN is not defined' };
   }
 }
 
@@ -165,7 +165,7 @@ function* checkManifests(manifests: readonly unknown[] = []): Iterable<Problem> 
   for (const [index, manifest] of manifests.entries()) {
     const complete = isRecord(manifest) && ['apiVersion', 'kind'].every((field) => typeof manifest[field] === 'string') && isRecord(manifest.metadata);
     if (!complete) {
-      yield { path: `additionalManifests[${index}]`, message: 'is no object of Kubernetes', fix: 'give an object with apiVersion, kind and metadata, not its text' };
+      yield { path: `additionalManifests[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
     }
   }
 }
@@ -182,6 +182,6 @@ function* checkGenerations(operations: ClusterOperations = {}): Iterable<Problem
   };
   for (const [path, count] of Object.entries(counts)) {
     if (count === undefined || (Number.isInteger(count) && count > 0)) { continue; }
-    yield { path: `operations.${path}`, value: count, message: 'is no generation', fix: 'use a whole number from 1, another one each time' };
+    yield { path: `operations.${path}`, value: count, message: 'must be a whole number of 1 or more', fix: 'use another number for each operation' };
   }
 }

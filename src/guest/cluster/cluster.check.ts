@@ -3,15 +3,15 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 
-/** The data directories of a cluster and what the webhook calls them. */
+/** The data directories of a cluster, with the names that Rancher\'s webhook uses for them. */
 export const DATA_DIRECTORIES: Readonly<Record<string, string>> = { k8sDistro: 'Distro', provisioning: 'Provisioning', systemAgent: 'System Agent' };
 
 const SHELL = /["'`*?#~=%$|&;<>{}[\]()]/;
-const FIX = 'give an absolute path without "..", variables and shell characters, apart from the other data directories';
+const FIX = 'use an absolute path without "..", variables and shell characters, outside of the other data directories';
 
 /**
- * What Rancher's webhook refuses in the data directories of a new cluster: paths that are relative, not clean or shell expressions; two that are
- * equal, or one directly inside another. Deeper nesting it does not see, so that is a warning.
+ * Checks the data directories of a new cluster as Rancher's webhook does: it refuses relative paths, paths that are not clean, shell expressions,
+ * equal directories and one directly inside another. It accepts deeper nesting, which is a warning here.
  * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateDataDirectories
  */
 export function* checkDataDirectories(path: string, directories: unknown): Iterable<Problem> {
@@ -29,17 +29,17 @@ export function* checkDataDirectories(path: string, directories: unknown): Itera
 }
 
 function formatFault(directory: string): [message: string, says: string] | undefined {
-  if (!directory.startsWith('/')) { return ['is a relative path', 'must be an absolute path']; }
-  if (SHELL.test(directory)) { return ['holds characters of a shell', 'cannot contain shell expressions']; }
+  if (!directory.startsWith('/')) { return ['must be an absolute path', 'must be an absolute path']; }
+  if (SHELL.test(directory)) { return ['must not contain shell characters', 'cannot contain shell expressions']; }
   const clean = posix.normalize(directory).replace(/(?!^)\/$/, '');
-  return clean === directory ? undefined : [`is written in a roundabout way, it is ${clean}`, 'is not clean'];
+  return clean === directory ? undefined : [`must be written as ${clean}`, 'is not clean'];
 }
 
 type Directory = { readonly path: string; readonly name: string; readonly value: string };
 
 function* checkPair(a: Directory, b: Directory): Iterable<Problem> {
   if (a.value === b.value) {
-    yield { path: b.path, value: b.value, message: `is the same as ${a.path}`, fix: FIX, says: `${a.name} data directory cannot be equal to ${b.name} data directory` };
+    yield { path: b.path, value: b.value, message: `must differ from ${a.path}`, fix: FIX, says: `${a.name} data directory cannot be equal to ${b.name} data directory` };
     return;
   }
   const [outer, inner] = b.value.startsWith(`${a.value}/`) ? [a, b] : [b, a];
@@ -48,7 +48,7 @@ function* checkPair(a: Directory, b: Directory): Iterable<Problem> {
   yield {
     path: inner.path,
     value: inner.value,
-    message: `lies inside ${outer.path}`,
+    message: `must not be inside ${outer.path}`,
     fix: FIX,
     ...(direct ? { says: `${inner.name} data directory cannot be nested inside ${outer.name} data directory` } : { level: 'warning' as const }),
   };

@@ -1,5 +1,5 @@
 /**
- * Names and keys of guest clusters on the Rancher management cluster, each with its source.
+ * Names and keys of guest clusters on Rancher, each with its source.
  */
 
 /** The API group of machine configurations. @see rancher/rancher:pkg/capr/common.go DefaultMachineConfigAPIVersion */
@@ -8,13 +8,13 @@ export const GROUP_MACHINE_CONFIG = 'rke-machine-config.cattle.io';
 /** The kind of a machine configuration for the Harvester node driver. */
 export const HARVESTER_CONFIG_KIND = 'HarvesterConfig';
 
-/** How Rancher's messages name this kind. @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership */
+/** The kind in Rancher's messages. @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership */
 export const HARVESTER_CONFIG_GVK = 'rke-machine-config.cattle.io/v1, Kind=HarvesterConfig';
 
-/** Annotation on a cloud-config Secret: the Clusters that may use it, with commas. @see rancher/rancher:pkg/capr/planner/config.go clusterObjectAuthorized */
+/** Annotation of a cloud-config Secret: the Clusters that may use it, separated by commas. @see rancher/rancher:pkg/capr/planner/config.go clusterObjectAuthorized */
 export const SECRET_AUTHORIZED = 'v2prov-secret-authorized-for-cluster';
 
-/** Annotation on a cloud-config Secret: it goes with its Cluster. @see rancher/rancher:pkg/controllers/provisioningv2/secret */
+/** Annotation of a cloud-config Secret: Rancher deletes it with its Cluster. @see rancher/rancher:pkg/controllers/provisioningv2/secret */
 export const SECRET_DELETES = 'v2prov-authorized-secret-deletes-on-cluster-removal';
 
 /** Annotation on a Secret or ConfigMap for machineSelectorFiles. @see rancher/rancher:pkg/capr/common.go AuthorizedObjectAnnotation */
@@ -29,10 +29,10 @@ export const SECRET_SCHEME = 'secret://';
 /** Annotation on a cloud credential: the node driver. @see rancher/rancher:pkg/controllers/management/cloudcredential/controller.go */
 export const CREDENTIAL_DRIVER = 'provisioning.cattle.io/driver';
 
-/** The keys of a Harvester cloud credential begin so. @see rancher/rancher:pkg/data/management/machinedriver_data.go */
+/** Prefix of the keys of a Harvester cloud credential. @see rancher/rancher:pkg/data/management/machinedriver_data.go */
 export const CREDENTIAL_PREFIX = 'harvestercredentialConfig-';
 
-/** Annotation on a Cluster: a machine pool's `dynamicSchemaSpec` may be dropped. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go */
+/** Annotation of a Cluster: Rancher may drop `dynamicSchemaSpec` of a machine pool. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go */
 export const ALLOW_SCHEMA_DROP = 'provisioning.cattle.io/allow-dynamic-schema-drop';
 
 /** The charts for guest clusters; RKE2 bundles them under the same names. @see harvester/charts:charts */
@@ -45,13 +45,13 @@ export const PROVIDER_NAME = 'harvester';
 /** The provisioner of Harvester's CSI driver. @see harvester/harvester-csi-driver:pkg/csi/driver.go */
 export const CSI_PROVISIONER = 'driver.harvesterhci.io';
 
-/** The data directories where none is named. @see rancher/rancher:pkg/capr/common.go GetDistroDataDir */
+/** The default data directories. @see rancher/rancher:pkg/capr/common.go GetDistroDataDir */
 export const DATA_DIRECTORY = { rke2: '/var/lib/rancher/rke2', k3s: '/var/lib/rancher/k3s' } as const;
 
-/** Below the data directory: where Rancher writes the cloud config of a cluster to. @see rancher/rancher:pkg/capr/planner/config.go configFile */
+/** The path of the cloud config, below the data directory. @see rancher/rancher:pkg/capr/planner/config.go configFile */
 export const CLOUD_CONFIG_FILE = '/etc/config-files/cloud-provider-config';
 
-/** The node driver's defaults, which the API server fills in. Seen on Rancher 2.13.8. */
+/** The defaults of the node driver, which the API server sets. Verified on Rancher 2.13.8. */
 export const MACHINE_DEFAULTS: { readonly [field: string]: string } = {
   cpuCount: '2', memorySize: '4', diskSize: '0', sshPort: '22', reservedMemorySize: '-1', sshUser: 'root', vmNamespace: 'default',
 };
@@ -68,12 +68,12 @@ export const BASIC_AUTH_TYPE = 'kubernetes.io/basic-auth';
 export const TLS_TYPE = 'kubernetes.io/tls';
 
 /**
- * The keys of an S3 credential begin so; only what follows the last hyphen counts.
+ * Prefix of the keys of an S3 credential; Rancher reads only what follows the last hyphen.
  * @see rancher/rancher:pkg/capr/planner/s3args.go getS3Credential
  */
 export const S3_CREDENTIAL_PREFIX = 's3credentialConfig-';
 
-/** What the annotation `provisioning.cattle.io/driver` of an S3 credential says. @see rancher/dashboard:shell/models/cloudcredential.js */
+/** The annotation `provisioning.cattle.io/driver` of an S3 credential. @see rancher/dashboard:shell/models/cloudcredential.js */
 export const S3_DRIVER = 's3';
 
 /** The value keys of machineGlobalConfig and machineSelectorConfig that this library writes. @see rancher/kontainer-driver-metadata:data/data.json */
@@ -88,27 +88,27 @@ export const CONFIG_KEY = {
   SELINUX: 'selinux',
 } as const;
 
-/** The key of the kubelet's arguments, and the argument by which a kubelet waits for a cloud provider that is not its own. */
+/** The key of the kubelet's arguments, and the argument with which a kubelet waits for an external cloud provider. */
 export const KUBELET_ARG = 'kubelet-arg';
 export const EXTERNAL_CLOUD_PROVIDER = 'cloud-provider=external';
 
-/** The key of bundled components that are left out. What RKE2 bundles is called `rke2-…`, what K3s does is not. */
+/** The key of bundled components that are not installed. Those of RKE2 begin with `rke2-`, those of K3s do not. */
 export const DISABLE = 'disable';
 export const RKE2_COMPONENT_PREFIX = 'rke2-';
 /** @see rancher/kontainer-driver-metadata:data/data.json (v1.31.1) serverArgs disable */
 export const K3S_COMPONENTS: readonly string[] = ['coredns', 'servicelb', 'traefik', 'local-storage', 'metrics-server'];
 
-/** The pod security admission template that goes with a CIS profile. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
+/** The pod security admission template for a CIS profile. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
 export const RESTRICTED_TEMPLATE = 'rancher-restricted';
 
-/** Label that node registration gives a node of Linux. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go rke2NodeCommandFormat */
+/** Label that node registration sets on Linux nodes. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go rke2NodeCommandFormat */
 export const NODE_OS_LABEL = 'cattle.io/os=linux';
 
 /** The path of the script that registers a node. @see rancher/rancher:pkg/capr/installer/installer.go SystemAgentInstallPath */
 export const SYSTEM_AGENT_INSTALL_PATH = '/system-agent-install.sh';
 
 /**
- * Labels on virtual machines by which Harvester's controllers and the cloud provider know the nodes of a guest cluster.
+ * Labels of virtual machines by which Harvester's controllers and the cloud provider recognize the nodes of a guest cluster.
  * @see harvester/docker-machine-driver-harvester:harvester/create.go; harvester/cloud-provider-harvester:pkg/controller/virtualmachineinstance/controller.go
  */
 export const VM_LABEL_GUEST_CLUSTER = 'guestcluster.harvesterhci.io/name';

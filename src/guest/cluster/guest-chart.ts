@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../../core/app/target';
 
-/** What a guest cluster says of the chart that it makes. */
+/** The properties of the chart that a guest cluster creates. */
 export interface GuestChartOptions {
   readonly targetName: string;
   readonly version: string;
@@ -18,13 +18,13 @@ type Factory = (scope: Construct, id: string, props: GuestChartOptions) => Guest
 
 let factory: Factory | undefined;
 
-/** Says how charts of guests are made: target charts belong to the app, which constructs do not know. */
+/** Registers the factory for charts of guest clusters: target charts belong to the app, which constructs do not know. */
 export function makeGuestChartsBy(make: Factory): void {
   factory = make;
 }
 
-/** The chart of a guest cluster, as a child of the construct that declares the cluster. */
+/** Creates the chart of a guest cluster in the construct that declares the cluster. */
 export function makeGuestChart(scope: Construct, id: string, props: GuestChartOptions): GuestTargetChart {
-  if (!factory) { throw new Error('the charts of guest clusters are not loaded; import from the root of the library'); }
+  if (!factory) { throw new Error('the charts of guest clusters are not loaded. Fix: import from the root of the library'); }
   return factory(scope, id, props);
 }

@@ -2,15 +2,15 @@ import { Chart } from 'cdk8s';
 import { IManagedCluster } from '../../rancher/cluster/managed-cluster';
 
 /**
- * A guest cluster that Rancher provisions: on machines of its node driver, or a custom one.
+ * A guest cluster that Rancher provisions: on machines of its node driver, or a custom cluster.
  */
 export interface IGuestCluster extends IManagedCluster {
-  /** The name of the provisioning Cluster. The cloud provider, VM labels and scopes of IP pools know the cluster by it. */
+  /** The name of the provisioning Cluster, which the cloud provider, VM labels and scopes of IP pools use. */
   readonly name: string;
   /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. */
   readonly fleetWorkspace: string;
-  /** The version of Kubernetes with the release of its distribution, e.g. `v1.33.6+rke2r1`. */
+  /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly kubernetesVersion: string;
-  /** A target chart: what lies below it goes to the guest cluster. */
+  /** The target chart: constructs in it go to the guest cluster. */
   readonly chart: Chart;
 }

@@ -9,36 +9,37 @@ import { GateId } from '../../core/version/gate-id';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { checkMachinePools } from '../machine-pool/machine-pool-checks';
-import { addMachinePools, checkEachPool } from '../machine-pool/machine-pool-objects';
+import { addMachinePools } from '../machine-pool/machine-pool-objects';
+import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
 
 /**
- * Properties of a guest cluster on machines of the node driver.
+ * Properties of a guest cluster whose machines the node driver creates.
  */
 export interface GuestClusterProps extends ProvisionedClusterProps {
-  /** The imported Harvester that the machines run on. Its target must be a HarvesterChart of the program. */
+  /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program. */
   readonly harvester: IHarvesterImport;
-  /** The namespace of the machines on that Harvester. */
+  /** The namespace of the machines on that Harvester cluster. */
   readonly namespace: INamespace;
-  /** The pools of machines; together they have each role. */
+  /** The machine pools, which together have every role. */
   readonly pools: MachinePool[];
   /**
-   * What Rancher's node driver logs in to the Harvester with. It may never go before the cluster: without it the machines can not be removed.
-   * @default - a service account on the Harvester that all guest clusters of this Harvester share
+   * The cloud credential with which Rancher's node driver logs in to Harvester. Delete it after the cluster: it is needed to delete the machines.
+   * @default - a service account on Harvester that all guest clusters of this Harvester cluster share
    */
   readonly credential?: ICloudCredential;
-  /** At what length host names are cut, 10 to 63, where a pool says nothing of its own. Rancher 2.7.5 and later. @default - Rancher's own, 63 */
+  /** The maximum length of host names, 10 to 63, of pools that do not set it. Rancher 2.7.5 and later. @default - Rancher's default, 63 */
   readonly hostnameLengthLimit?: number;
 }
 
 /**
- * A guest cluster of RKE2 or K3s whose machines Rancher makes on a Harvester, by its node driver.
+ * An RKE2 or K3s guest cluster whose machines Rancher creates on Harvester, with its node driver.
  *
- * On Rancher: a provisioning Cluster, a HarvesterConfig for each pool, the cloud provider's Secret, and a cloud credential unless one is given. On the
- * Harvester: the service accounts that both log in with. What lies below `chart` goes to the cluster itself.
+ * Creates on Rancher: a provisioning Cluster, a HarvesterConfig for each pool, the cloud provider's Secret, and a cloud credential unless it is set. On
+ * Harvester: the service accounts that both log in with. Constructs in `chart` go to the guest cluster itself.
  *
- * HarvesterConfigs and the Cluster belong into one apply: Rancher removes the former after an hour where no Cluster uses them.
+ * Apply HarvesterConfigs and the Cluster together: Rancher deletes HarvesterConfigs that no Cluster uses after an hour.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/rke2-cluster
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/launch-kubernetes-with-rancher
@@ -55,16 +56,17 @@ function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
     harvester,
     namespace,
     *check(context): Iterable<Problem> {
-      yield* checkMachinePools(pools);
-      // the same as when they are written, so that all that is wrong is told at once
-      if (context) { yield* checkEachPool(context, pools); }
-      yield* checkHostnameLimit(hostnameLengthLimit, RancherVersion.parse(targetOf(scope)!.version));
+      yield* checkMachinePools(context, pools);
+      yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
+      const gate = hostnameLengthLimit === undefined
+        ? undefined : FeatureGates.of(GateId.MACHINE_POOL_DEFAULTS).problem(RancherVersion.parse(targetOf(scope)!.version));
+      if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
       if (props.credential && props.credential.rancher !== targetOf(scope)) {
         yield {
           path: 'credential',
           value: props.credential.node.path,
-          message: `is a credential of ${props.credential.rancher.targetName}, this cluster lies in ${targetOf(scope)!.targetName}`,
-          fix: 'create it below the chart of the cluster\'s Rancher',
+          message: `must be a credential of ${targetOf(scope)!.targetName}, the Rancher of the cluster, but is one of ${props.credential.rancher.targetName}`,
+          fix: 'create it in the chart of the cluster\'s Rancher',
         };
       }
     },
@@ -75,13 +77,4 @@ function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
       return { credentialName: credential.credentialName, pools: added.map(({ entry }) => entry), hostnameLengthLimit };
     },
   };
-}
-
-function* checkHostnameLimit(limit: number | undefined, version: RancherVersion): Iterable<Problem> {
-  if (limit === undefined) { return; }
-  const gate = FeatureGates.of(GateId.MACHINE_POOL_DEFAULTS).problem(version);
-  if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'leave it out, or name a newer Rancher' }; }
-  if (!Number.isInteger(limit) || limit < 10 || limit > 63) {
-    yield { path: 'hostnameLengthLimit', value: limit, message: 'is no length that host names can be cut at', fix: 'use 10 to 63' };
-  }
 }

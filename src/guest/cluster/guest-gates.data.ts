@@ -18,7 +18,7 @@ function driver(id: GateId, since: string, what: string): GateRow {
   return { id, product: Product.NODE_DRIVER, since: [since], what, source: DRIVER };
 }
 
-/** What Rancher's and the node driver's versions decide for guest clusters. Not exported by the folder. */
+/** Features of guest clusters that depend on the version of Rancher or of the node driver. */
 export const GUEST_GATES: readonly GateRow[] = [
   rancher(GateId.PROVISIONING_CLUSTER, ['2.6.0'], 'a provisioning Cluster with rkeConfig'),
   rancher(GateId.LOCAL_CLUSTER_AUTH_ENDPOINT, ['2.6.3'], 'localClusterAuthEndpoint'),

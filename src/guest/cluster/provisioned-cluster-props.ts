@@ -8,64 +8,64 @@ import { Registries } from '../registries/registries';
 import { UpgradeStrategy } from '../upgrade/upgrade-strategy';
 
 /**
- * The authorized cluster endpoint: access to the cluster's own API server with the users of Rancher, without Rancher in between.
+ * The authorized cluster endpoint: direct access to the API server of the cluster for Rancher users, without Rancher's proxy.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
  */
 export interface AuthEndpoint {
   /**
-   * Whether there is one.
+   * Whether the endpoint is enabled.
    * @default true
    */
   readonly enabled?: boolean;
-  /** A host that leads to the control plane. @default - each control plane node is named in kubeconfigs */
+  /** The host name of the control plane. @default - kubeconfigs name each control plane node */
   readonly fqdn?: string;
-  /** Certificates in PEM form that the host's certificate is signed by; needs fqdn. @default - the cluster's own */
+  /** The CA certificates of the host, in PEM form; needs fqdn. @default - the CA of the cluster */
   readonly caCertificates?: string;
 }
 
 /**
- * Where the parts of a cluster keep their data on the nodes. Absolute paths, none within another; never to be changed. Rancher 2.9.0 and later.
+ * The data directories of a cluster on its nodes: absolute paths, none inside another. Immutable. Rancher 2.9.0 and later.
  */
 export interface DataDirectories {
-  /** The distribution. @default - /var/lib/rancher/rke2 or /var/lib/rancher/k3s */
+  /** The directory of the distribution. @default - /var/lib/rancher/rke2 or /var/lib/rancher/k3s */
   readonly k8sDistro?: string;
-  /** What Rancher provisions with. @default - /var/lib/rancher/capr */
+  /** The directory of Rancher's provisioning. @default - /var/lib/rancher/capr */
   readonly provisioning?: string;
-  /** Rancher's agent on the nodes. @default - /var/lib/rancher/agent */
+  /** The directory of Rancher's system agent. @default - /var/lib/rancher/agent */
   readonly systemAgent?: string;
 }
 
 /**
- * The families of addresses that components on a node use to talk to each other.
+ * The IP families that components on a node use to communicate.
  *
  * @see rancher/rancher:pkg/apis/rke.cattle.io/v1/networking_stack_preference_types.go
  */
 export enum StackPreference {
-  /** IPv4. */
+  /** Only IPv4. */
   IPV4 = 'ipv4',
-  /** IPv6. Harvester's node driver needs an IPv4 address of a machine, so only for custom clusters. */
+  /** Only IPv6. Harvester's node driver needs an IPv4 address, so this works only for custom clusters. */
   IPV6 = 'ipv6',
-  /** Both. */
+  /** IPv4 and IPv6. */
   DUAL = 'dual',
 }
 
 /**
- * Operations that Rancher carries out once each time a number changes. They are no part of what a cluster is: give one, apply it, and leave the
- * number as it is until you want the operation again. Nothing is written for what is left out.
+ * Operations that Rancher runs once each time a number changes. Set an operation, apply it, and keep the number until you need the operation
+ * again.
  */
 export interface ClusterOperations {
-  /** Certificates of the cluster are made anew. Rancher 2.6.4 and later. @default - none */
+  /** Rotates the certificates of the cluster. Rancher 2.6.4 and later. @default - no rotation */
   readonly rotateCertificates?: RotateCertificates;
-  /** The key that Secrets are encrypted with is made anew. Rancher 2.6.4 and later. @default - none */
+  /** Rotates the key that encrypts Secrets. Rancher 2.6.4 and later. @default - no rotation */
   readonly rotateEncryptionKeys?: number;
-  /** A snapshot of etcd is taken. @default - none */
+  /** Creates an etcd snapshot. @default - no snapshot besides the scheduled ones */
   readonly createSnapshot?: number;
-  /** The cluster goes back to a snapshot of etcd. @default - none */
+  /** Restores an etcd snapshot. @default - no restore */
   readonly restoreSnapshot?: RestoreSnapshot;
-  /** The plans of all nodes are carried out again: Kubernetes restarts on them. @default - none */
+  /** Runs the plans of all nodes again, which restarts Kubernetes on them. @default - no run */
   readonly provision?: number;
-  /** Rancher's agent on the nodes is installed anew. @default - none */
+  /** Reinstalls Rancher's system agent on the nodes. @default - no reinstallation */
   readonly redeploySystemAgent?: number;
 }
 
@@ -73,21 +73,21 @@ export interface ClusterOperations {
  * A rotation of certificates.
  */
 export interface RotateCertificates {
-  /** Change it to rotate. */
+  /** The number of the operation: change it to rotate. */
   readonly generation: number;
-  /** Services of the distribution, e.g. `api-server`, `kubelet`. @default - all of them */
+  /** The services of the distribution, e.g. `api-server`, `kubelet`. @default - all services */
   readonly services?: string[];
 }
 
 /**
- * What is restored from a snapshot beside the data of etcd.
+ * What is restored from a snapshot in addition to the data of etcd.
  */
 export enum RestoreMode {
-  /** Nothing. */
+  /** Only the data of etcd. */
   NONE = 'none',
-  /** The version of Kubernetes. */
+  /** The Kubernetes version, too. */
   KUBERNETES_VERSION = 'kubernetesVersion',
-  /** The version of Kubernetes and the configuration of the cluster. Rancher writes both into the Cluster, against what the program says. */
+  /** The Kubernetes version and the cluster configuration, too. Rancher writes both into the Cluster, even if the program declares others. */
   ALL = 'all',
 }
 
@@ -95,27 +95,27 @@ export enum RestoreMode {
  * A restore from a snapshot.
  */
 export interface RestoreSnapshot {
-  /** Change it to restore. */
+  /** The number of the operation: change it to restore. */
   readonly generation: number;
   /** The name of the ETCDSnapshot on Rancher. */
   readonly name: string;
   /**
-   * What is restored beside the data of etcd.
+   * What is restored in addition to the data of etcd.
    * @default RestoreMode.NONE
    */
   readonly mode?: RestoreMode;
 }
 
 /**
- * What every guest cluster that Rancher provisions is told, whoever makes its machines.
+ * Properties of all guest clusters that Rancher provisions.
  */
 export interface ProvisionedClusterProps {
-  /** Distribution, release and configuration of Kubernetes. */
+  /** The Kubernetes distribution, its release and its configuration. */
   readonly kubernetes: Kubernetes;
   /**
-   * The name of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines, load balancers and the cloud provider's Secret have it
-   * in their names, so keep it short, and begin with a letter. Never to be changed.
-   * @default - the id of the construct
+   * The name of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens. The names of virtual machines, load balancers and the cloud provider's
+   * Secret contain it, so keep it short, and begin with a letter. Immutable.
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /**
@@ -124,66 +124,66 @@ export interface ProvisionedClusterProps {
    */
   readonly fleetWorkspace?: string;
   /**
-   * The id of the management cluster. Create-only.
+   * The management cluster ID. Immutable.
    * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
    */
   readonly managementClusterId?: ManagementClusterId;
   /**
-   * The name of the target: the folder that manifests for the guest cluster itself are written to.
+   * The name of the target: the folder with the manifests for the guest cluster itself.
    * @default - the name of the Cluster
    */
   readonly targetName?: string;
-  /** Text that Rancher's UI shows. @default - none */
+  /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
-  /** Labels of the Cluster, also on its Fleet cluster. @default - none */
+  /** Labels of the Cluster and its Fleet cluster. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the provisioning Cluster. @default - only those of this construct */
+  /** Annotations of the provisioning Cluster. @default - only the annotations of this construct */
   readonly annotations?: { readonly [key: string]: string };
-  /** Environment of Rancher's agents in the cluster and on its nodes, e.g. their proxy. @default - none */
+  /** Environment variables of Rancher's agents in the cluster and on its nodes, e.g. for a proxy. @default - no variables */
   readonly agentEnvVars?: { readonly [name: string]: string };
-  /** How the cluster agent is deployed. Rancher 2.7.5 and later. @default - Rancher's own */
+  /** The deployment of the cluster agent. Rancher 2.7.5 and later. @default - Rancher's default */
   readonly clusterAgent?: AgentDeployment;
-  /** How the Fleet agent is deployed. Rancher 2.7.5 and later. @default - Rancher's own */
+  /** The deployment of the Fleet agent. Rancher 2.7.5 and later. @default - Rancher's default */
   readonly fleetAgent?: AgentDeployment;
-  /** How Rancher's webhook is deployed. Rancher 2.15.0 and later. @default - Rancher's own */
+  /** The deployment of Rancher's webhook. Rancher 2.15.0 and later. @default - Rancher's default */
   readonly webhook?: WebhookDeployment;
   /**
-   * Whether Rancher binds the one who applies as cluster owner. An identity of a GitOps engine is no user of Rancher, so the binding would fail;
-   * give access by bindings of your own. False needs Rancher 2.10.0: earlier ones always bind.
+   * Whether Rancher makes the user who creates the cluster its owner. The identity of a GitOps engine is not a Rancher user, so the binding would fail;
+   * grant access with your own bindings. `false` needs Rancher 2.10.0: earlier versions always create the binding.
    * @default false
    */
   readonly creatorRbac?: boolean;
-  /** The container registries of the nodes. @default - those that images name */
+  /** The container registries of the nodes. @default - the registries that images name */
   readonly registries?: Registries;
-  /** Snapshots of etcd. @default - every five hours, five are kept on each node */
+  /** The etcd snapshots. @default - a snapshot every five hours, of which each node keeps five */
   readonly etcd?: EtcdBackup;
-  /** How nodes are changed. @default - one at a time, not drained */
+  /** How nodes are upgraded. @default - one at a time, without draining */
   readonly upgradeStrategy?: UpgradeStrategy;
-  /** Families of addresses that components on a node use. Rancher 2.8.0 and later. @default - Rancher's own, IPv4 */
+  /** The IP families that components on a node use. Rancher 2.8.0 and later. @default - Rancher's default, IPv4 */
   readonly stackPreference?: StackPreference;
-  /** The authorized cluster endpoint. Rancher 2.6.3 and later. @default - none */
+  /** The authorized cluster endpoint. Rancher 2.6.3 and later. @default - no endpoint */
   readonly authEndpoint?: AuthEndpoint;
-  /** Where data lies on the nodes. Create-only. Rancher 2.9.0 and later. @default - the usual directories below /var/lib/rancher */
+  /** The data directories on the nodes. Immutable. Rancher 2.9.0 and later. @default - the usual directories below /var/lib/rancher */
   readonly dataDirectories?: DataDirectories;
   /**
    * The pod security admission template, e.g. `rancher-restricted`. Rancher 2.7.2 and later. Rancher's webhook then adds a Secret,
    * machineSelectorFiles and an argument of the API server to the Cluster.
-   * @default - `rancher-restricted` with a CIS profile, else Rancher's own: none
+   * @default - `rancher-restricted` with a CIS profile, otherwise no template
    */
   readonly podSecurityTemplate?: string;
-  /** Whether projects are kept apart by network policies; needs a network plugin that enforces them. @default - Rancher's own, false */
+  /** Whether network policies isolate projects; needs a network plugin that enforces them. @default - Rancher's default, false */
   readonly enableNetworkPolicy?: boolean;
-  /** Objects for the guest cluster that its control plane applies at its start, each with apiVersion, kind and metadata. @default - none */
+  /** Objects that the control plane applies when it starts, each with apiVersion, kind and metadata. @default - no objects */
   readonly additionalManifests?: any[];
-  /** Configuration of some machines, above that for all of them. @default - none */
+  /** Configuration of some machines, which wins over the configuration of all machines. @default - no such configuration */
   readonly machineSelectors?: MachineSelector[];
-  /** Files on the nodes. Rancher 2.7.2 and later. @default - none */
+  /** Files on the nodes. Rancher 2.7.2 and later. @default - no files */
   readonly machineFiles?: MachineFile[];
-  /** Operations that are carried out once. @default - none */
+  /** Operations that run once. @default - no operations */
   readonly operations?: ClusterOperations;
   /**
-   * What provides load balancers and storage of the Harvester.
-   * @default - CloudProvider.harvester() where the Harvester and the namespace of the machines are known, else CloudProvider.none()
+   * The cloud provider, for load balancers and storage of the Harvester cluster.
+   * @default - CloudProvider.harvester() if the Harvester cluster and the namespace of the machines are known, otherwise CloudProvider.none()
    */
   readonly cloudProvider?: CloudProvider;
 }

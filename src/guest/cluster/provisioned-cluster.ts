@@ -21,18 +21,18 @@ import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { machineFilesSpec } from '../machine-file/machine-file';
 import { registriesSpec } from '../registries/registries';
 
-/** Where the machines of a cluster are, and how their part of the Cluster is written. */
+/** The location of the machines of a cluster, and their part of the Cluster. */
 export interface Machines {
   readonly harvester?: IHarvesterImport;
   readonly namespace?: INamespace;
-  /** What is wrong with the machines; the context is undefined where it is not known where they are. */
+  /** Checks the machines; the context is undefined if their location is not valid. */
   readonly check: (context: ClusterContext | undefined) => Iterable<Problem>;
-  /** Writes what belongs to the machines beside the Cluster; what it waits for goes into `parts.before`. */
+  /** Writes the objects of the machines; what the Cluster waits for goes into `parts.before`. */
   readonly write: (context: ClusterContext, parts: ClusterParts) => Omit<ClusterPieces, 'registries' | 'selectorFiles'>;
 }
 
 /**
- * A provisioning Cluster with rkeConfig: what clusters of the node driver and custom ones have in common.
+ * A provisioning Cluster with `rkeConfig`: the common part of guest clusters and custom clusters.
  * @internal
  */
 export abstract class ProvisionedCluster extends ManagedCluster implements IGuestCluster {
@@ -129,8 +129,8 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     note(cluster, {
       deletion: {
         policy: 'delete',
-        reason: 'takes the machines that Rancher made along, with their disks; wait until it is gone before its credential, its cloud-config Secret '
-          + 'and its namespace on the Harvester go, which its removal needs',
+        reason: 'Rancher deletes the machines that it created, with their disks; delete its credential, its cloud-config Secret and its namespace on '
+          + 'Harvester only after the Cluster is gone, since its deletion needs them',
       },
       othersWrite: othersWrite(props, context, parts, pieces),
     });
@@ -141,7 +141,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   }
 }
 
-/** What the user says comes first, then what the cloud provider needs. */
+/** Collects the parts: first those of the user, then those of the cloud provider. */
 function collectParts(props: ProvisionedClusterProps, context: ClusterContext): ClusterParts {
   const { _distribution: distribution } = props.kubernetes;
   const parts = new ClusterParts();
@@ -153,7 +153,7 @@ function collectParts(props: ProvisionedClusterProps, context: ClusterContext): 
   return parts;
 }
 
-// Rancher puts the list of a selector in the place of the one for all machines
+// Rancher replaces the list for all machines by the list of a selector
 function* checkReplacedLists({ machineSelectors = [] }: ProvisionedClusterProps, parts: ClusterParts): Iterable<Problem> {
   const forAll = [parts.globalConfig, parts.selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
   if (!forAll.includes(EXTERNAL_CLOUD_PROVIDER)) { return; }
@@ -163,39 +163,39 @@ function* checkReplacedLists({ machineSelectors = [] }: ProvisionedClusterProps,
     yield {
       path: `machineSelectors[${index}].config[${KUBELET_ARG}]`,
       value: own,
-      message: `takes ${EXTERNAL_CLOUD_PROVIDER} away from these machines, since it replaces the list for all of them`,
-      fix: `add "${EXTERNAL_CLOUD_PROVIDER}" to it, which the cloud provider needs`,
+      message: `must contain ${EXTERNAL_CLOUD_PROVIDER}, which the cloud provider needs, since it replaces the list for all machines`,
+      fix: `add "${EXTERNAL_CLOUD_PROVIDER}" to it`,
     };
   }
 }
 
-/** Whether Harvester and namespace of the machines go with the cluster. */
+/** Checks that the Harvester cluster and the namespace of the machines fit the guest cluster. */
 export function* checkSite(cluster: ManagedCluster, { harvester, namespace }: Pick<Machines, 'harvester' | 'namespace'>): Iterable<Problem> {
   const target = harvester?.target;
   if (harvester && harvester.rancher !== cluster.rancher) {
     yield {
       path: 'harvester',
       value: harvester.node.path,
-      message: `is imported into ${harvester.rancher.targetName}, this cluster lies in ${cluster.rancher.targetName}`,
-      fix: 'create the cluster below the chart of the Rancher that the Harvester is imported into',
+      message: `must be imported into ${cluster.rancher.targetName}, the Rancher of the cluster, but is imported into ${harvester.rancher.targetName}`,
+      fix: 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into',
     };
   }
   if (harvester && target?.targetKind !== TargetKind.HARVESTER) {
     yield {
       path: 'harvester',
       value: harvester.node.path,
-      message: 'is no target of the program, and what the cluster needs on the Harvester would be written nowhere',
-      fix: 'import a HarvesterChart, or name it as the last argument of HarvesterImport.fromClusterId',
+      message: 'must be a target of the program, to which the objects that the cluster needs on Harvester are written',
+      fix: 'import a HarvesterChart, or pass it as the last argument of HarvesterImport.fromClusterId',
     };
   } else if (target && target.node.root !== cluster.node.root) {
-    yield { path: 'harvester', value: target.targetName, message: 'belongs to another app', fix: 'put both charts into one app' };
+    yield { path: 'harvester', value: target.targetName, message: 'must belong to the same app', fix: 'create both charts in one app' };
   }
   if (namespace && target && namespace.target !== target) {
     yield {
       path: 'namespace',
       value: namespace.namespaceName,
-      message: `is a namespace on ${namespace.target.targetName}, the machines run on ${target.targetName}`,
-      fix: 'give a namespace on the cluster\'s own Harvester',
+      message: `must be a namespace of ${target.targetName}, where the machines run, but is one of ${namespace.target.targetName}`,
+      fix: 'use a namespace of the same Harvester cluster',
     };
   }
 }
@@ -210,7 +210,7 @@ function othersWrite(
     ...(props.dataDirectories ? [] : ['spec.rkeConfig.dataDirectories']),
     'spec.rkeConfig.machinePoolDefaults',
     ...(pools.length > 0 ? ['spec.rkeConfig.machinePools[*].dynamicSchemaSpec'] : []),
-    // leaving the quantity to the autoscaler is done by not writing it
+    // the quantity is not written, so that the autoscaler can set it
     ...(pools.some(({ quantity }) => quantity === undefined) ? ['spec.rkeConfig.machinePools[*].quantity'] : []),
     // the webhook writes a template's configuration into the Cluster
     ...(template && !('kube-apiserver-arg' in parts.globalConfig) ? ['spec.rkeConfig.machineGlobalConfig.kube-apiserver-arg'] : []),

@@ -24,15 +24,15 @@ import { MachineRoles, MachineTaint } from '../machine-pool/machine-pool';
  * Properties of a custom cluster.
  */
 export interface CustomClusterProps extends ProvisionedClusterProps {
-  /** The imported Harvester that the machines run on. @default - the machines are elsewhere: no cloud provider of Harvester */
+  /** The import of the Harvester cluster that the machines run on. @default - the machines run elsewhere, without the Harvester cloud provider */
   readonly harvester?: IHarvesterImport;
-  /** The namespace of the machines on that Harvester. @default - not known: no cloud provider of Harvester */
+  /** The namespace of the machines on that Harvester cluster. @default - unknown: no Harvester cloud provider */
   readonly namespace?: INamespace;
-  /** A cloud credential that Rancher's UI shows the cluster with; nothing is done with it. @default - none */
+  /** The cloud credential that Rancher's UI shows for the cluster. It has no other effect. @default - no credential */
   readonly credential?: ICloudCredential;
   /**
-   * Where the token comes from that nodes register with. With TokenSource.value the registration command is known at synthesis: that nodes join with
-   * it was read in Rancher's source, and seen only as far as the endpoint answering (UNCONFIRMED).
+   * The source of the token with which nodes register. With TokenSource.value the registration command is known at synthesis; that nodes join with
+   * it was read in Rancher's source code and is unconfirmed on a running system.
    * @default TokenSource.rancherDefault()
    */
   readonly token?: TokenSource;
@@ -42,32 +42,32 @@ export interface CustomClusterProps extends ProvisionedClusterProps {
  * Options of a node that registers with a custom cluster.
  */
 export interface NodeRegistrationOptions {
-  /** The name of the node, for one machine only. @default - the host name of the machine */
+  /** The name of the node; only for a single machine. @default - the host name of the machine */
   readonly nodeName?: string;
   /** Labels of the node. @default - none */
   readonly labels?: { readonly [key: string]: string };
   /** Taints of the node. @default - none */
   readonly taints?: MachineTaint[];
-  /** The address that others reach the node by, or the name of a network card. @default - found by the node itself */
+  /** The external address of the node, or the name of a network card. @default - detected by the node */
   readonly address?: string;
-  /** The address that the nodes reach each other by, or the name of a network card. @default - found by the node itself */
+  /** The internal address of the node, or the name of a network card. @default - detected by the node */
   readonly internalAddress?: string;
   /**
-   * SHA-256 of what Rancher answers at `/cacerts`, in hexadecimal.
-   * @default - of the chart's caCertificates; none where it has none
+   * The SHA-256 of Rancher's response at `/cacerts`, in hexadecimal.
+   * @default - the checksum of the chart's caCertificates, if set
    */
   readonly caChecksum?: string;
   /**
-   * Whether the script, which the machine runs as root, is fetched from whoever answers.
+   * Whether the machine downloads the registration script, which runs as root, without verifying Rancher's certificate.
    * @default false
    */
   readonly insecureSkipTlsVerify?: boolean;
-  /** How the machine gets qemu-guest-agent. @default GuestAgent.install() */
+  /** How qemu-guest-agent is installed on the machine. @default GuestAgent.install() */
   readonly guestAgent?: GuestAgent;
 }
 
 /**
- * What makes a machine a node of a custom cluster. It holds the registration token: whoever has it can join nodes to the cluster.
+ * The registration of a node of a custom cluster. It contains the registration token, with which anyone can add nodes to the cluster.
  */
 export class NodeRegistration {
   /** @internal */
@@ -76,17 +76,17 @@ export class NodeRegistration {
   }
 
   private constructor(
-    /** The command as Rancher's UI shows it, for a shell of a user who may use sudo. */
+    /** The command that Rancher's UI shows, for a user who may use sudo. */
     public readonly command: string,
     /**
-     * User data that installs qemu-guest-agent, trusts the authorities of the Rancher and runs the command as root. Put it together with your own by
+     * User data that installs qemu-guest-agent, trusts Rancher's CA and runs the command as root. Combine it with your own user data with
      * `CloudInit.combine`.
      */
     public readonly cloudInit: CloudInit,
   ) {}
 }
 
-/** What a registration command is made from. */
+/** The parts of a registration command. */
 export interface NodeCommand {
   readonly rancher: IRancherTarget;
   readonly token: string;
@@ -97,11 +97,11 @@ export interface NodeCommand {
 }
 
 /**
- * The command that registers a node, in the form and order of Rancher and its UI.
+ * The command that registers a node, in the form of Rancher and its UI.
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go rke2NodeCommandFormat
  * @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/CustomCommand.vue
  *
- * @param asRoot whether who runs it is root already, and perhaps has no sudo
+ * @param asRoot whether the command runs as root, possibly without sudo
  */
 export function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoot: boolean): string {
   const variables = env.filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${quote(value)} `).join('');
@@ -121,22 +121,22 @@ export function nodeCommand({ rancher, token, roles, options, env }: NodeCommand
   return `${variables}${fetch} | ${asRoot ? '' : 'sudo '}${variables}sh -s - ${words.join(' ')}`;
 }
 
-/** The checksum that Rancher names in its own commands. @see rancher/rancher:pkg/systemtemplate/import.go CAChecksum */
+/** The checksum in Rancher\'s own commands. @see rancher/rancher:pkg/systemtemplate/import.go CAChecksum */
 function checksumOf(certificates: string | undefined): string | undefined {
   if (!certificates) { return undefined; }
   return createHash('sha256').update(certificates.endsWith('\n') ? certificates : `${certificates}\n`).digest('hex');
 }
 
-/** What is wrong with the options of a node. */
+/** Checks the options of a node. */
 export function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints = [], caChecksum }: NodeRegistrationOptions): Iterable<Problem> {
   if (!roles.etcd && !roles.controlPlane && !roles.worker) {
-    yield { path: 'roles', message: 'are none', fix: 'give the node a role at least', says: 'You must select at least one role.' };
+    yield { path: 'roles', message: 'must have at least one role', fix: 'set roles, e.g. to MachineRoles.ALL', says: 'You must select at least one role.' };
   }
   if (nodeName !== undefined && !RFC1123_LABEL.test(nodeName)) {
-    yield { path: 'nodeName', value: nodeName, message: 'is no name of a node', fix: 'use up to 63 of a-z, 0-9 and hyphens' };
+    yield { path: 'nodeName', value: nodeName, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' };
   }
   if (caChecksum !== undefined && !/^[0-9a-f]{64}$/.test(caChecksum)) {
-    yield { path: 'caChecksum', value: caChecksum, message: 'is no SHA-256', fix: 'give 64 of 0-9 and a-f' };
+    yield { path: 'caChecksum', value: caChecksum, message: 'must be a SHA-256 in hexadecimal', fix: 'use 64 of 0-9 and a-f' };
   }
   for (const [key, value] of Object.entries(labels)) { yield* checkPair(`labels[${key}]`, key, value); }
   for (const [index, { key, value = '' }] of taints.entries()) { yield* checkPair(`taints[${index}]`, key, value); }
@@ -144,27 +144,27 @@ export function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints 
 
 function* checkPair(path: string, key: string, value: string): Iterable<Problem> {
   const [name, text] = [labelNameFault(key), labelValueFault(value)];
-  if (name) { yield { path, value: key, message: 'is no name of a label', fix: LABEL_NAME_FIX, says: name }; }
-  if (text) { yield { path, value, message: 'is no value of a label', fix: LABEL_VALUE_FIX, says: text }; }
+  if (name) { yield { path, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says: name }; }
+  if (text) { yield { path, value, message: 'must be a valid label value', fix: LABEL_VALUE_FIX, says: text }; }
 }
 
 /**
- * A guest cluster of RKE2 or K3s whose machines are made by others: virtual machines of the program's, on a Harvester or elsewhere. Rancher installs
- * Kubernetes on each that runs the registration command.
+ * An RKE2 or K3s guest cluster whose machines Rancher does not create: virtual machines of the program, on Harvester or elsewhere. Rancher installs
+ * Kubernetes on each machine that runs the registration command.
  *
- * On Rancher: a provisioning Cluster without machine pools, and with a token of your own the Namespace of the cluster and the token's Secret.
+ * Creates on Rancher: a provisioning Cluster without machine pools; with your own token also the Namespace of the cluster and the token's Secret.
  *
- * Virtual machines on a Harvester need `vmLabels`, on themselves and in their templates, and network cards called `nic-<number>`: by them the cloud
- * provider and Harvester know whose they are. Deleting the cluster leaves them running.
+ * Virtual machines on Harvester need `vmLabels`, on themselves and in their templates, and network cards named `nic-<number>`, by which the cloud
+ * provider and Harvester recognize them. They keep running when the cluster is deleted.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/cluster-configuration/rancher-server-configuration/use-existing-nodes
  */
 export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
-  /** Labels that virtual machines of the cluster need on a Harvester. */
+  /** The labels that virtual machines of the cluster need on Harvester. */
   public readonly vmLabels: { readonly [key: string]: string };
   /**
-   * The token of the program's that nodes register with.
-   * @default - Rancher's own, or none asked for
+   * The token of the program with which nodes register.
+   * @default - undefined with Rancher's default token
    */
   public readonly token?: RegistrationToken;
   private readonly env: NodeCommand['env'];
@@ -186,10 +186,10 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
   }
 
   /**
-   * What makes a machine a node of this cluster: a command, and user data that runs it. Both hold the token, which is a late value unless
-   * TokenSource.value named it.
+   * The registration of a node of this cluster: a command, and user data that runs it. Both contain the token, which is a late value unless
+   * it comes from TokenSource.value.
    *
-   * @param roles of the node; all nodes together need each role
+   * @param roles of the node; all nodes together need every role
    */
   public nodeRegistration(roles: MachineRoles, options: NodeRegistrationOptions = {}): NodeRegistration {
     failOnErrors(this, [...checkNode(roles, options)]);
@@ -198,7 +198,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
     const { caCertificates } = this.rancher;
     return NodeRegistration._of(nodeCommand(command, false), CloudInit.of({
       guestAgent: options.guestAgent,
-      // so curl trusts the Rancher without being told to trust everybody
+      // so that curl verifies Rancher's certificate
       caCertificates: caCertificates === undefined ? undefined : pemBlocks(caCertificates),
       files: this._files.map(({ path, content, encoding, owner, permissions }) => (
         encoding === 'b64' ? CloudInitFile.base64(path, content, { owner, permissions }) : CloudInitFile.text(path, content, { owner, permissions }))),

@@ -10,57 +10,57 @@ import { RancherVersion } from '../../rancher/version/rancher-version';
 import { Fields } from '../cluster/cluster-parts';
 
 /**
- * Snapshots of a cluster's etcd.
+ * Scheduled etcd snapshots of a cluster.
  */
 export interface EtcdBackup {
   /**
-   * Whether snapshots are taken.
+   * Whether snapshots are created.
    * @default true
    */
   readonly enabled?: boolean;
   /**
-   * When they are taken: cron with five fields, in the time zone of the nodes.
+   * The schedule: cron with five fields, in the time zone of the nodes.
    * @default '0 *\/5 * * *'
    */
   readonly schedule?: string;
   /**
-   * How many snapshots are kept on each node; 0 leaves it to the distribution.
+   * How many snapshots each node keeps; 0 means the default of the distribution.
    * @default 5
    */
   readonly retention?: number;
-  /** Where snapshots are kept outside of the nodes. @default - only on the nodes */
+  /** The S3 bucket in which snapshots are kept, too. @default - only the nodes keep them */
   readonly s3?: EtcdS3;
 }
 
 /**
- * An S3 bucket for snapshots of etcd. What is left out here is taken from the credential.
+ * An S3 bucket for etcd snapshots. Props that are not set are read from the credential.
  */
 export interface EtcdS3 {
   /**
-   * The cloud credential: its Secret must be there when the Cluster is created, so it is applied before.
-   * @default - none: the nodes have rights of their own, by a role of their cloud
+   * The cloud credential. Its Secret must exist when the Cluster is created, so it is applied first.
+   * @default - no credential: the nodes have permissions themselves, e.g. by a role of their cloud
    */
   readonly credential?: IS3Credential;
-  /** Up to 63 characters. @default - that of the credential */
+  /** The bucket, at most 63 characters. @default - the bucket of the credential */
   readonly bucket?: string;
-  /** A folder in the bucket, one for each cluster. @default - that of the credential */
+  /** The folder in the bucket, one for each cluster. @default - the folder of the credential */
   readonly folder?: string;
-  /** @default - that of the credential */
+  /** The region of the bucket. @default - the region of the credential */
   readonly region?: string;
-  /** Host and port without a scheme, e.g. `minio.example.com:9000`. @default - that of the credential */
+  /** The endpoint: host and port without a scheme, e.g. `minio.example.com:9000`. @default - the endpoint of the credential */
   readonly endpoint?: string;
-  /** Certificates in PEM form that the endpoint's certificate is signed by. @default - that of the credential */
+  /** The CA certificates of the endpoint, in PEM form. @default - the CA certificates of the credential */
   readonly endpointCa?: string;
   /**
-   * Whether the certificate of the endpoint is taken unseen.
-   * @default - that of the credential, false
+   * Whether to skip the verification of the endpoint's certificate.
+   * @default - the setting of the credential, or false
    */
   readonly skipSslVerify?: boolean;
-  /** How many snapshots are kept in the bucket. Rancher 2.14.0 and later. @default - as many as on a node */
+  /** How many snapshots the bucket keeps. Rancher 2.14.0 and later. @default - as many as a node */
   readonly retention?: number;
 }
 
-/** What the UI writes. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/shared.ts RETENTION_DEFAULT; rke2.vue */
+/** The defaults of Rancher's UI. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/shared.ts RETENTION_DEFAULT; rke2.vue */
 const RETENTION = 5;
 const SCHEDULE = '0 */5 * * *';
 const MAX_BUCKET = 63;
@@ -77,17 +77,17 @@ function s3Spec({ credential, bucket, folder, region, endpoint, endpointCa: endp
   return { cloudCredentialName: credential?.s3CredentialName, bucket, folder, region, endpoint, endpointCA, skipSSLVerify, retention };
 }
 
-/** What is wrong with the snapshots. */
+/** Checks the etcd snapshots. */
 export function* checkEtcd(etcd: EtcdBackup | undefined, rancher: IRancherTarget, version: RancherVersion): Iterable<Problem> {
   const { enabled = true, schedule, retention, s3 } = etcd ?? {};
   if (!enabled) {
     for (const [prop, value] of [['schedule', schedule], ['retention', retention]] as const) {
-      if (value !== undefined) { yield { path: `etcd.${prop}`, value, message: 'says nothing where no snapshots are taken', fix: 'leave it out, or enable snapshots' }; }
+      if (value !== undefined) { yield { path: `etcd.${prop}`, value, message: 'has no effect if snapshots are disabled', fix: 'remove it, or enable snapshots' }; }
     }
   }
-  // with a time zone before it the nodes take it, and Rancher's own library does not
+  // nodes accept a time zone, but Rancher's own library does not
   const fault = schedule === undefined || isLate(schedule) || /^(CRON_)?TZ=/.test(schedule) ? undefined : cronFault(schedule);
-  if (fault) { yield { path: 'etcd.schedule', value: schedule, message: 'is no schedule', fix: 'give five fields of cron, e.g. 0 */5 * * *', says: fault }; }
+  if (fault) { yield { path: 'etcd.schedule', value: schedule, message: 'must be a cron schedule', fix: 'write five fields, e.g. 0 */5 * * *', says: fault }; }
   yield* checkCount('etcd.retention', retention);
   if (s3) { yield* checkS3(s3, rancher, version); }
 }
@@ -98,27 +98,27 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
     yield {
       path: 'etcd.s3.credential',
       value: credential.node.path,
-      message: `is a credential of ${credential.rancher.targetName}, this cluster lies in ${rancher.targetName}`,
-      fix: 'create it below the chart of the cluster\'s Rancher',
+      message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster, but is one of ${credential.rancher.targetName}`,
+      fix: 'create it in the chart of the cluster\'s Rancher',
     };
   }
   if (!credential && [bucket, endpoint, folder, region].every((value) => value === undefined)) {
-    yield { path: 'etcd.s3', message: 'says nothing, so Rancher takes it as no S3 at all', fix: 'give a credential, a bucket or an endpoint, or leave s3 out' };
+    yield { path: 'etcd.s3', message: 'must have at least one prop: Rancher ignores an empty S3 configuration', fix: 'set credential, bucket or endpoint, or remove s3' };
   }
   if (bucket !== undefined && !isLate(bucket) && bucket.length > MAX_BUCKET) {
-    yield { path: 'etcd.s3.bucket', value: bucket, message: `has ${bucket.length} characters`, fix: `use up to ${MAX_BUCKET}` };
+    yield { path: 'etcd.s3.bucket', value: bucket, message: `must have at most ${MAX_BUCKET} characters, but has ${bucket.length}`, fix: 'shorten it' };
   }
   if (endpoint !== undefined && !isLate(endpoint) && /^[a-z]+:\/\//i.test(endpoint)) {
-    yield { path: 'etcd.s3.endpoint', value: endpoint, message: 'is a URL, which the nodes do not take', fix: 'give host and port alone, e.g. minio.example.com:9000' };
+    yield { path: 'etcd.s3.endpoint', value: endpoint, message: 'must be a host and port, not a URL', fix: 'write e.g. minio.example.com:9000' };
   }
   yield* checkCertificates('etcd.s3.endpointCa', endpointCa);
   yield* checkCount('etcd.s3.retention', retention);
   const gate = retention === undefined ? undefined : FeatureGates.of(GateId.ETCD_S3_RETENTION).problem(version);
-  if (gate) { yield { path: 'etcd.s3.retention', message: gate, fix: 'leave it out, or name a newer Rancher' }; }
+  if (gate) { yield { path: 'etcd.s3.retention', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
 }
 
 function* checkCount(path: string, count: number | undefined): Iterable<Problem> {
   if (count !== undefined && (!Number.isInteger(count) || count < 0)) {
-    yield { path, value: count, message: 'is no number of snapshots', fix: 'use a whole number from 0' };
+    yield { path, value: count, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
   }
 }

@@ -3,22 +3,22 @@ import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 
-/** What a kubeconfig says of the one cluster that its current context names. */
+/** The cluster and user of the current context of a kubeconfig. */
 export interface KubeconfigView {
   readonly server?: string;
-  /** Of the current context; undefined where none stands there. */
+  /** The namespace of the current context; undefined if it is not set. */
   readonly namespace?: string;
-  /** Never to be shown. */
+  /** The token of the user; never print it. */
   readonly token?: string;
 }
 
-/** Rancher's names of tokens in kubeconfigs that it made: they stand before the colon of the token. */
+/** The names of tokens in Rancher's kubeconfigs: the part before the colon of the token. */
 const RANCHER_TOKEN = /^(kubeconfig-u(?:ser)?-[a-z0-9]+):/;
 
 const LOCAL = /^(127\.|localhost$|\[?::1\]?$|0\.0\.0\.0$)/;
 
 /**
- * Reads a kubeconfig; undefined where the text is none.
+ * Reads a kubeconfig; undefined if the text is not a kubeconfig.
  */
 export function readKubeconfig(text: string): KubeconfigView | undefined {
   let config: unknown;
@@ -43,57 +43,57 @@ function named(list: unknown, name: unknown): unknown {
   return Array.isArray(list) ? list.find((item) => isRecord(item) && item.name === name) : undefined;
 }
 
-/** Whether an address is one that means something else on every machine. */
+/** Whether an address refers to the local machine. */
 export function isLocalServer(server: string): boolean {
   const host = /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(server)?.[1] ?? '';
   return LOCAL.test(host.toLowerCase());
 }
 
-/** The name of Rancher's token in a kubeconfig that Rancher made; the secret part stays out of it. */
+/** The name of the token in a kubeconfig of Rancher, without its secret part. */
 export function rancherTokenName({ token }: KubeconfigView): string | undefined {
   return token === undefined ? undefined : RANCHER_TOKEN.exec(token)?.[1];
 }
 
-const FORM = 'give the kubeconfig as kubectl config view --minify --flatten --raw prints it';
+const FORM = 'use the output of kubectl config view --minify --flatten --raw';
 
-// where these stand, they name files and programs of the machine that the kubeconfig comes from
+// these fields refer to files and programs of the machine that the kubeconfig comes from
 const LOCAL_CLUSTER_FIELDS = ['certificate-authority'];
 const LOCAL_USER_FIELDS = ['client-certificate', 'client-key', 'tokenFile', 'exec', 'auth-provider'];
 
 /**
- * Whether another machine can use a kubeconfig: a node driver, a cloud provider. No problem ever shows a piece of it but the URL.
+ * Checks that other machines, e.g. a node driver or a cloud provider, can use a kubeconfig. Findings never show any part of it but the URL.
  */
 export function checkUsableKubeconfig(path: string, text: string): Problem[] {
   if (isLate(text)) { return []; }
   const config = documentOf(text);
   if (typeof config === 'string') { return broken(path, config); }
   const context = entryOf(config.contexts, 'context', config['current-context']);
-  if (!context) { return broken(path, 'has no current context, which says what it leads to'); }
+  if (!context) { return broken(path, 'must have a current context'); }
   const cluster = entryOf(config.clusters, 'cluster', context.cluster);
   const user = entryOf(config.users, 'user', context.user);
-  if (!cluster || !user) { return broken(path, `has a current context whose ${cluster ? 'user' : 'cluster'} it does not hold`); }
+  if (!cluster || !user) { return broken(path, `must contain the ${cluster ? 'user' : 'cluster'} of its current context`); }
   const { server } = cluster;
-  if (typeof server !== 'string' || server === '') { return broken(path, 'names no server in its current context'); }
+  if (typeof server !== 'string' || server === '') { return broken(path, 'must have a server in its current context'); }
   const local = [...LOCAL_CLUSTER_FIELDS.filter((field) => field in cluster), ...LOCAL_USER_FIELDS.filter((field) => field in user)];
   return [
     ...checkApiServer(path, server),
     ...local.map((field): Problem => ({
-      path, message: `has "${field}", which is of use on the machine only that it comes from`, fix: 'give certificates and a token as data',
+      path, message: `must not contain "${field}", which works only on the machine that it comes from`, fix: 'embed certificates and a token as data',
     })),
   ];
 }
 
 /**
- * Whether other machines can reach the API of a Harvester by a URL.
+ * Checks that other machines can reach the API of a Harvester cluster at a URL.
  */
 export function checkApiServer(path: string, server: string): Problem[] {
   if (isLate(server)) { return []; }
-  const fix = 'give https://<management address of the Harvester>:6443';
+  const fix = 'use https://<management address of the Harvester cluster>:6443';
   if (!/^https:\/\/[^/]/i.test(server) || !URL.canParse(server)) {
-    return [{ path, value: server, message: 'is no https URL', fix }];
+    return [{ path, value: server, message: 'must be an https URL', fix }];
   }
   if (!isLocalServer(server)) { return []; }
-  return [{ path, value: server, message: 'is an address that every machine has for itself, so nobody else reaches the Harvester by it', fix }];
+  return [{ path, value: server, message: 'must not be a local address, at which other machines do not reach Harvester', fix }];
 }
 
 function documentOf(text: string): { readonly [key: string]: unknown } | string {
@@ -102,13 +102,13 @@ function documentOf(text: string): { readonly [key: string]: unknown } | string 
     documents = readYaml(text);
   } catch (error) {
     if (!(error instanceof NoYaml)) { throw error; }
-    return `is no kubeconfig: ${error.message}`;
+    return `must be a kubeconfig: ${error.message}`;
   }
   const [config] = documents;
   if (typeof config === 'string' && /^[A-Za-z0-9+/\s]{40,}={0,2}\s*$/.test(text)) {
-    return 'is in base64; the driver takes that, but not what marks the volumes of a deleted cluster for removal';
+    return 'must not be encoded in base64: Rancher could not mark the volumes of a deleted cluster for deletion';
   }
-  return documents.length === 1 && isRecord(config) && Array.isArray(config.clusters) ? config : 'is no kubeconfig';
+  return documents.length === 1 && isRecord(config) && Array.isArray(config.clusters) ? config : 'must be a kubeconfig';
 }
 
 function entryOf(list: unknown, kind: string, name: unknown): { readonly [key: string]: unknown } | undefined {

@@ -7,92 +7,92 @@ import { RancherVersion } from '../../rancher/version/rancher-version';
 import { Fields } from '../cluster/cluster-parts';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
 
-/** The versions that a distribution is judged by. */
+/** The versions that determine what a distribution supports. */
 export interface DistributionVersions {
   readonly kubernetes: KubernetesVersion;
   readonly rancher: RancherVersion;
 }
 
-/** What the distributions of Kubernetes differ in, with the user's options in it. */
+/** A Kubernetes distribution with the options of the user. */
 export interface Distribution {
   readonly name: KubernetesDistribution;
-  /** Where it keeps its data on a node unless told otherwise. */
+  /** The default data directory on a node. */
   readonly dataDirectory: string;
-  /** machineGlobalConfig as the user asks for it. */
+  /** The options of the user in machineGlobalConfig. */
   readonly globalConfig: Fields;
-  /** What the UI writes there beside, where neither the user nor a part of the cluster says anything else. */
+  /** The defaults of Rancher\'s UI in machineGlobalConfig. */
   readonly globalDefaults: Fields;
-  /** The entry of machineSelectorConfig that is for all machines, as the user asks for it. */
+  /** The options of the user in the entry of machineSelectorConfig for all machines. */
   readonly selectorConfig: Fields;
-  /** What the UI writes there beside. */
+  /** The defaults of Rancher's UI in that entry. */
   readonly selectorDefaults: Fields;
   /** Values of bundled charts, by chart. */
   readonly chartValues: { readonly [chart: string]: Fields };
-  /** The pod security admission template that goes with the options; undefined where none does. */
+  /** The pod security admission template that the options imply. */
   readonly podSecurityTemplate?: string;
-  /** What is wrong with the options, each with a path below `kubernetes`. */
+  /** Checks the options; paths begin with `kubernetes`. */
   check(versions: DistributionVersions): Iterable<Problem>;
 }
 
 /**
- * How Kubernetes is configured, whatever the distribution.
+ * Options of Kubernetes in both distributions.
  */
 export interface KubernetesOptions {
   /**
-   * Further names and addresses that the certificate of the API server is valid for, e.g. a load balancer before the control plane.
-   * @default - only those of the nodes
+   * Additional names and addresses in the certificate of the API server, e.g. of a load balancer in front of the control plane.
+   * @default - only names and addresses of the nodes
    */
   readonly tlsSan?: string[];
-  /** CIDRs of pods, one a family of addresses, e.g. `10.42.0.0/16`. Never to be changed. @default - the distribution's own, 10.42.0.0/16 */
+  /** The pod CIDRs, one for each IP family, e.g. `10.42.0.0/16`. Immutable. @default - the distribution's default, 10.42.0.0/16 */
   readonly clusterCidr?: string[];
-  /** CIDRs of services, one a family of addresses, e.g. `10.43.0.0/16`. Never to be changed. @default - the distribution's own, 10.43.0.0/16 */
+  /** The service CIDRs, one for each IP family, e.g. `10.43.0.0/16`. Immutable. @default - the distribution's default, 10.43.0.0/16 */
   readonly serviceCidr?: string[];
-  /** The address of the cluster's DNS, within serviceCidr. @default - the tenth of serviceCidr */
+  /** The address of the cluster DNS, in serviceCidr. @default - the tenth address of serviceCidr */
   readonly clusterDns?: string;
-  /** The domain of the cluster. @default - the distribution's own, cluster.local */
+  /** The DNS domain of the cluster. @default - the distribution's default, cluster.local */
   readonly clusterDomain?: string;
-  /** Bundled components that are left out, by the name of their chart or manifest. @default - none */
+  /** Bundled components that are not installed, by the name of their chart or manifest. @default - all are installed */
   readonly disable?: string[];
   /**
-   * Whether kube-proxy runs; false for a network plugin that takes its place.
+   * Whether kube-proxy runs; set it to false if the network plugin replaces it.
    * @default true
    */
   readonly kubeProxy?: boolean;
   /**
-   * Whether etcd shows its metrics outside of its node.
+   * Whether etcd exposes its metrics outside of its node.
    * @default false
    */
   readonly etcdExposeMetrics?: boolean;
-  /** A registry that images of the system come from, as `<host>[:port]`. @default - Docker Hub */
+  /** The registry of system images, as `<host>[:port]`. @default - Docker Hub */
   readonly systemDefaultRegistry?: string;
   /** Whether SELinux is enabled in containerd. @default - false */
   readonly selinux?: boolean;
   /**
-   * Whether the kubelet fails where settings of the kernel are not what it expects.
+   * Whether the kubelet fails if kernel parameters differ from its defaults.
    * @default - false; true with a CIS profile
    */
   readonly protectKernelDefaults?: boolean;
-  /** Arguments of the kubelet, e.g. `max-pods=200`. @default - none */
+  /** Arguments of the kubelet, e.g. `max-pods=200`. @default - no additional arguments */
   readonly kubeletArgs?: string[];
-  /** Arguments of the API server, e.g. `event-ttl=2h`. @default - none */
+  /** Arguments of the API server, e.g. `event-ttl=2h`. @default - no additional arguments */
   readonly apiServerArgs?: string[];
-  /** Arguments of the controller manager. @default - none */
+  /** Arguments of the controller manager. @default - no additional arguments */
   readonly controllerManagerArgs?: string[];
-  /** Arguments of the scheduler. @default - none */
+  /** Arguments of the scheduler. @default - no additional arguments */
   readonly schedulerArgs?: string[];
-  /** Arguments of kube-proxy. @default - none */
+  /** Arguments of kube-proxy. @default - no additional arguments */
   readonly kubeProxyArgs?: string[];
-  /** Arguments of etcd. @default - none */
+  /** Arguments of etcd. @default - no additional arguments */
   readonly etcdArgs?: string[];
   /**
-   * Values of charts that the distribution bundles, by chart, e.g. `{'rke2-calico': {installation: {…}}}`. Rancher adds
-   * `global.cattle.clusterId` to each. Of charts that are not bundled they have no effect.
+   * Values of bundled charts, by chart, e.g. `{'rke2-calico': {installation: {…}}}`. Rancher adds
+   * `global.cattle.clusterId` to each. Values of other charts have no effect.
    * @default - none
    */
   readonly chartValues?: { readonly [chart: string]: any };
   /**
-   * Further keys of the distribution's configuration file, for all machines. Texts, true or false and lists: numbers, maps and null are refused,
-   * since Rancher drops them without a word. So it does with keys that it does not know for the release.
+   * Additional keys of the distribution's configuration file, for all machines: strings, booleans and lists. Numbers, maps and null are refused,
+   * since Rancher drops them silently. It also drops keys that it does not know for the release.
    * @default - none
    */
   readonly config?: { readonly [key: string]: any };
@@ -103,7 +103,7 @@ const EXAMPLES: Record<KubernetesDistribution, string> = {
   [KubernetesDistribution.K3S]: 'v1.33.6+k3s1',
 };
 
-/** What the options of both distributions say in machineGlobalConfig; what is not asked for is left out. */
+/** The common options in machineGlobalConfig, without those that are not set. */
 export function commonConfig(options: KubernetesOptions): Fields {
   return defined({
     'cluster-cidr': joined(options.clusterCidr),
@@ -124,7 +124,7 @@ export function commonConfig(options: KubernetesOptions): Fields {
   });
 }
 
-/** What the options of both distributions say in the entry of machineSelectorConfig that is for all machines, as the UI places it. */
+/** The common options in the entry of machineSelectorConfig for all machines, where Rancher's UI writes them. */
 export function commonSelectorConfig(options: KubernetesOptions): Fields {
   return defined({
     [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.protectKernelDefaults,
@@ -132,7 +132,7 @@ export function commonSelectorConfig(options: KubernetesOptions): Fields {
   });
 }
 
-/** Without what is undefined or an empty list. */
+/** The fields without those that are undefined or an empty list. */
 export function defined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)));
 }
@@ -141,7 +141,7 @@ function joined(list: readonly string[] | undefined): string | undefined {
   return list && list.length > 0 ? list.join(',') : undefined;
 }
 
-/** What is wrong with the options of either distribution. */
+/** Checks the common options. */
 export function* checkCommon(
   name: KubernetesDistribution, options: KubernetesOptions, typed: Fields, { kubernetes }: DistributionVersions,
 ): Iterable<Problem> {
@@ -149,20 +149,20 @@ export function* checkCommon(
     yield {
       path: 'kubernetes.version',
       value: kubernetes.toString(),
-      message: kubernetes.distribution ? `is a release of ${kubernetes.distribution}, not of ${name}` : 'names no distribution, and Rancher installs none without',
-      fix: `give a release like ${EXAMPLES[name]}${kubernetes.distribution ? `, or use Kubernetes.${kubernetes.distribution}` : ''}`,
+      message: `must be a release of ${name}`,
+      fix: `use a release such as ${EXAMPLES[name]}${kubernetes.distribution ? `, or use Kubernetes.${kubernetes.distribution}` : ''}`,
     };
   }
   yield* checkConfigValues('kubernetes.config', options.config);
   for (const key of Object.keys(options.config ?? {}).filter((own) => own in typed)) {
-    yield { path: `kubernetes.config[${key}]`, message: 'is given twice: an option of its own says it too', fix: 'keep one of them' };
+    yield { path: `kubernetes.config[${key}]`, message: 'cannot be set together with the option for it', fix: 'remove one of the two' };
   }
   yield* checkCidrs('kubernetes.clusterCidr', options.clusterCidr);
   yield* checkCidrs('kubernetes.serviceCidr', options.serviceCidr);
 }
 
 /**
- * Values that Rancher drops on their way to the nodes.
+ * Checks for values that Rancher drops before they reach the nodes.
  * @see rancher/rancher:pkg/capr/planner/filter.go filterField
  */
 export function* checkConfigValues(path: string, config: { readonly [key: string]: unknown } | undefined): Iterable<Problem> {
@@ -171,8 +171,8 @@ export function* checkConfigValues(path: string, config: { readonly [key: string
     yield {
       path: `${path}[${key}]`,
       value,
-      message: `is ${value === null ? 'null' : typeof value === 'number' ? 'a number' : 'a map'}, which Rancher drops without a word`,
-      fix: typeof value === 'number' ? `write it as text, "${value}"` : 'give text, true or false, or a list',
+      message: `must be a string, a boolean or a list: Rancher drops ${value === null ? 'null' : typeof value === 'number' ? 'numbers' : 'maps'} silently`,
+      fix: typeof value === 'number' ? `write it as a string, "${value}"` : 'write a string, a boolean or a list',
     };
   }
 }
@@ -181,10 +181,10 @@ function* checkCidrs(path: string, cidrs: readonly string[] | undefined): Iterab
   const parsed = (cidrs ?? []).map((text) => (isLate(text) ? undefined : parseCidr(text)));
   for (const [index, text] of (cidrs ?? []).entries()) {
     if (!parsed[index] && !isLate(text)) {
-      yield { path: `${path}[${index}]`, value: text, message: 'is no CIDR', fix: 'give a network with the length of its prefix, e.g. 10.42.0.0/16' };
+      yield { path: `${path}[${index}]`, value: text, message: 'must be a CIDR', fix: 'write a network with a prefix length, e.g. 10.42.0.0/16' };
     }
   }
   if (parsed.length > 2 || (parsed.length === 2 && parsed[0] && parsed[0].family === parsed[1]?.family)) {
-    yield { path, value: cidrs, message: 'names more than one network of a family of addresses', fix: 'give one of IPv4, one of IPv6, or one of each' };
+    yield { path, value: cidrs, message: 'must have at most one network for each IP family', fix: 'use one IPv4 network, one IPv6 network, or one of each' };
   }
 }

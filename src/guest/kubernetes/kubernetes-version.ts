@@ -15,7 +15,7 @@ export enum KubernetesDistribution {
 /**
  * A version of Kubernetes, with or without a distribution: `v1.33.6+rke2r1`, `v1.34.4+k3s1`, `1.34.4`.
  *
- * The release of the distribution counts: `v1.33.6+rke2r2` comes after `v1.33.6+rke2r1`, and both come after `1.33.6`.
+ * Versions are ordered with the release of the distribution: `v1.33.6+rke2r2` follows `v1.33.6+rke2r1`, and both follow `1.33.6`.
  *
  * @see https://docs.rke2.io/release-notes
  * @see https://docs.k3s.io/release-notes
@@ -24,7 +24,7 @@ export class KubernetesVersion extends ProductVersion {
   /**
    * Reads a version.
    *
-   * @param version three numbers, perhaps a pre-release, perhaps `+rke2rN` or `+k3sN`, with or without a leading v
+   * @param version three numbers, an optional pre-release, optionally `+rke2rN` or `+k3sN`, with or without a leading v
    */
   public static parse(version: string): KubernetesVersion {
     return new KubernetesVersion(version);
@@ -50,13 +50,13 @@ export class KubernetesVersion extends ProductVersion {
     this.release = this._semver.distribution ? this._semver.release : undefined;
   }
 
-  /** The version as Rancher's `spec.kubernetesVersion` wants it: with a leading v. */
+  /** The version in the form of Rancher's `spec.kubernetesVersion`: with a leading v. */
   public toString(): string {
     return `v${super.toString()}`;
   }
 
   /**
-   * Which of two distributions is the later one has no answer, so asking is a mistake of the caller's.
+   * Releases of two distributions have no order, so comparing them is an error.
    *
    * @internal
    */

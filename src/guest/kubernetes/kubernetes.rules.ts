@@ -10,14 +10,14 @@ import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COM
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';
 const PROVIDERS = ['aws', 'azure', 'gcp', 'rancher-vsphere', 'harvester', 'external'];
 const NAMES: { readonly [distribution: string]: string } = { rke2: 'RKE2', k3s: 'K3s' };
-/** What RKE2 bundles of the components that K3s bundles too. */
+/** The components of K3s that RKE2 bundles, too. */
 const ALSO_OF_RKE2: readonly string[] = ['coredns', 'metrics-server', 'traefik'];
 
 const VALUES: Rule = {
   id: 'cluster/node-config-value',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'values of machineGlobalConfig and machineSelectorConfig are texts, true or false, or lists; Rancher drops numbers and maps without a word',
+  what: 'values of machineGlobalConfig and machineSelectorConfig are strings, booleans or lists; Rancher drops numbers and maps silently',
   source: FILTER,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     for (const { path, config } of nodeConfigsOf(manifest)) {
@@ -27,8 +27,8 @@ const VALUES: Rule = {
         yield {
           path: `${path}.${key}`,
           ...(nothing ? {} : { value }),
-          message: `is ${kindOf(value)}, which Rancher drops without a word: the nodes never see it`,
-          fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'leave it out' : 'write a list of "name=value" texts',
+          message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
+          fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'remove it' : 'write a list of "name=value" strings',
           ...(nothing ? { level: 'warning' as const } : {}),
         };
       }
@@ -38,30 +38,30 @@ const VALUES: Rule = {
 
 function kindOf(value: unknown): string {
   if (value === null) { return 'null'; }
-  return typeof value === 'number' ? 'a number' : 'a map';
+  return typeof value === 'number' ? 'numbers' : 'maps';
 }
 
 const KEYS: Rule = {
   id: 'cluster/node-config-key',
   level: 'warning',
   kinds: CLUSTER_KINDS,
-  what: 'keys of machineGlobalConfig and machineSelectorConfig are those of the distribution; Rancher drops others without a word',
+  what: 'keys of machineGlobalConfig and machineSelectorConfig are those of the distribution; Rancher drops others silently',
   source: `${FILTER}; rancher/kontainer-driver-metadata:data/data.json (v1.31.1; later releases may know more)`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
     if (distribution === undefined) { return; }
     for (const { path, config } of nodeConfigsOf(manifest)) {
       for (const [key, value] of Object.entries(config)) {
-        // what is nothing is said by the rule on values
+        // the rule for values reports empty ones
         if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(value, undefined)) { continue; }
         const owner = keyBelongsTo(key);
         yield {
           path: `${path}.${key}`,
           value,
           message: owner
-            ? `is a key of ${NAMES[owner]}, ${NAMES[distribution]} has none such: Rancher drops it`
-            : `is no key of ${NAMES[distribution]} that is known here: Rancher drops those that it does not know`,
-          fix: owner ? 'take it out' : 'check the name; keys are those of the configuration file, without leading hyphens',
+            ? `must be a key of ${NAMES[distribution]}, but is one of ${NAMES[owner]}: Rancher drops it`
+            : `is not a known key of ${NAMES[distribution]}: Rancher drops keys that it does not know`,
+          fix: owner ? 'remove it' : 'check the name; keys are those of the configuration file, without leading hyphens',
         };
       }
     }
@@ -76,7 +76,7 @@ const CLOUD_PROVIDER: Rule = {
   id: 'cluster/cloud-provider-keys',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'RKE2 names its cloud provider beside its configuration; K3s has neither key and takes a HelmChart',
+  what: 'RKE2 names its cloud provider together with its configuration; K3s has neither key and uses a HelmChart',
   source: `${FILTER}; rancher/rke2:pkg/cli/cmds/root.go`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
@@ -86,8 +86,8 @@ const CLOUD_PROVIDER: Rule = {
         for (const key of Object.keys(config).filter(isCloudProviderKey)) {
           yield {
             path: `${path}.${key}`,
-            message: 'does not exist in K3s: Rancher drops it, and the cluster has no cloud provider',
-            fix: 'take it out; install the chart harvester-cloud-provider by a HelmChart in additionalManifest, '
+            message: 'is not a key of K3s: Rancher drops it, and the cluster has no cloud provider',
+            fix: 'remove it; install the chart harvester-cloud-provider with a HelmChart in additionalManifest, '
               + 'with disable-cloud-controller: true and kubelet-arg: [cloud-provider=external]',
           };
         }
@@ -101,8 +101,8 @@ const CLOUD_PROVIDER: Rule = {
       if (config[CLOUD_PROVIDER_CONFIG] && !named) {
         yield {
           path: `${path}.${CLOUD_PROVIDER_CONFIG}`,
-          message: 'has no cloud provider',
-          fix: `set ${CLOUD_PROVIDER_NAME}: harvester beside it`,
+          message: `must be set together with ${CLOUD_PROVIDER_NAME}`,
+          fix: `set ${CLOUD_PROVIDER_NAME} to harvester`,
           says: '--cloud-provider-config requires --cloud-provider-name to be provided',
         };
       }
@@ -111,8 +111,8 @@ const CLOUD_PROVIDER: Rule = {
           path: `${path}.${CLOUD_PROVIDER_NAME}`,
           value: plainText(name),
           level: 'warning',
-          message: 'is no cloud provider that RKE2 knows',
-          fix: `use ${PROVIDERS.join(', ')}`,
+          message: `must be one of ${PROVIDERS.join(', ')}`,
+          fix: 'use one of them',
         };
       }
     }
@@ -136,8 +136,8 @@ const COMPONENTS: Rule = {
         yield {
           path: `${path}.${DISABLE}`,
           value: item,
-          message: `is no component of ${NAMES[distribution]}, so nothing is left out`,
-          fix: known.includes(plain) ? `write ${own}` : 'take it out',
+          message: `must be a component of ${NAMES[distribution]}: otherwise it has no effect`,
+          fix: known.includes(plain) ? `write ${own}` : 'remove it',
         };
       }
     }
@@ -152,7 +152,7 @@ const REPLACED_LIST: Rule = {
   id: 'cluster/kubelet-arg-replaced',
   level: 'warning',
   kinds: CLUSTER_KINDS,
-  what: `a kubelet-arg for some machines holds ${EXTERNAL_CLOUD_PROVIDER} where that for all machines does: it replaces the whole list`,
+  what: `a kubelet-arg for some machines contains ${EXTERNAL_CLOUD_PROVIDER} if the one for all machines does: it replaces the whole list`,
   source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const isExternal = (config: Fields): boolean => textsOf(config[KUBELET_ARG]).includes(EXTERNAL_CLOUD_PROVIDER);
@@ -163,7 +163,7 @@ const REPLACED_LIST: Rule = {
         yield {
           path: `${path}.${KUBELET_ARG}`,
           value: config[KUBELET_ARG],
-          message: `takes ${EXTERNAL_CLOUD_PROVIDER} away from its machines, since it replaces the list before it: the cloud provider leaves them out`,
+          message: `must contain ${EXTERNAL_CLOUD_PROVIDER}, which the cloud provider needs, since it replaces the list for all machines`,
           fix: `add ${EXTERNAL_CLOUD_PROVIDER} to it`,
         };
       }
@@ -172,5 +172,5 @@ const REPLACED_LIST: Rule = {
   },
 };
 
-/** Rules for what Rancher passes on to the nodes of a cluster. */
+/** Rules for the configuration that Rancher passes on to the nodes of a cluster. */
 export const NODE_CONFIG_RULES: readonly Rule[] = [VALUES, KEYS, CLOUD_PROVIDER, COMPONENTS, REPLACED_LIST];

@@ -11,29 +11,29 @@ import { Fields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
 
 /**
- * How Flannel in K3s connects the nodes.
+ * The backend with which Flannel in K3s connects the nodes.
  */
 export enum K3sFlannelBackend {
   /** VXLAN. */
   VXLAN = 'vxlan',
-  /** Routes of the hosts, which must lie in one network. */
+  /** Routes on the hosts, which must be in one network. */
   HOST_GW = 'host-gw',
   /** WireGuard. */
   WIREGUARD_NATIVE = 'wireguard-native',
-  /** No Flannel: install a network plugin of your own. */
+  /** No Flannel: install another network plugin. */
   NONE = 'none',
 }
 
 /**
- * How K3s is configured.
+ * Options of K3s.
  *
  * @see https://docs.k3s.io/cli/server
  */
 export interface K3sOptions extends KubernetesOptions {
-  /** How Flannel connects the nodes. @default - K3s' own, vxlan */
+  /** The backend with which Flannel connects the nodes. @default - K3s' default, vxlan */
   readonly flannelBackend?: K3sFlannelBackend;
   /**
-   * Whether Secrets are encrypted in the datastore. To be decided at the start.
+   * Whether Secrets are encrypted in the datastore. Immutable.
    * @default false
    */
   readonly secretsEncryption?: boolean;
@@ -42,10 +42,10 @@ export interface K3sOptions extends KubernetesOptions {
    * @default true
    */
   readonly networkPolicy?: boolean;
-  /** Whether nodes share the images that they have. @default - false */
+  /** Whether nodes share their images. @default - false */
   readonly embeddedRegistry?: boolean;
   /**
-   * Whether Docker is used in place of containerd.
+   * Whether K3s uses Docker instead of containerd.
    * @default false
    */
   readonly docker?: boolean;
@@ -75,8 +75,8 @@ export function k3sDistribution(options: K3sOptions): Distribution {
       for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((name) => name in (options.config ?? {}))) {
         yield {
           path: `kubernetes.config[${key}]`,
-          message: 'is a key of RKE2: K3s has none like it, and Rancher drops it without a word',
-          fix: 'leave it out, and say what you want by cloudProvider',
+          message: 'must be a key of K3s, but is one of RKE2: Rancher drops it silently',
+          fix: 'remove it, and use the prop cloudProvider',
         };
       }
     },
@@ -101,7 +101,7 @@ function allOff(keys: readonly string[]): Fields {
 }
 
 /**
- * The network plugins that RKE2 brings along.
+ * The network plugins that RKE2 bundles.
  */
 export enum Rke2Cni {
   /** Calico. */
@@ -112,12 +112,12 @@ export enum Rke2Cni {
   CILIUM = 'cilium',
   /** Flannel. */
   FLANNEL = 'flannel',
-  /** None: nodes stay NotReady until you install one of your own. */
+  /** No network plugin: nodes are NotReady until you install another one. */
   NONE = 'none',
 }
 
 /**
- * The ingress controllers that RKE2 brings along.
+ * The ingress controllers that RKE2 bundles.
  */
 export enum Rke2IngressController {
   /** Ingress NGINX, which upstream has retired. */
@@ -129,13 +129,13 @@ export enum Rke2IngressController {
 }
 
 /**
- * How RKE2 is configured.
+ * Options of RKE2.
  *
  * @see https://docs.rke2.io/reference/server_config
  */
 export interface Rke2Options extends KubernetesOptions {
   /**
-   * The network plugin. Never to be changed.
+   * The network plugin. Immutable.
    * @default Rke2Cni.CALICO
    */
   readonly cni?: Rke2Cni;
@@ -145,18 +145,18 @@ export interface Rke2Options extends KubernetesOptions {
    */
   readonly multus?: boolean;
   /**
-   * The ingress controllers; the first one's class is the default. Rancher 2.14 and later, and releases of RKE2 with the chart of Traefik: that
-   * earlier ones let the key pass is UNCONFIRMED, so there it goes into `config`. Rancher's UI asks for Traefik in new clusters.
-   * @default - RKE2's own: which one it is depends on its release
+   * The ingress controllers; the class of the first one is the default. Needs Rancher 2.14 and a release of RKE2 with the Traefik chart. That
+   * earlier versions of Rancher pass on the key is unconfirmed: set it in `config` there. Rancher's UI selects Traefik for new clusters.
+   * @default - RKE2's default, which depends on its release
    */
   readonly ingressControllers?: Rke2IngressController[];
   /**
-   * A hardening profile, e.g. `cis`; `cis-1.23` before RKE2 1.29. It makes protectKernelDefaults true and the pod security template
-   * `rancher-restricted` the default, as Rancher's UI does. The image of the machines must have the user `etcd` and the kernel's settings.
+   * The hardening profile, e.g. `cis`; `cis-1.23` before RKE2 1.29. It sets protectKernelDefaults to true and the pod security template to
+   * `rancher-restricted` by default, as Rancher's UI does. The image of the machines needs the user `etcd` and the kernel parameters.
    * @default - none
    */
   readonly profile?: string;
-  /** The audit policy of the API server: an object of kind Policy. @default - RKE2's own */
+  /** The audit policy of the API server: an object of kind Policy. @default - RKE2's default */
   readonly auditPolicy?: any;
 }
 
@@ -176,7 +176,7 @@ export function rke2Distribution(options: Rke2Options): Distribution {
       yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...commonSelectorConfig(options) }, versions);
       yield* checkIngress(options, versions);
       if (options.multus && options.cni === Rke2Cni.NONE) {
-        yield { path: 'kubernetes.multus', message: 'needs a network plugin to run before', fix: 'name a cni, or install Multus with your own' };
+        yield { path: 'kubernetes.multus', message: 'must be used together with another network plugin', fix: 'set cni, or install Multus with your own network plugin' };
       }
     },
   };
@@ -199,18 +199,18 @@ function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: Di
   const path = 'kubernetes.ingressControllers';
   const gate = ingressControllers.length > 0 ? FeatureGates.of(GateId.INGRESS_CONTROLLER_KEY).problem(rancher) : undefined;
   if (gate) {
-    yield { path, value: ingressControllers, message: gate, fix: `leave it out, or write it into config as "${CONFIG_KEY.INGRESS_CONTROLLER}" where you know that your release has it` };
+    yield { path, value: ingressControllers, message: gate, fix: `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it` };
   }
   if (ingressControllers.length > 1 && ingressControllers.includes(Rke2IngressController.NONE)) {
-    yield { path, value: ingressControllers, message: 'names none beside another', fix: 'keep one of them' };
+    yield { path, value: ingressControllers, message: 'cannot contain NONE together with another ingress controller', fix: 'remove one of the two' };
   }
 }
 
 /**
- * The Kubernetes of a guest cluster: a distribution, its release and how it is configured.
+ * The Kubernetes of a guest cluster: a distribution, its release and its options.
  *
- * What is given here stands in `machineGlobalConfig` and `chartValues` of the provisioning Cluster. A change there is rolled out node by node,
- * no virtual machine is replaced.
+ * Options become `machineGlobalConfig` and `chartValues` of the provisioning Cluster. Changes are rolled out node by node and do not replace
+ * virtual machines.
  *
  * @see https://docs.rke2.io/reference/server_config
  * @see https://docs.k3s.io/cli/server
@@ -220,7 +220,7 @@ export class Kubernetes {
    * RKE2.
    *
    * @param version a release with its distribution, e.g. `v1.33.6+rke2r1`
-   * @param options how it is configured
+   * @param options of the distribution
    */
   public static rke2(version: string, options: Rke2Options = {}): Kubernetes {
     return new Kubernetes(version, rke2Distribution(options));
@@ -230,14 +230,14 @@ export class Kubernetes {
    * K3s.
    *
    * @param version a release with its distribution, e.g. `v1.33.6+k3s1`
-   * @param options how it is configured
+   * @param options of the distribution
    */
   public static k3s(version: string, options: K3sOptions = {}): Kubernetes {
     return new Kubernetes(version, k3sDistribution(options));
   }
 
   private constructor(
-    /** The release as it was given. */
+    /** The release, as given. */
     public readonly version: string,
     /** @internal */
     public readonly _distribution: Distribution,

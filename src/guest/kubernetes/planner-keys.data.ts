@@ -1,15 +1,15 @@
 /**
- * The keys of machineGlobalConfig and machineSelectorConfig that Rancher passes on to a node; it drops all others without a word.
+ * The keys of machineGlobalConfig and machineSelectorConfig that Rancher passes on to a node; it drops all others silently.
  *
- * Read for v1.31.1. Later releases may know more (UNCONFIRMED), so that an unknown key is a warning at most.
+ * Read for v1.31.1. Later releases may know more keys (unconfirmed), so an unknown key is only a warning.
  *
  * @see rancher/rancher:pkg/capr/planner/filter.go filterField
  * @see rancher/kontainer-driver-metadata:data/data.json (dev-v2.10) serverArgs and agentArgs
  */
 export interface PlannerKeys {
-  /** Keys that count on control plane and etcd nodes. */
+  /** Keys for control plane and etcd nodes. */
   readonly server: readonly string[];
-  /** Keys that count on every node. */
+  /** Keys for all nodes. */
   readonly agent: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
     server: [
       ...SERVER_OF_BOTH, 'audit-policy-file', 'cni', 'container-runtime-endpoint', 'etcd-image', 'kube-apiserver-image', 'kube-controller-manager-image',
       'kube-proxy-arg', 'kube-scheduler-image', 'kubelet-path', 'pause-image', 'runtime-image', 'snapshotter',
-      // the dashboard of Rancher 2.14 writes it; that its releases let it pass is UNCONFIRMED
+      // the dashboard of Rancher 2.14 writes it; that its releases pass it on is unconfirmed
       'ingress-controller',
     ],
     agent: [
@@ -55,12 +55,12 @@ export const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
   },
 };
 
-/** Keys that name the cloud provider: RKE2 has them, K3s takes a HelmChart in their place. */
+/** Keys that name the cloud provider of RKE2; K3s uses a HelmChart instead. */
 export const CLOUD_PROVIDER_NAME = 'cloud-provider-name';
 export const CLOUD_PROVIDER_CONFIG = 'cloud-provider-config';
 
 /**
- * The distribution that a Kubernetes version names by its end; undefined for other texts.
+ * The distribution at the end of a Kubernetes version; undefined for other texts.
  * @see rancher/rancher:pkg/capr/common.go GetRuntime
  */
 export function distributionOf(kubernetesVersion: unknown): 'rke2' | 'k3s' | undefined {
@@ -80,7 +80,7 @@ export function isPlannerKey(distribution: string, key: string): boolean {
 }
 
 /**
- * Whether Rancher passes a value on: text, true or false, or a list. Numbers, maps and null it drops without a word.
+ * Whether Rancher passes on a value: a string, a boolean or a list. It drops numbers, maps and null silently.
  */
 export function isPlannerValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value);

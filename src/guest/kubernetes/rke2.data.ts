@@ -8,8 +8,8 @@ function rke2(id: GateId, versions: string[], what: string, source = CHARTS): Ga
 }
 
 /**
- * What a release of RKE2 brings along. A test holds these rows against the table of bundled charts.
- * `1.33.6-r1` means v1.33.6+rke2r1. Not exported by the folder.
+ * Features of the charts that a release of RKE2 bundles. A test compares these rows with the table of bundled charts.
+ * `1.33.6-r1` means v1.33.6+rke2r1.
  */
 export const KUBERNETES_GATES: readonly GateRow[] = [
   rke2(GateId.RKE2_BUNDLED_CHARTS, ['1.21.5-r1', '1.22.3-r1'], 'a bundled Harvester cloud provider and CSI driver'),
@@ -39,7 +39,7 @@ export const KUBERNETES_GATES: readonly GateRow[] = [
 ];
 
 /**
- * The charts of the Harvester cloud provider and CSI driver that RKE2 releases bring along: for each minor line the release
+ * The charts of the Harvester cloud provider and CSI driver that RKE2 releases bundle: for each minor line the release
  * of each change, the release of RKE2, the chart of the cloud provider, the chart of the CSI driver.
  * `5-1 1.200 1.300` in `1.21` means v1.21.5+rke2r1 with cloud provider 0.1.200 and CSI driver 0.1.300.
  * Not exported by the folder.

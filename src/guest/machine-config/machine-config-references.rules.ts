@@ -12,7 +12,7 @@ import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.
 
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 
-/** What a machine refers to on the Harvester. */
+/** The objects on the Harvester cluster that a machine refers to. */
 const REFERRED = [
   { of: 'images', path: 'diskInfo', group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', says: 'virtualmachineimages.harvesterhci.io' },
   {
@@ -28,7 +28,7 @@ const REFERENCES: Rule = {
   id: 'machine-config/references',
   level: 'warning',
   kinds: KINDS,
-  what: 'images and networks of a machine are named by the names of their objects, and images are no ISO',
+  what: 'references to images and networks are names of objects, and images are not ISOs',
   source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const references = machineReferences(config.manifest);
@@ -48,12 +48,12 @@ function* checkReference(config: JudgedObject, reference: string, { path, group,
   const found = world.find({ ...config, target: harvester }, group, kind, namespace, name);
   if (!found) {
     const shown = displayed(world, group, kind).get(`${harvester.name} ${namespace}/${name}`);
-    // a Harvester holds more than a program declares: only where it looks like a slip
+    // a Harvester cluster holds more than a program declares: report only what looks like a mistake
     if (shown) {
       yield {
         path,
         value: reference,
-        message: `is the name that the UI shows of ${kind} ${shown.manifest.metadata.name}`,
+        message: `must be the name of an object, but is the display name of ${kind} ${shown.manifest.metadata.name}`,
         fix: `write ${namespace}/${shown.manifest.metadata.name}`,
         says: `${says} "${name}" not found`,
       };
@@ -65,7 +65,7 @@ function* checkReference(config: JudgedObject, reference: string, { path, group,
     yield {
       path,
       value: reference,
-      message: 'is an ISO, which installs a system instead of being one: the machine never answers',
+      message: 'must be a cloud image, but is an ISO, which holds an installer: the machine never becomes ready',
       fix: 'use a cloud image (qcow2 or raw)',
     };
   }
@@ -73,7 +73,7 @@ function* checkReference(config: JudgedObject, reference: string, { path, group,
 
 const displayedByWorld = new WeakMap<World, Map<string, Map<string, JudgedObject>>>();
 
-/** The objects of a kind by the name that the UI shows of them, computed once a world. */
+/** The objects of a kind by their display name, computed once a world. */
 function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
   const ofWorld = displayedByWorld.get(world) ?? new Map<string, Map<string, JudgedObject>>();
   displayedByWorld.set(world, ofWorld);
@@ -91,12 +91,12 @@ const CREATOR: Rule = {
   id: 'machine-config/creator',
   level: 'error',
   kinds: KINDS,
-  what: 'the creator of a machine configuration is written by Rancher',
+  what: 'Rancher sets the creator of a machine configuration',
   source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const annotations = annotationsOf(config.manifest);
     const creator = annotations[ANNOTATION_CREATOR_ID];
-    // one that was read from a server has it
+    // a manifest that was read from a server has it
     if (creator === undefined || world.exists(config)) { return; }
     const path = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
     yield annotations[ANNOTATION_NO_CREATOR_RBAC] === undefined
@@ -104,19 +104,19 @@ const CREATOR: Rule = {
         path,
         value: creator,
         level: 'warning',
-        message: 'must be who applies it, or the object is refused',
-        fix: 'leave it to Rancher',
+        message: 'must be the user who applies the object, or Rancher refuses it',
+        fix: 'remove it: Rancher sets it',
         says: 'creatorID annotation does not match user',
       }
       : {
         path,
         value: creator,
-        message: `excludes ${ANNOTATION_NO_CREATOR_RBAC}`,
-        fix: 'leave it to Rancher',
+        message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
+        fix: 'remove it: Rancher sets it',
         says: 'cannot have creatorID annotation when no-creator-rbac is set',
       };
   },
 };
 
-/** Rules for what a machine configuration names elsewhere. */
+/** Rules for the references of a machine configuration. */
 export const MACHINE_REFERENCE_RULES: readonly Rule[] = [REFERENCES, CREATOR];

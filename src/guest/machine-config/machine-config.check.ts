@@ -1,11 +1,12 @@
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
+import { GateId } from '../../core/version/gate-id';
 
 /**
- * Whether Kubernetes would change a text that stands among the arguments of a container: `$$` becomes `$`, and `$(NAME)` the environment variable
- * of that name where there is one.
+ * Whether Kubernetes would change a text in the arguments of a container: `$$` becomes `$`, and `$(NAME)` becomes the environment variable
+ * of that name if there is one.
  *
- * Rancher hands each field of a machine configuration to the node driver that way, so shell scripts in it would be altered without a word.
+ * Rancher passes each field of a machine configuration to the node driver that way, so shell scripts in it would change silently.
  * @see rancher/rancher:pkg/controllers/capr/machineprovision/template.go Args
  * @see kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go
  */
@@ -13,13 +14,27 @@ export function isExpanded(text: string): boolean {
   return /\$\$|\$\([A-Z_][A-Z0-9_]*\)/.test(text);
 }
 
-/** A machine configuration: its fields lie at the top. */
+/** Fields that came with later node drivers. */
+export const MACHINE_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [
+  ['diskInfo', GateId.VM_MULTIPLE_DISKS],
+  ['networkInfo', GateId.VM_MULTIPLE_DISKS],
+  ['enableEfi', GateId.VM_EFI],
+  ['enableSecureBoot', GateId.VM_EFI],
+  ['vgpuInfo', GateId.VM_VGPU],
+  ['cpuPinning', GateId.VM_CPU_PINNING],
+  ['isolateEmulatorThread', GateId.VM_CPU_PINNING],
+  ['enableTpm', GateId.VM_TPM],
+  ['reservedMemorySize', GateId.VM_RESERVED_MEMORY],
+  ['cpuModel', GateId.VM_CPU_MODEL],
+];
+
+/** The fields of a machine configuration, which are at the top level of its manifest. */
 export interface MachineFields { readonly [field: string]: unknown }
 
-/** More is a typing error far more often than a machine of that size. */
+/** A larger number is more often a typing error than a machine of that size. */
 const SUSPICIOUS_GIB = 512;
 
-/** Less is no reserve for a virtual machine: the number was meant in GiB. */
+/** A smaller number is too little for a virtual machine: it was meant in GiB. */
 const SUSPICIOUS_RESERVE_MIB = 64;
 
 const FLAGS: { readonly [field: string]: string } = {
@@ -30,20 +45,20 @@ const FLAGS: { readonly [field: string]: string } = {
   reservedMemorySize: 'harvester-reserved-memory-size',
 };
 
-/** The text of a field; undefined where there is none yet, or something else than text, of which the definition judges. */
+/** The text of a field; undefined if it is empty, late, or not text, which the definition refuses. */
 export function textOf(config: MachineFields, field: string): string | undefined {
   const value = config[field];
   return typeof value === 'string' && value !== '' && !isLate(value) ? value : undefined;
 }
 
-/** Whether a field holds anything. */
+/** Whether a field has a value. */
 export function isSet(config: MachineFields, field: string): boolean {
   const value = config[field];
   return value !== undefined && value !== null && value !== '' && value !== false;
 }
 
 /**
- * What is wrong with the numbers of a machine: whole numbers as text, memory in GiB, reserved memory in MiB.
+ * Checks the numbers of a machine: whole numbers as text, memory in GiB, reserved memory in MiB.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go
  */
@@ -54,7 +69,7 @@ export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
     yield {
       path: field,
       value: text,
-      message: 'is no whole number',
+      message: 'must be a whole number',
       fix: fixOf(field, text),
       says: `invalid value "${text}" for flag -${flag}: parse error`,
     };
@@ -65,8 +80,8 @@ export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'cpuCount',
       value: textOf(config, 'cpuCount'),
-      message: 'is no machine',
-      fix: 'give at least "1"',
+      message: 'must be at least 1',
+      fix: 'set it to "1" or more',
       ...(cpus === 0 ? { level: 'warning' as const } : {}),
     };
   }
@@ -79,8 +94,8 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'memorySize',
       value,
-      message: 'is no machine',
-      fix: 'give at least "1", in GiB',
+      message: 'must be at least 1',
+      fix: 'set it to "1" or more, in GiB',
       says: 'either memory.guest or resources.limits.memory must be set',
     };
   } else if (memory !== undefined && memory >= SUSPICIOUS_GIB) {
@@ -88,7 +103,7 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
       path: 'memorySize',
       value,
       level: 'warning',
-      message: `is ${memory} GiB of memory for each machine: the number counts GiB, not MiB`,
+      message: `must be in GiB, not MiB: each machine would have ${memory} GiB of memory`,
       fix: memory % 1024 === 0 ? `write "${memory / 1024}" for ${memory} MiB` : 'write the number of GiB',
     };
   }
@@ -98,8 +113,8 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'reservedMemorySize',
       value: given,
-      message: `leaves nothing of ${memory} GiB: the number counts MiB`,
-      fix: 'reserve less than the memory',
+      message: `must be less than memorySize, ${memory} GiB, and in MiB`,
+      fix: 'lower reservedMemorySize',
       says: 'reservedMemory cannot be equal or greater than limits.memory',
     };
   } else if (reserve < SUSPICIOUS_RESERVE_MIB) {
@@ -107,8 +122,8 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
       path: 'reservedMemorySize',
       value: given,
       level: 'warning',
-      message: `is ${reserve} MiB: the number counts MiB, not GiB`,
-      fix: `write "${reserve * 1024}" for ${reserve} GiB, or leave it out`,
+      message: `must be in MiB, not GiB: it reserves ${reserve} MiB`,
+      fix: `write "${reserve * 1024}" for ${reserve} GiB, or remove it`,
     };
   }
 }
@@ -117,10 +132,10 @@ function fixOf(field: string, text: string): string {
   const gib = /^(\d+)\s*(?:Gi?B?)$/i.exec(text)?.[1];
   const mib = /^(\d+)\s*(?:Mi?B?)$/i.exec(text)?.[1];
   if (field === 'reservedMemorySize') {
-    return `write the number of MiB alone${mib ? `: "${mib}"` : gib ? `: "${Number(gib) * 1024}"` : ''}`;
+    return `write only the number of MiB${mib ? `: "${mib}"` : gib ? `: "${Number(gib) * 1024}"` : ''}`;
   }
   if (field === 'memorySize' || field === 'diskSize') {
-    return `write the number of GiB alone${gib ? `: "${gib}"` : mib && Number(mib) % 1024 === 0 ? `: "${Number(mib) / 1024}"` : ''}`;
+    return `write only the number of GiB${gib ? `: "${gib}"` : mib && Number(mib) % 1024 === 0 ? `: "${Number(mib) / 1024}"` : ''}`;
   }
   return 'write a whole number in quotes';
 }
@@ -131,7 +146,7 @@ function numberOf(config: MachineFields, field: string): number | undefined {
 }
 
 /**
- * What is wrong with the switches of a machine: those that need another.
+ * Checks the switches of a machine that need another switch.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
  * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go
@@ -140,23 +155,23 @@ export function* checkMachineSwitches(config: MachineFields): Iterable<Problem> 
   if (config.enableSecureBoot === true && config.enableEfi !== true) {
     yield {
       path: 'enableSecureBoot',
-      message: 'is set without enableEfi',
-      fix: 'set enableEfi: true as well',
+      message: 'cannot be set without enableEfi',
+      fix: 'set enableEfi to true, too',
       says: 'enable secure boot requires enable EFI',
     };
   }
   if (config.isolateEmulatorThread === true && config.cpuPinning !== true) {
     yield {
       path: 'isolateEmulatorThread',
-      message: 'is set without cpuPinning',
-      fix: 'set cpuPinning: true as well',
+      message: 'cannot be set without cpuPinning',
+      fix: 'set cpuPinning to true, too',
       says: 'IsolateEmulatorThread should be only set in combination with DedicatedCPUPlacement',
     };
   }
 }
 
 /**
- * What is wrong with the fields that somebody else fills: keys, kubeconfigs, and the file of rancher-machine.
+ * Checks the fields that Rancher sets: keys, kubeconfigs, and the file of rancher-machine.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
  * @see rancher/machine:libmachine/drivers/drivers.go
@@ -164,37 +179,61 @@ export function* checkMachineSwitches(config: MachineFields): Iterable<Problem> 
 export function* checkMachineAccess(config: MachineFields): Iterable<Problem> {
   if (isSet(config, 'keyPairName')) {
     const value = config.keyPairName;
-    const fix = 'take both fields out and write the public key into the user data (ssh_authorized_keys)';
+    const fix = 'remove both fields and write the public key into the user data (ssh_authorized_keys)';
     if (!isSet(config, 'sshPrivateKeyPath')) {
       yield {
         path: 'keyPairName',
         value,
-        message: 'needs sshPrivateKeyPath, a file that no Rancher has',
+        message: 'must not be set: it needs sshPrivateKeyPath, a file that Rancher does not have',
         fix,
         says: 'must specify the ssh private key path of the harvester key pair',
       };
     } else {
-      yield { path: 'sshPrivateKeyPath', level: 'warning', message: 'is a file in the pod that makes the machine, where Rancher puts none', fix };
+      yield { path: 'sshPrivateKeyPath', level: 'warning', message: 'must not be set: Rancher does not put this file into the pod that creates the machine', fix };
     }
   }
   if (isSet(config, 'cloudConfig')) {
     yield {
       path: 'cloudConfig',
-      message: 'must stay empty: rancher-machine takes it for the path of a file, and puts its own user data there',
-      fix: 'write what the machine shall do into userData',
+      message: 'must be empty: rancher-machine reads it as the path of a file and writes its own user data there',
+      fix: 'use userData',
     };
   }
   if (isSet(config, 'kubeconfigContent')) {
     yield {
       path: 'kubeconfigContent',
       level: 'warning',
-      message: 'holds the access to Harvester where everybody who may see machine configurations reads it',
-      fix: 'leave it out: Rancher fills it from the cloud credential of the cluster',
+      message: 'must not be set: everyone who can read machine configurations gets access to Harvester',
+      fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
     };
   }
   for (const field of ['clusterType', 'clusterId', 'clusterName']) {
     if (isSet(config, field)) {
-      yield { path: field, value: config[field], level: 'warning', message: 'is filled by Rancher', fix: 'leave it out' };
+      yield { path: field, value: config[field], level: 'warning', message: 'must not be set: Rancher sets it', fix: 'remove it' };
     }
+  }
+}
+
+/**
+ * Checks network data with a fixed address, which every machine with that configuration gets.
+ *
+ * @param machines how many have it
+ * @param oldGoesFirst whether a machine is deleted before the one that replaces it is created
+ */
+export function* checkStaticAddress(machines: number, oldGoesFirst: boolean): Iterable<Problem> {
+  if (machines > 1) {
+    yield {
+      path: 'networkData',
+      ...(Number.isFinite(machines) ? { value: machines } : {}),
+      message: 'cannot set a fixed address for several machines, which would all have it',
+      fix: 'use one pool with its own machine configuration for each machine, or DHCP',
+    };
+  } else if (machines === 1 && !oldGoesFirst) {
+    yield {
+      path: 'networkData',
+      level: 'warning',
+      message: 'sets a fixed address: when the machine is replaced, the new one starts before the old one is deleted and has the same address',
+      fix: 'set rollingUpdate.maxSurge to 0 and maxUnavailable to 1 on the pool',
+    };
   }
 }

@@ -1,4 +1,6 @@
-import { checkMachineAccess, checkMachineNumbers, checkMachineSwitches, isExpanded, isSet, textOf } from './machine-config.check';
+import {
+  MACHINE_FIELD_GATES, checkMachineAccess, checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, textOf,
+} from './machine-config.check';
 import { checkDisks, checkInterfaces, checkReference, checkVgpus, cloudInitText } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
@@ -7,7 +9,6 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
 import { checkGuestAgent, checkUserData } from '../../harvester/cloud-init/cloud-init.check';
 import { checkNetworkData, hasStaticAddress } from '../../harvester/cloud-init/network-data.check';
 import { rancherLacks } from '../../rancher/version/rancher-gates';
@@ -19,19 +20,19 @@ const PLAIN: Rule = {
   id: 'machine-config/plain-password',
   level: 'warning',
   kinds: [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)],
-  what: 'a password for ssh stands in clear in Git, in the HarvesterConfig and in the cloud-init of each machine',
+  what: 'an SSH password is plain text in Git, in the HarvesterConfig and in the cloud-init of each machine',
   source: 'harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataPasswordTemplate',
   *judge({ manifest: { sshPassword } }: JudgedObject): Iterable<Problem> {
     if (typeof sshPassword !== 'string' || sshPassword === '' || isLate(sshPassword)) { return; }
     yield {
       path: 'sshPassword',
-      message: 'is a credential in clear, and lets everybody who reads it into each machine',
-      fix: 'leave it out: Rancher makes a key for each machine; give people ssh keys, or users with a hash of their password, in the user data',
+      message: 'must not be a secret in plain text: everyone who reads it can log in to each machine',
+      fix: 'remove it: Rancher creates a key for each machine; use SSH keys, or users with a password hash, in the user data',
     };
   },
 };
 
-/** Every rule over passwords of machines. */
+/** Rules for passwords of machines. */
 export const MACHINE_PASSWORD_RULES: readonly Rule[] = [PLAIN];
 
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
@@ -41,7 +42,7 @@ const OWNER: Rule = {
   id: 'machine-config/owner',
   level: 'error',
   kinds: KINDS,
-  what: 'a machine configuration belongs to one Cluster, and to no other controller',
+  what: 'a machine configuration belongs to one Cluster and has no other controller',
   source: TEMPLATE,
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const { metadata } = config.manifest;
@@ -51,8 +52,8 @@ const OWNER: Rule = {
       yield {
         path: 'metadata.name',
         value: metadata.name,
-        message: `is used by the Clusters ${users.join(', ')}; the first one owns it`,
-        fix: 'give each Cluster a machine configuration of its own',
+        message: `must be used by one Cluster, but is used by ${users.join(', ')}`,
+        fix: 'create one machine configuration for each Cluster',
         says: `${refused} cluster ${users[0]}`,
       };
     }
@@ -64,8 +65,8 @@ const OWNER: Rule = {
           yield {
             path,
             value: owner.name,
-            message: `is not the Cluster ${users[0]} that uses it`,
-            fix: 'leave ownerReferences to Rancher',
+            message: `must be the Cluster that uses the machine configuration, ${users[0]}`,
+            fix: 'remove ownerReferences: Rancher sets them',
             says: `${refused} cluster ${plainText(owner.name)}`,
           };
         }
@@ -73,8 +74,8 @@ const OWNER: Rule = {
         yield {
           path,
           value: owner.kind,
-          message: 'is a controller that Rancher does not share with',
-          fix: 'leave ownerReferences to Rancher',
+          message: 'must not be a controller: Rancher refuses to share the object',
+          fix: 'remove ownerReferences: Rancher sets them',
           says: `${refused} ${plainText(owner.kind)} ${plainText(owner.name)}`,
         };
       }
@@ -86,19 +87,19 @@ const UNUSED: Rule = {
   id: 'machine-config/unused',
   level: 'warning',
   kinds: KINDS,
-  what: 'a machine configuration is used by a pool: one without an owner is deleted after an hour',
+  what: 'a machine configuration is used by a pool: Rancher deletes those without an owner after an hour',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/machineconfigcleanup/controller.go (Rancher 2.9.2 and later, each night)',
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = config;
-    // a machine configuration on its own, in a file of its own, is nobody's mistake
+    // a machine configuration alone in a file is not a mistake
     if (world.ofKind(GROUPS.PROVISIONING, 'Cluster').length === 0) { return; }
     if (isLate(manifest.metadata.name) || isNameGenerated(manifest) || manifest.metadata.ownerReferences !== undefined) { return; }
     if (usersOf(config, world).length > 0) { return; }
     yield {
       path: 'metadata.name',
       value: manifest.metadata.name,
-      message: 'is used by no pool of a Cluster that is known here; Rancher deletes such ones',
-      fix: 'refer to it in machineConfigRef of a pool in the same namespace, and keep both in one apply',
+      message: 'must be used by a pool: Rancher deletes machine configurations that no pool uses',
+      fix: 'refer to it in machineConfigRef of a pool in the same namespace, and apply both together',
     };
   },
 };
@@ -107,7 +108,7 @@ const STATIC_ADDRESS: Rule = {
   id: 'machine-config/static-address',
   level: 'error',
   kinds: KINDS,
-  what: 'a fixed address in network data is for one machine: a pool of several would use it several times',
+  what: 'network data with a fixed address belongs to one machine',
   source: `${TEMPLATE}: all machines of a pool have the same network data`,
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const text = cloudInitText(config.manifest, 'networkData');
@@ -119,21 +120,7 @@ const STATIC_ADDRESS: Rule = {
       machines += typeof quantity === 'number' ? quantity : quantity === undefined || quantity === null ? 1 : 0;
       oldGoesFirst &&= ['0', '0%'].includes(plainText(valueAt(fields.rollingUpdate, 'maxSurge') ?? ''));
     }
-    if (machines > 1) {
-      yield {
-        path: 'networkData',
-        value: machines,
-        message: 'machines would have the same address',
-        fix: 'make one pool with a machine configuration of its own for each machine, or use DHCP',
-      };
-    } else if (machines === 1 && !oldGoesFirst) {
-      yield {
-        path: 'networkData',
-        level: 'warning',
-        message: 'gives a fixed address: when the machine is replaced, the new one comes first and has it too',
-        fix: 'set rollingUpdate.maxSurge to 0 and maxUnavailable to 1 on the pool',
-      };
-    }
+    yield* checkStaticAddress(machines, oldGoesFirst);
   },
 };
 
@@ -141,25 +128,25 @@ const NAMESPACE: Rule = {
   id: 'machine-config/vm-namespace',
   level: 'warning',
   kinds: KINDS,
-  what: 'a machine configuration names the namespace of its virtual machines; "default" is for nothing else',
+  what: 'a machine configuration names the namespace of its virtual machines, unless it is "default"',
   source: 'harvester/docker-machine-driver-harvester:harvester/flags.go; terraform-provider-rancher2 requires it',
   *judge(config: JudgedObject): Iterable<Problem> {
     if (isRecord(config.manifest.spec) || vmNamespaceOf(config) !== 'default' || config.manifest.vmNamespace === 'default') { return; }
     yield {
       path: 'vmNamespace',
-      message: 'is missing: the virtual machines go to the namespace default of the Harvester',
-      fix: 'name the namespace',
+      message: 'must be set: without it the virtual machines are created in the namespace default of the Harvester cluster',
+      fix: 'set it to the namespace',
     };
   },
 };
 
-/** Rules for whom a machine configuration belongs to. */
+/** Rules for the owner of a machine configuration. */
 export const MACHINE_OWNER_RULES: readonly Rule[] = [OWNER, UNUSED, STATIC_ADDRESS, NAMESPACE];
 
 export const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 
-// a rule whose problems come from the fields of the object alone
+// a rule that reads only the fields of the object
 function ofFields(rest: Pick<Rule, 'id' | 'level' | 'what' | 'says' | 'source'>, check: (config: Manifest) => Iterable<Problem>): Rule {
   return { ...rest, kinds: MACHINE_CONFIG_KINDS, judge: ({ manifest }: JudgedObject): Iterable<Problem> => check(manifest) };
 }
@@ -168,7 +155,7 @@ const SPEC: Rule = {
   id: 'machine-config/spec',
   level: 'error',
   kinds: MACHINE_CONFIG_KINDS,
-  what: 'the fields of a HarvesterConfig lie at the top, beside metadata: what stands below spec is dropped',
+  what: 'the fields of a HarvesterConfig are at the top level, next to metadata: the server drops fields below spec',
   says: '.spec: field not declared in schema',
   source: 'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -176,8 +163,8 @@ const SPEC: Rule = {
     const fields = Object.keys(manifest.spec);
     yield {
       path: 'spec',
-      message: `is dropped${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}: the machines would have 2 CPUs, 4 GiB and no disk`,
-      fix: 'move the fields to the top, beside metadata',
+      message: `must not be set: the server drops it${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}, so that machines have 2 CPUs, 4 GiB and no disk`,
+      fix: 'move the fields to the top level, next to metadata',
     };
   },
 };
@@ -199,7 +186,7 @@ const SWITCHES = ofFields({
 const ACCESS = ofFields({
   id: 'machine-config/filled-by-rancher',
   level: 'error',
-  what: 'keys and kubeconfigs come from Rancher: keyPairName, cloudConfig, kubeconfigContent and what names the cluster stay empty',
+  what: 'keys and kubeconfigs come from Rancher: keyPairName, cloudConfig, kubeconfigContent and the names of the cluster are empty',
   source: `${DRIVER}:harvester/config.go checkConfig; rancher/machine:libmachine/drivers/drivers.go`,
 }, checkMachineAccess);
 
@@ -227,7 +214,7 @@ const VGPUS = ofFields({
 const USER_DATA = ofFields({
   id: 'machine-config/user-data',
   level: 'error',
-  what: 'user data is a YAML map that begins with #cloud-config, installs the guest agent and leaves the host name alone',
+  what: 'user data is a YAML map that begins with #cloud-config, installs the guest agent and does not set the host name',
   source: `${DRIVER}:harvester/cloudinit.go; rancher/machine:commands/create.go`,
 }, function* (config): Iterable<Problem> {
   if (isRecord(config.spec)) { return; }
@@ -252,7 +239,7 @@ const NETWORK_DATA = ofFields({
 const AFFINITY = ofFields({
   id: 'machine-config/affinity',
   level: 'error',
-  what: 'vmAffinity is the content of an affinity as JSON, with a podAntiAffinity of its own',
+  what: 'vmAffinity is a Kubernetes affinity as JSON, with a podAntiAffinity',
   source: `${DRIVER}:harvester/create.go Create`,
 }, function* (config): Iterable<Problem> {
   const text = textOf(config, 'vmAffinity');
@@ -262,36 +249,22 @@ const AFFINITY = ofFields({
 const EXPANDED = ofFields({
   id: 'machine-config/expanded',
   level: 'warning',
-  what: 'no field holds $$ or $(NAME): fields travel as arguments of a container, where Kubernetes expands them',
+  what: 'no field contains $$ or $(NAME): fields are arguments of a container, where Kubernetes expands them',
   source: 'rancher/rancher:pkg/controllers/capr/machineprovision/template.go; kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go',
 }, function* (config): Iterable<Problem> {
   for (const [field, value] of Object.entries(config)) {
     if (typeof value !== 'string' || !isExpanded(value)) { continue; }
-    yield { path: field, message: 'holds $$ or $(NAME), which Kubernetes may change on the way to the machine', fix: 'write the text in base64' };
+    yield { path: field, message: 'must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine', fix: 'encode the text in base64' };
   }
 });
 
 const NAMES = ofFields({
   id: 'machine-config/names',
   level: 'error',
-  what: 'images and networks are named by name or namespace/name',
+  what: 'references to images and networks have the form name or namespace/name',
   says: 'unexpected namespacedName format',
   source: `${DRIVER}:harvester/util.go`,
 }, (config) => checkReference('keyPairName', config.keyPairName));
-
-/** Fields that came with later node drivers. */
-const GATED: ReadonlyArray<readonly [field: string, gate: GateId]> = [
-  ['diskInfo', GateId.VM_MULTIPLE_DISKS],
-  ['networkInfo', GateId.VM_MULTIPLE_DISKS],
-  ['enableEfi', GateId.VM_EFI],
-  ['enableSecureBoot', GateId.VM_EFI],
-  ['vgpuInfo', GateId.VM_VGPU],
-  ['cpuPinning', GateId.VM_CPU_PINNING],
-  ['isolateEmulatorThread', GateId.VM_CPU_PINNING],
-  ['enableTpm', GateId.VM_TPM],
-  ['reservedMemorySize', GateId.VM_RESERVED_MEMORY],
-  ['cpuModel', GateId.VM_CPU_MODEL],
-];
 
 const VERSION: Rule = {
   id: 'machine-config/version',
@@ -300,9 +273,9 @@ const VERSION: Rule = {
   what: 'a field of a HarvesterConfig is one that the node driver of this Rancher knows; the server drops others, or refuses the object',
   source: 'rancher/rancher:pkg/data/management/machinedriver_data.go at the release tags (a newer driver can be installed by hand)',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    for (const [field, gate] of GATED) {
+    for (const [field, gate] of MACHINE_FIELD_GATES) {
       const lacks = isSet(manifest, field) && !isDefault(field, manifest[field]) ? rancherLacks(target, gate) : undefined;
-      if (lacks) { yield { path: field, message: lacks, fix: 'leave it out, or upgrade Rancher', says: `.${field}: field not declared in schema` }; }
+      if (lacks) { yield { path: field, message: lacks, fix: 'remove it, or upgrade Rancher', says: `.${field}: field not declared in schema` }; }
     }
   },
 };
@@ -315,15 +288,15 @@ const FROZEN_FIELD: Rule = {
   id: 'machine-config/added-field',
   level: 'warning',
   kinds: MACHINE_CONFIG_KINDS,
-  what: 'a pool keeps the fields that its node driver had when the pool was made: one that a later driver brought does nothing there',
+  what: 'a pool keeps the fields that its node driver had when the pool was created: a field of a later driver has no effect',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go pruneBySchema (since Rancher 2.7.2)',
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest, _world: World): Iterable<Problem> {
-    for (const [field] of GATED.slice(2)) {
+    for (const [field] of MACHINE_FIELD_GATES.slice(2)) {
       if (isSet(manifest, field) && !(field in before) && !isDefault(field, manifest[field])) {
         yield {
           path: field,
-          message: 'is new here: pools that were made with an older node driver drop it without a word',
-          fix: `make a new pool, or drop dynamicSchemaSpec from the pool once with annotation ${ALLOW_SCHEMA_DROP} on the Cluster`,
+          message: 'has no effect on pools that were created with an older node driver: Rancher drops it silently',
+          fix: `create a new pool, or set annotation ${ALLOW_SCHEMA_DROP} on the Cluster to drop dynamicSchemaSpec from the pool once`,
         };
       }
     }

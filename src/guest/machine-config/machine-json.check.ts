@@ -5,11 +5,11 @@ import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { given } from '../../core/text/plain-text';
 
-// what encoding/base64 of Go takes: padded, line breaks allowed
+// what encoding/base64 of Go accepts: padded, line breaks allowed
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * What the node driver reads where a field may be plain text or base64: base64 wherever the text could be that.
+ * The text that the node driver reads from a field that may be plain or base64: it decodes whatever could be base64.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go stringSupportBase64
  */
@@ -18,7 +18,7 @@ export function driverText(text: string): string {
   return joined !== '' && BASE64.test(joined) ? Buffer.from(joined, 'base64').toString('utf8') : text;
 }
 
-/** A disk, a network interface or a GPU as the node driver reads it: what is missing is empty. */
+/** A disk, a network interface or a GPU as the node driver reads it; missing fields are empty. */
 export type Item = { readonly [field: string]: string | number | boolean | undefined };
 
 export const DISK = { imageName: STRING, storageClassName: STRING, size: INT, bootOrder: UINT, bus: STRING, type: STRING, hotPlugAble: BOOL };
@@ -29,12 +29,12 @@ export const DISK_INFO = struct({ disks: slice(struct(DISK)) });
 const NETWORK_INFO = struct({ interfaces: slice(struct(INTERFACE)) });
 const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
 
-/** What Kubernetes takes as the name of an object. */
+/** A name that Kubernetes accepts for an object. */
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 
 /**
- * What is wrong with the network interfaces of a machine.
+ * Checks the network interfaces of a machine.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
  */
@@ -45,8 +45,8 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
     if (!isSet(config, 'networkName') && !isRecord(config.spec)) {
       yield {
         path: 'networkInfo',
-        message: 'is missing',
-        fix: 'give the networks as JSON: {"interfaces":[{"networkName":"ns/network"}]}',
+        message: 'must be set',
+        fix: 'write the networks as JSON: {"interfaces":[{"networkName":"ns/network"}]}',
         says: 'must specify harvester network name',
       };
     }
@@ -59,7 +59,7 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'networkInfo',
       value: text,
-      message: `is no list of interfaces: ${decoded.error}`,
+      message: `must be a list of interfaces: ${decoded.error}`,
       fix: 'write {"interfaces":[{"networkName":"ns/network"}]}',
     };
     return;
@@ -67,15 +67,15 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
   yield* checkUnknown('networkInfo', decoded.unknown, ['interfaces', ...Object.keys(INTERFACE)]);
   const interfaces = decoded.config.interfaces ?? [];
   if (interfaces.length === 0) {
-    yield { path: 'networkInfo', message: 'has no interface: the machine gets no address', fix: 'give an interface with networkName' };
+    yield { path: 'networkInfo', message: 'must have at least one interface: otherwise the machine gets no address', fix: 'add an interface with networkName' };
   }
   for (const [index, { networkName, macAddress, type }] of interfaces.entries()) {
     const path = `networkInfo.interfaces[${index}]`;
     if (!networkName) {
       yield {
         path: `${path}.networkName`,
-        message: 'is missing: machines can not use the management network',
-        fix: 'name a network as namespace/name',
+        message: 'must be set: machines cannot use the management network',
+        fix: 'name a network in the form namespace/name',
         says: 'must specify network name in harvester network info',
       };
     }
@@ -86,14 +86,14 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
           path: `${path}.macAddress`,
           value: macAddress,
           level: 'warning',
-          message: 'is the same for every machine of every pool that uses this',
-          fix: 'leave it out, unless there is one machine',
+          message: 'is the same for every machine of every pool that uses this configuration',
+          fix: 'remove it, unless there is only one machine',
         }
         : {
           path: `${path}.macAddress`,
           value: macAddress,
-          message: 'is no MAC address',
-          fix: 'use six pairs of hexadecimal digits with colons',
+          message: 'must be a MAC address',
+          fix: 'write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
           says: 'Invalid MAC address format.',
         };
     }
@@ -101,8 +101,8 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
       yield {
         path: `${path}.type`,
         value: type,
-        message: 'is masquerade for the node driver, which only the management network can be',
-        fix: 'use bridge, or leave it out',
+        message: 'must be bridge: the node driver uses masquerade for any other type, which only the management network supports',
+        fix: 'use bridge, or remove it',
         says: 'Masquerade interface only implemented with pod network',
       };
     }
@@ -110,7 +110,7 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
 }
 
 /**
- * What is wrong with the virtual GPUs of a machine.
+ * Checks the virtual GPUs of a machine.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo
  */
@@ -122,7 +122,7 @@ export function* checkVgpus(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'vgpuInfo',
       value: text,
-      message: 'is no list of GPUs',
+      message: 'must be a list of GPUs as JSON',
       fix: 'write {"vGPURequests":[{"name":"","deviceName":"nvidia.com/NVIDIA_A2-2Q"}]}',
       says: 'error unmarshalling vgpuInfo string',
     };
@@ -133,14 +133,14 @@ export function* checkVgpus(config: MachineFields): Iterable<Problem> {
     if (!deviceName) {
       yield {
         path: `vgpuInfo.vGPURequests[${index}].deviceName`,
-        message: 'is missing',
-        fix: 'name the resource of a vGPU type, e.g. nvidia.com/NVIDIA_A2-2Q',
+        message: 'must be set',
+        fix: 'set it to the resource of a vGPU type, e.g. nvidia.com/NVIDIA_A2-2Q',
       };
     }
   }
 }
 
-/** What is wrong with a namespaced name as text. */
+/** Checks a reference of the form name or namespace/name. */
 export function* checkReference(path: string, name: unknown): Iterable<Problem> {
   if (typeof name !== 'string' || name === '' || isLate(name)) { return; }
   const parts = name.split('/');
@@ -148,35 +148,35 @@ export function* checkReference(path: string, name: unknown): Iterable<Problem> 
     yield {
       path,
       value: name,
-      message: 'has more than one slash',
+      message: 'must have at most one slash',
       fix: 'write namespace/name',
       says: `unexpected namespacedName format (${JSON.stringify(name)}), expected "namespace/name" or "name". `,
     };
   } else if (!parts.every((part) => OBJECT_NAME.test(part))) {
-    // a placeholder that another tool fills in looks so as well
+    // a placeholder of another tool looks the same
     yield {
-      path, value: name, level: 'warning', message: 'can be the name of no object, perhaps it is what the UI shows', fix: 'write the name of the object, e.g. image-x7k2p',
+      path, value: name, level: 'warning', message: 'must be the name of an object, not the name that the UI shows', fix: 'write the name of the object, e.g. image-x7k2p',
     };
   }
 }
 
-/** Fields of a machine that count for nothing beside another. */
+/** Reports fields of a machine that have no effect together with another field. */
 export function* checkIgnored(config: MachineFields, by: string, fields: readonly string[]): Iterable<Problem> {
   for (const field of fields) {
     if (isSet(config, field) && config[field] !== '0') {
-      yield { path: field, value: config[field], level: 'warning', message: `counts for nothing beside ${by}`, fix: 'leave it out' };
+      yield { path: field, value: config[field], level: 'warning', message: `has no effect together with ${by}`, fix: 'remove it' };
     }
   }
 }
 
-/** Keys that the node driver does not know. */
+/** Reports keys that the node driver does not know. */
 export function* checkUnknown(path: string, unknown: readonly string[], known: readonly string[]): Iterable<Problem> {
   for (const key of unknown) {
-    yield { path: `${path}.${key}`, level: 'warning', message: 'counts for nothing', fix: `use ${known.join(', ')}` };
+    yield { path: `${path}.${key}`, level: 'warning', message: 'has no effect: the node driver does not know it', fix: `use ${known.join(', ')}` };
   }
 }
 
-/** The disks and networks of a machine by name, for rules that look them up; empty where the text is none. */
+/** The images and networks of a machine by name, for rules that look them up; empty if the text is not valid. */
 export function machineReferences(config: MachineFields): { readonly images: readonly string[]; readonly networks: readonly string[] } {
   const disks = unmarshal<{ disks?: readonly Item[] }>(textOf(config, 'diskInfo') ?? '{}', DISK_INFO);
   const networks = unmarshal<{ interfaces?: readonly Item[] }>(textOf(config, 'networkInfo') ?? '{}', NETWORK_INFO);
@@ -190,11 +190,11 @@ export function machineReferences(config: MachineFields): { readonly images: rea
 
 const WHOLLY_LATE = /^\$\{late:[^}|]+\|base64\}$/;
 
-/** The text of user data or network data, decoded; undefined where there is none or it is not known yet. */
+/** The decoded text of user data or network data; undefined if it is not set or late. */
 export function cloudInitText(config: MachineFields, field: 'userData' | 'networkData'): string | undefined {
   const value = config[field];
   if (typeof value !== 'string' || value === '') { return undefined; }
-  // a late value in base64 as a whole is not known yet; others stand within plain text
+  // text that is late as a whole is unknown; other late values are parts of plain text
   if (WHOLLY_LATE.test(value)) { return undefined; }
   return isLate(value) ? value : driverText(value);
 }
@@ -203,7 +203,7 @@ const BUSES = ['virtio', 'scsi', 'sata'];
 const TYPES = ['disk', 'cd-rom'];
 
 /**
- * What is wrong with the disks of a machine.
+ * Checks the disks of a machine.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
  */
@@ -220,7 +220,7 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'diskInfo',
       value: text,
-      message: `is no list of disks: ${decoded.error}`,
+      message: `must be a list of disks: ${decoded.error}`,
       fix: 'write {"disks":[{"imageName":"ns/image","size":40,"bootOrder":1,…}]}, each size a number',
     };
     return;
@@ -228,20 +228,20 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
   yield* checkUnknown('diskInfo', decoded.unknown, ['disks', ...Object.keys(DISK)]);
   const disks = decoded.config.disks ?? [];
   if (disks.length === 0) {
-    yield { path: 'diskInfo', message: 'has no disk: the machine can not start', fix: 'give a disk with an image and bootOrder 1' };
+    yield { path: 'diskInfo', message: 'must have at least one disk', fix: 'add a disk with an image and bootOrder 1' };
     return;
   }
   const places = new Set<unknown>();
   for (const [index, disk] of disks.entries()) {
     yield* checkDisk(`diskInfo.disks[${index}]`, disk);
-    // 0 is none
+    // 0 means no position
     if (!disk.bootOrder) { continue; }
     if (places.has(disk.bootOrder)) {
       yield {
         path: `diskInfo.disks[${index}].bootOrder`,
         value: disk.bootOrder,
-        message: 'is the place of another disk too',
-        fix: 'give each disk a place of its own',
+        message: 'must be unique, but another disk has the same position',
+        fix: 'give each disk another position',
         says: `Boot order for spec.template.spec.domain.devices.disks[${index}].bootOrder already set for a different device.`,
       };
     }
@@ -251,8 +251,8 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'diskInfo',
       level: 'warning',
-      message: 'has no disk with an image: there is nothing to start from',
-      fix: 'give the first disk an image',
+      message: 'must have a disk with an image, from which the machine boots',
+      fix: 'set imageName of the first disk',
     };
   }
 }
@@ -261,8 +261,8 @@ function* checkDisk(path: string, { imageName, storageClassName, size = 0, bus, 
   if (!imageName && !storageClassName) {
     yield {
       path,
-      message: 'has neither an image nor a storage class',
-      fix: 'give imageName, or storageClassName for an empty disk',
+      message: 'must have an image or a storage class',
+      fix: 'set imageName, or storageClassName for an empty disk',
       says: 'must specify image name or storageClass name in harvester disk info',
     };
   }
@@ -270,44 +270,44 @@ function* checkDisk(path: string, { imageName, storageClassName, size = 0, bus, 
     yield {
       path: `${path}.size`,
       value: size,
-      message: 'is no size',
-      fix: 'give a number of GiB from 1',
+      message: 'must be a number of GiB of 1 or more',
+      fix: 'set it to 1 or more',
       says: 'must specify disk size in harvester disk info',
     };
   }
   if (bus && !BUSES.includes(String(bus))) {
-    yield { path: `${path}.bus`, value: bus, level: 'warning', message: 'is no bus of a disk that is known', fix: `use ${BUSES.join(', ')}` };
+    yield { path: `${path}.bus`, value: bus, level: 'warning', message: `must be one of ${BUSES.join(', ')}`, fix: 'use one of them' };
   }
   if (type === 'cd-rom' && (!bus || bus === 'virtio')) {
     yield {
       path: `${path}.bus`,
       ...given(bus),
-      message: bus ? 'is no bus for a CD-ROM' : 'is missing at a CD-ROM: the node driver takes virtio',
+      message: bus ? 'must be sata or scsi for a CD-ROM' : 'must be set for a CD-ROM: the default is virtio',
       fix: 'use sata or scsi',
       says: 'Bus type virtio is invalid for CD-ROM device',
     };
   }
   if (type && !TYPES.includes(String(type))) {
-    yield { path: `${path}.type`, value: type, level: 'warning', message: 'is taken for a disk', fix: `use ${TYPES.join(' or ')}` };
+    yield { path: `${path}.type`, value: type, level: 'warning', message: `must be ${TYPES.join(' or ')}: the node driver treats any other type as a disk`, fix: 'use one of the two' };
   }
   yield* checkReference(`${path}.imageName`, imageName);
 }
 
 function* checkLegacyDisk(config: MachineFields): Iterable<Problem> {
-  // fields below spec count for nothing, which has a problem of its own
+  // fields below spec have no effect, which another rule reports
   if (isRecord(config.spec)) { return; }
   if (!isSet(config, 'imageName')) {
     yield {
       path: 'diskInfo',
-      message: 'is missing',
-      fix: 'give the disks as JSON: {"disks":[{"imageName":"ns/image","size":40,"bootOrder":1}]}',
+      message: 'must be set',
+      fix: 'write the disks as JSON: {"disks":[{"imageName":"ns/image","size":40,"bootOrder":1}]}',
       says: 'must specify harvester image name',
     };
   } else if (config.diskSize === undefined || config.diskSize === '0' || config.diskSize === '') {
     yield {
       path: 'diskSize',
-      message: 'is missing beside imageName',
-      fix: 'give the GiB in quotes, or use diskInfo',
+      message: 'must be set together with imageName',
+      fix: 'write the number of GiB in quotes, or use diskInfo',
       says: 'must specify harvester disk size',
     };
   }

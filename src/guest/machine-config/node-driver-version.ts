@@ -1,7 +1,7 @@
 import { Product, ProductVersion } from '../../core/version/product-version';
 
 /**
- * A version of the Harvester node driver, such as `1.0.6`. Which one runs is decided by the version of Rancher: see
+ * A version of the Harvester node driver, e.g. `1.0.6`. The version of Rancher determines which one runs: see
  * `SupportMatrix.nodeDriver`.
  *
  * @see https://github.com/harvester/docker-machine-driver-harvester/releases
@@ -10,7 +10,7 @@ export class NodeDriverVersion extends ProductVersion {
   /**
    * Reads a version.
    *
-   * @param version three numbers and perhaps a pre-release, with or without a leading v: `1.0.6`
+   * @param version three numbers and an optional pre-release, with or without a leading v: `1.0.6`
    */
   public static parse(version: string): NodeDriverVersion {
     return new NodeDriverVersion(version);

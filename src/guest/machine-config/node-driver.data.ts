@@ -1,4 +1,4 @@
-/** One rule of a role, as RBAC has it. */
+/** A rule of an RBAC role. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -7,7 +7,7 @@ export interface PolicyRule {
 }
 
 /**
- * What the Harvester node driver, and the clean-up of Rancher, do in the namespace of the machines.
+ * The permissions that the Harvester node driver, and the cleanup of Rancher, need in the namespace of the machines.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/client.go; rancher/rancher:pkg/controllers/provisioningv2/harvestercleanup/controller.go
  */
@@ -19,14 +19,14 @@ export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
     resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
     verbs: ['update'],
   },
-  // the cloud-init of a machine, which goes with the machine
+  // the cloud-init of a machine, which is deleted with the machine
   { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-  // driver 1.0.5 and later (Rancher 2.14) lists the volumes of a cluster before it deletes a machine, and keeps the machine where it cannot
+  // driver 1.0.5 and later (Rancher 2.14) lists the volumes of a cluster before it deletes a machine, and keeps the machine if it cannot
   { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'delete'] },
 ];
 
 /**
- * What the driver looks up by name before it makes a machine, in whatever namespace that lies: single objects, no lists.
+ * The permissions to look up single objects by name, in any namespace, before the driver creates a machine.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/precreate.go
  */
@@ -39,7 +39,7 @@ export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
 
 /**
  * The permission that the CSI driver of a guest cluster needs from 0.2.7 on (chart 0.1.27), in the namespace of the machines: it adds a volume to
- * the VirtualMachine by a patch, where it takes the Harvester for 1.8 or later or cannot read its version. ClusterRole `harvesterhci.io:csi-driver`
+ * the VirtualMachine with a patch if Harvester is 1.8 or later, or if it cannot read the version. ClusterRole `harvesterhci.io:csi-driver`
  * has it from Harvester 1.8.0 on.
  *
  * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go; harvester/harvester#10548

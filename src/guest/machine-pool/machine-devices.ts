@@ -5,7 +5,7 @@ import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/host-storage-class.kind';
 import { VGPU_NVIDIA, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
 
-/** The bus that a virtual machine sees a disk on. */
+/** The bus that connects a disk to a virtual machine. */
 export enum DiskBus {
   VIRTIO = 'virtio',
   SCSI = 'scsi',
@@ -17,33 +17,33 @@ export enum DiskBus {
  */
 export interface DiskOptions {
   /**
-   * The bus. A CD-ROM can't be on virtio.
-   * @default - DiskBus.VIRTIO as the node driver has it, SATA for a CD-ROM
+   * The bus. A CD-ROM cannot use virtio.
+   * @default - the node driver\'s default, DiskBus.VIRTIO; DiskBus.SATA for a CD-ROM
    */
   readonly bus?: DiskBus;
   /**
-   * The place in the order of disks that the machine tries to start from, from 1.
-   * @default - its place in the list of disks
+   * The position in the boot order, from 1.
+   * @default - the position in the list of disks
    */
   readonly bootOrder?: number;
-  /** Whether the disk can be taken out of the running machine. @default false */
+  /** Whether the disk can be removed while the machine runs. @default false */
   readonly hotPluggable?: boolean;
 }
 
-/** How a disk stands in a machine configuration. */
+/** The type of a disk in a machine configuration. */
 export type DiskKind = 'disk' | 'cd-rom';
 
 /**
- * A disk of the machines of a pool: a volume on the Harvester, one for each machine. Its size is in whole GiB.
+ * A disk of the machines of a pool: a volume on the Harvester cluster for each machine. Its size is in whole GiB.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
  */
 export class Disk {
   /**
-   * A disk that starts as a copy of an image. The first disk of a machine must be one, of a cloud image (qcow2 or raw): an ISO has no installed system.
+   * A disk with a copy of an image. The first disk of a machine must be one with a cloud image (qcow2 or raw): an ISO holds an installer.
    *
-   * @param image on the Harvester that the machines run on
-   * @param size of the disk, not of the image; at least as large as the image unpacked
+   * @param image on the Harvester cluster that the machines run on
+   * @param size of the disk; at least the size of the unpacked image
    */
   public static image(image: IVmImage, size: Size, options: DiskOptions = {}): Disk {
     return new Disk('disk', size, options, image);
@@ -53,17 +53,17 @@ export class Disk {
    * An empty disk, for data.
    *
    * @param size of the disk
-   * @param storageClass that the volume is made of; without it `harvester-longhorn`, which a new Harvester has
+   * @param storageClass of the volume; `harvester-longhorn`, which every new Harvester cluster has, if it is not set
    */
   public static empty(size: Size, storageClass?: IHostStorageClass, options: DiskOptions = {}): Disk {
     return new Disk('disk', size, options, undefined, storageClass);
   }
 
   /**
-   * A CD-ROM with an image, e.g. an ISO with drivers or data.
+   * A CD-ROM drive with an image, e.g. an ISO with drivers or data.
    *
-   * @param image on the Harvester that the machines run on
-   * @param size of the volume, at least that of the image
+   * @param image on the Harvester cluster that the machines run on
+   * @param size of the volume; at least the size of the image
    */
   public static cdRom(image: IVmImage, size: Size, options: DiskOptions = {}): Disk {
     return new Disk('cd-rom', size, { bus: DiskBus.SATA, ...options }, image);
@@ -83,7 +83,7 @@ export class Disk {
   }
 }
 
-/** The network card that a virtual machine sees. */
+/** The model of a network card of a virtual machine. */
 export enum InterfaceModel {
   VIRTIO = 'virtio',
   E1000 = 'e1000',
@@ -94,26 +94,26 @@ export enum InterfaceModel {
 }
 
 /**
- * A network card of the machines of a pool. It is bridged: the only other type, masquerade, works on the management network alone, which machines of
- * the node driver can't use.
+ * A network card of the machines of a pool. It is bridged: the only other type, masquerade, works only on the management network, which machines of
+ * the node driver cannot use.
  */
-export interface MachineInterface {
-  /** The network, on the Harvester that the machines run on. */
+export interface MachineNic {
+  /** The network, on the Harvester cluster that the machines run on. */
   readonly network: IVmNetwork;
-  /** The card. @default InterfaceModel.VIRTIO */
+  /** The model of the card. @default InterfaceModel.VIRTIO */
   readonly model?: InterfaceModel;
-  /** The hardware address, e.g. `52:54:00:12:34:56`; for a pool of one machine. @default - Harvester chooses one for each machine */
+  /** The MAC address, e.g. `52:54:00:12:34:56`; only for a pool of one machine. @default - Harvester chooses one for each machine */
   readonly macAddress?: string;
 }
 
 /**
- * A virtual GPU of the machines of a pool. The Harvester needs the add-on pcidevices-controller and enabled vGPU devices of the type.
+ * A virtual GPU of the machines of a pool. The Harvester cluster needs the add-on pcidevices-controller and enabled vGPU devices of the type.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/vgpusupport
  */
 export class VGpu {
   /**
-   * A virtual GPU of NVIDIA's, by the type that Harvester's UI shows.
+   * An NVIDIA virtual GPU, by the type that Harvester's UI shows.
    *
    * @param typeName e.g. `NVIDIA A2-2Q`; becomes the resource `nvidia.com/NVIDIA_A2-2Q`
    */
@@ -122,7 +122,7 @@ export class VGpu {
   }
 
   /**
-   * A virtual GPU by the name of its resource.
+   * A virtual GPU, by its resource name.
    *
    * @param deviceName `<vendor>/<type>`, e.g. `nvidia.com/NVIDIA_A2-2Q`
    */

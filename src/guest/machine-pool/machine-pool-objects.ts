@@ -1,49 +1,36 @@
 import { ApiObject } from 'cdk8s';
 import { MachinePool } from './machine-pool';
-import { checkMachinePool } from './machine-pool-checks';
-import { interfacesOf, machineConfigFields, machinePoolEntry } from './machine-pool-spec';
+import { machineConfigFields, machinePoolEntry, nicsOf } from './machine-pool-spec';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { fail, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/known-shapes';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
 import { MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
 
-/** What a pool adds to a guest cluster. */
+/** The parts of a guest cluster that a pool becomes. */
 export interface AddedMachinePool {
-  /** The entry of rkeConfig.machinePools. */
+  /** The entry of `rkeConfig.machinePools`. */
   readonly entry: Fields;
-  /** The HarvesterConfig; pools that share one have the same. */
+  /** The HarvesterConfig, which several pools may share. */
   readonly config: ApiObject;
 }
 
-/** What is wrong with any of the pools of a cluster. */
-export function checkEachPool(context: ClusterContext, pools: readonly MachinePool[]): Problem[] {
-  return pools.flatMap((pool) => parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool)));
-}
-
 /**
- * Writes the HarvesterConfigs of a cluster's pools below its construct and gives the entries of the pools for the Cluster. Throws all that is wrong
- * with any of them as one error.
+ * Writes the HarvesterConfigs of a cluster's pools below its construct and returns the entries of the pools for the Cluster.
  *
  * @param files that every node of the cluster has
  */
 export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePool[] {
-  failOnErrors(context.scope, checkEachPool(context, pools));
   return pools.map((pool) => {
     const name = pool.machineConfigName ?? `${MACHINE_CONFIG_PREFIX}${context.name}-${pool.name}`;
     return { entry: machinePoolEntry(pool, name, context.rancherVersion), config: addMachineConfig(context, pool, name, files) };
   });
-}
-
-/** The same for one pool. */
-export function addMachinePool(context: ClusterContext, pool: MachinePool, files: readonly NodeFile[]): AddedMachinePool {
-  return addMachinePools(context, [pool], files)[0];
 }
 
 function addMachineConfig(context: ClusterContext, pool: MachinePool, name: string, files: readonly NodeFile[]): ApiObject {
@@ -60,8 +47,8 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
       fail(scope, [{
         path: `pools[${pool.name}].machineConfigName`,
         value: name,
-        message: `is shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
-        fix: 'make the machines equal, or give each pool a machine configuration of its own',
+        message: `cannot be shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
+        fix: 'make the machines equal, or use another machineConfigName for each pool',
       }]);
     }
     return shared;
@@ -71,7 +58,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
     apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata: { name, namespace: context.fleetWorkspace }, ...fields,
   });
   note(config, {
-    deletion: { policy: 'delete', reason: 'Rancher removes it with its Cluster; without it the pool gets no machine any more' },
+    deletion: { policy: 'delete', reason: 'Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool' },
     othersWrite: [
       'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
       // the API server fills in the driver's defaults
@@ -82,13 +69,13 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
     if (image) { Edges.of(config)._add(image, EdgeType.READY); }
     if (storageClass) { Edges.of(config)._add(storageClass, EdgeType.APPLIED); }
   }
-  for (const { network } of interfacesOf(pool)) { Edges.of(config)._add(network, EdgeType.APPLIED); }
-  // a pool's own credential: what the Cluster waits for waits for it
+  for (const { network } of nicsOf(pool)) { Edges.of(config)._add(network, EdgeType.APPLIED); }
+  // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
   return config;
 }
 
-/** The driver's flags: switches first, as committed outputs have them. */
+/** The flags of the node driver, in the order of the committed outputs: switches first. */
 function driverFields(): string[] {
   const isSwitch = (field: string) => /^(cpuPinning|enable[A-Z]|isolate)/.test(field);
   const fields = fieldsOfKind(MACHINE_CONFIG_API, HARVESTER_CONFIG_KIND);
@@ -96,8 +83,8 @@ function driverFields(): string[] {
 }
 
 /**
- * A text on its way to the node driver: as it is, so that people can review it; in base64, which the driver reads too, where Kubernetes would
- * change it on the way.
+ * A text for the node driver: plain, so that people can review it, or in base64, which the driver also reads, if Kubernetes would
+ * otherwise change it on the way.
  */
 function encoded({ scope }: ClusterContext, id: string, text: string): string {
   if (!isExpanded(text)) { return text; }

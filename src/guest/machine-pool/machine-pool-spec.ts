@@ -1,5 +1,5 @@
 import { Duration, Size, SizeRoundingBehavior } from 'cdk8s';
-import { Disk, MachineInterface } from './machine-devices';
+import { Disk, MachineNic } from './machine-devices';
 import { MachinePool } from './machine-pool';
 import { PoolIdentity } from './vm-affinity';
 import { defined, filledList } from '../../core/text/values';
@@ -13,21 +13,16 @@ import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
 
 /**
- * The fields of a HarvesterConfig: whole numbers as text, what is the driver's default left out.
+ * The fields of a HarvesterConfig without user data and network data: whole numbers as text, defaults of the node driver left out.
  *
- * Every string is a contract: Rancher compares literal texts and replaces the machines of the pool when one differs, be it by a blank.
- *
- * @param encode user data and network data for the way that they take to the driver
+ * Every string is a contract: Rancher compares them literally and replaces the machines of the pool if one differs, even by a blank.
  */
-export function machineConfigFields(
-  pool: MachinePool, identity: PoolIdentity, files: readonly NodeFile[], encode: (id: string, text: string) => string,
-): Fields {
-  const cloudInit = pool.cloudInit ?? CloudInit.of();
+export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields {
   const fields: Fields = {
     vmNamespace: identity.vmNamespace,
     cpuCount: String(pool.cpus),
     memorySize: String(gibibytes(pool.memory)),
-    reservedMemorySize: pool.reservedMemory && String(pool.reservedMemory.toMebibytes()),
+    reservedMemorySize: pool.reservedMemory && String(pool.reservedMemory.toMebibytes({ rounding: SizeRoundingBehavior.NONE })),
     cpuModel: pool.cpuModel,
     cpuPinning: pool.cpuPinning || undefined,
     isolateEmulatorThread: pool.isolateEmulatorThread || undefined,
@@ -35,35 +30,48 @@ export function machineConfigFields(
     enableSecureBoot: pool.secureBoot || undefined,
     enableTpm: pool.tpm || undefined,
     diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
-    networkInfo: JSON.stringify({ interfaces: interfacesOf(pool).map(interfaceFields) }),
+    networkInfo: JSON.stringify({ interfaces: nicsOf(pool).map(nicFields) }),
     vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map((vgpu) => vgpu._request()) }) : undefined,
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
     sshPassword: pool.sshPassword?._unwrap(),
     sshPort: pool.sshPort === undefined || pool.sshPort === 22 ? undefined : String(pool.sshPort),
-    userData: encode('UserData', cloudInit._render(files.map(nodeFile))),
-    networkData: pool.networkData && encode('NetworkData', pool.networkData.toText()),
   };
   return defined(fields);
 }
 
-/** The network cards of a pool, from either of the two props. */
-export function interfacesOf({ networks, interfaces }: MachinePool): readonly MachineInterface[] {
-  return interfaces ?? (networks ?? []).map((network) => ({ network }));
+/**
+ * All fields of a HarvesterConfig.
+ *
+ * @param encode prepares user data and network data for their way to the node driver
+ */
+export function machineConfigFields(
+  pool: MachinePool, identity: PoolIdentity, files: readonly NodeFile[], encode: (id: string, text: string) => string,
+): Fields {
+  return {
+    ...machineFields(pool, identity),
+    userData: encode('UserData', (pool.cloudInit ?? CloudInit.of())._render(files.map(nodeFile))),
+    ...(pool.networkData ? { networkData: encode('NetworkData', pool.networkData.toText()) } : {}),
+  };
 }
 
-/** The place of a disk in the boot order. */
+/** The network cards of a pool, from either of the two props. */
+export function nicsOf({ networks, nics }: MachinePool): readonly MachineNic[] {
+  return nics ?? (networks ?? []).map((network) => ({ network }));
+}
+
+/** The position of a disk in the boot order. */
 export function bootOrderOf(disk: Disk, index: number): number {
   return disk._options.bootOrder ?? index + 1;
 }
 
-/** A size in GiB, broken ones too. */
+/** A size in GiB, perhaps with a fraction. */
 export function gibibytes(size: Size): number {
   return size.toGibibytes({ rounding: SizeRoundingBehavior.NONE });
 }
 
 /**
- * The keys stand in the order in which Rancher's UI writes those that it writes.
+ * Keys have the order in which Rancher's UI writes them.
  * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue
  */
 function diskFields(disk: Disk, index: number): object {
@@ -78,7 +86,7 @@ function diskFields(disk: Disk, index: number): object {
   };
 }
 
-function interfaceFields({ network, macAddress, model }: MachineInterface): object {
+function nicFields({ network, macAddress, model }: MachineNic): object {
   return { networkName: network.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
 }
 
@@ -88,10 +96,10 @@ function nodeFile({ path, content, encoding, owner = 'root:root', permissions = 
 }
 
 /**
- * Seconds as Go prints a duration, e.g. `1h0m0s`: Rancher rewrites a field that it reads as a duration so, and another form would be drift.
+ * Seconds in the form that Rancher writes back for a duration, e.g. `1h0m0s`: any other form would show up as drift.
  * @see https://pkg.go.dev/time#Duration.String
  */
-export function goDurationText(seconds: number): string {
+export function durationText(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   if (hours > 0) { return `${hours}h${minutes}m${seconds % 60}s`; }
   return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
@@ -136,10 +144,10 @@ export function machinePoolEntry(pool: MachinePool, configName: string, version:
 }
 
 function timeText(time?: Duration): string | undefined {
-  return time && goDurationText(time.toSeconds());
+  return time && durationText(time.toSeconds({ integral: false }));
 }
 
-// a number as text is taken for a broken percentage
+// the server reads a number as text as a percentage and refuses it
 function intOrPercentage(value?: string): string | number | undefined {
   return value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
 }

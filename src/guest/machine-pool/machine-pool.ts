@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { Disk, MachineInterface, VGpu } from './machine-devices';
+import { Disk, MachineNic, VGpu } from './machine-devices';
 import { VmAffinity } from './vm-affinity';
 import { SecretValue } from '../../core/late/secret-value';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
@@ -8,36 +8,36 @@ import { IVmNetwork } from '../../harvester/network/vm-network';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 
 /**
- * Which roles the nodes of a pool have.
+ * The roles of the nodes of a pool.
  */
 export interface MachineRolesProps {
-  /** Whether they run the control plane. @default false */
+  /** Whether the nodes run the control plane. @default false */
   readonly controlPlane?: boolean;
-  /** Whether they run etcd. An odd number of them over all pools keeps a quorum. @default false */
+  /** Whether the nodes run etcd. Use an odd number of such nodes in all pools together. @default false */
   readonly etcd?: boolean;
-  /** Whether they run workloads. @default false */
+  /** Whether the nodes run workloads. @default false */
   readonly worker?: boolean;
 }
 
 /**
- * The roles of the nodes of a pool. All pools of a cluster together need each role.
+ * The roles of the nodes of a pool. The pools of a cluster together need every role.
  */
 export class MachineRoles {
-  /** Control plane, etcd and workloads: for small clusters. */
+  /** Control plane, etcd and workloads, for small clusters. */
   public static readonly ALL = new MachineRoles(true, true, true);
   /** Control plane and etcd. */
   public static readonly CONTROL_PLANE_ETCD = new MachineRoles(true, true, false);
-  /** The control plane alone. */
+  /** Only the control plane. */
   public static readonly CONTROL_PLANE = new MachineRoles(true, false, false);
-  /** Etcd alone. */
+  /** Only etcd. */
   public static readonly ETCD = new MachineRoles(false, true, false);
-  /** Workloads alone. */
+  /** Only workloads. */
   public static readonly WORKER = new MachineRoles(false, false, true);
 
   /**
-   * Any set of roles.
+   * Any combination of roles.
    *
-   * @param roles one at least
+   * @param roles at least one
    */
   public static of(roles: MachineRolesProps): MachineRoles {
     return new MachineRoles(roles.controlPlane ?? false, roles.etcd ?? false, roles.worker ?? false);
@@ -53,7 +53,7 @@ export class MachineRoles {
   ) {}
 }
 
-/** What a taint does with pods that do not tolerate it. */
+/** The effect of a taint on pods that do not tolerate it. */
 export enum MachineTaintEffect {
   NO_SCHEDULE = 'NoSchedule',
   PREFER_NO_SCHEDULE = 'PreferNoSchedule',
@@ -64,137 +64,137 @@ export enum MachineTaintEffect {
  * A taint of the nodes of a pool.
  */
 export interface MachineTaint {
-  /** The key, named like a label. */
+  /** The key, a label name. */
   readonly key: string;
-  /** The value. @default - none */
+  /** The value. @default - a taint without a value */
   readonly value?: string;
-  /** What it does. */
+  /** The effect on pods that do not tolerate the taint. */
   readonly effect: MachineTaintEffect;
 }
 
 /**
- * Bounds between which the cluster autoscaler sets the number of machines of a pool.
+ * The bounds within which the cluster autoscaler sets the number of machines of a pool.
  */
 export interface MachineAutoscaling {
-  /** The least number; 1 or more for pools with control plane or etcd. */
+  /** The minimum; at least 1 for pools with control plane or etcd. */
   readonly min: number;
-  /** The largest number. */
+  /** The maximum. */
   readonly max: number;
 }
 
 /**
- * How many machines are exchanged at a time when a pool is replaced.
+ * How many machines Rancher replaces at a time when the machines of a pool change.
  */
 export interface MachineRollingUpdate {
-  /** How many more than the quantity there may be: a number or a percentage, e.g. `1` or `25%`. @default - Cluster API's, 1 */
+  /** The number of machines above the quantity: a number or a percentage, e.g. `1` or `25%`. @default - Cluster API's default, 1 */
   readonly maxSurge?: string;
-  /** How many fewer than the quantity there may be: a number or a percentage. @default - Cluster API's, 0 */
+  /** The number of machines below the quantity: a number or a percentage. @default - Cluster API's default, 0 */
   readonly maxUnavailable?: string;
 }
 
 /**
- * A pool of equal machines of a guest cluster: virtual machines on a Harvester, which Rancher makes by its node driver.
+ * A machine pool of a guest cluster: equal virtual machines on Harvester, which Rancher creates with its node driver.
  *
- * On Rancher: a HarvesterConfig and an entry of `rkeConfig.machinePools`. On the Harvester the node driver makes the virtual machines.
+ * Creates a HarvesterConfig on Rancher and an entry of `rkeConfig.machinePools`. The node driver creates the virtual machines on Harvester.
  *
- * Rancher replaces all machines of a pool, one after the other, when anything of their HarvesterConfig changes: cpus, memory, disks, networks,
- * user data and all else down to `affinity` below. Roles are fixed too. Quantity, labels, taints and the drain and health settings change in place.
+ * Rancher replaces all machines of a pool, one after the other, if any field of their HarvesterConfig changes: cpus, memory, disks, networks,
+ * user data and the other props up to `affinity` below. Roles are immutable. Quantity, labels, taints, drain and health settings change in place.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
  */
 export interface MachinePool {
-  /** The name: unique in the cluster, a-z, 0-9 and hyphens. With the name of the cluster it has up to 50 characters. Another name is another pool. */
+  /** The name: an RFC 1123 label, unique in the cluster, at most 50 characters together with the name of the cluster. A new name creates a new pool. */
   readonly name: string;
-  /** How many machines; 0 is allowed. Leave it out with `autoscaling`. @default 1 */
+  /** The number of machines, 0 or more. Cannot be set together with `autoscaling`. @default 1 */
   readonly quantity?: number;
-  /** What the nodes do. */
+  /** The roles of the nodes. */
   readonly roles: MachineRoles;
 
-  /** Virtual CPUs of a machine. */
+  /** The number of virtual CPUs of a machine. */
   readonly cpus: number;
-  /** Memory of a machine, in whole GiB. */
+  /** The memory of a machine, in whole GiB. */
   readonly memory: Size;
-  /** Memory of a machine that the hypervisor keeps for itself, in whole MiB. Rancher 2.12.0 and later. @default - Harvester's own */
+  /** The part of the memory that the hypervisor reserves, in whole MiB. Rancher 2.12.0 and later. @default - Harvester's default */
   readonly reservedMemory?: Size;
-  /** The disks, in boot order; the first one from a cloud image. */
+  /** The disks, in boot order; the first one has a cloud image. */
   readonly disks: Disk[];
-  /** The networks, each with a card of the default model; the first one is where Rancher finds the machine's IPv4 address. @default - see interfaces */
+  /** The networks, each with a card of the default model; Rancher reads the machine's IPv4 address from the first one. @default - the cards of `nics` */
   readonly networks?: IVmNetwork[];
-  /** Network cards in detail, in place of `networks`. @default - see networks */
-  readonly interfaces?: MachineInterface[];
-  /** The model of the CPU that machines see, e.g. `host-passthrough`. Rancher 2.14.0 and later. @default - KubeVirt's, host-model */
+  /** The network cards in detail, instead of `networks`. @default - one card of the default model for each network */
+  readonly nics?: MachineNic[];
+  /** The CPU model of the machines, e.g. `host-passthrough`. Rancher 2.14.0 and later. @default - KubeVirt's default, host-model */
   readonly cpuModel?: string;
-  /** Whether each virtual CPU has a core of its own; needs the CPU manager on a Harvester node. Rancher 2.11.0, Harvester 1.4.0 and later. @default false */
+  /** Whether each virtual CPU has a dedicated core; needs the CPU manager on a Harvester node. Rancher 2.11.0, Harvester 1.4.0 and later. @default false */
   readonly cpuPinning?: boolean;
-  /** Whether the emulator has a core of its own; needs cpuPinning. @default false */
+  /** Whether the emulator thread has a dedicated core; needs cpuPinning. @default false */
   readonly isolateEmulatorThread?: boolean;
-  /** Whether machines start by UEFI. Rancher 2.7.11, 2.8.3, 2.9.0 and later. @default false */
+  /** Whether machines boot with UEFI. Rancher 2.7.11, 2.8.3, 2.9.0 and later. @default false */
   readonly efi?: boolean;
-  /** Whether UEFI starts signed systems only; needs efi. @default false */
+  /** Whether UEFI boots only signed systems; needs efi. @default false */
   readonly secureBoot?: boolean;
   /** Whether machines have a TPM. Rancher 2.11.0 and later. @default false */
   readonly tpm?: boolean;
-  /** Virtual GPUs of each machine. Rancher 2.7.11, 2.8.3, 2.9.0 and later. @default - none */
+  /** The virtual GPUs of each machine. Rancher 2.7.11, 2.8.3, 2.9.0 and later. @default - no virtual GPUs */
   readonly vgpus?: VGpu[];
 
   /**
-   * The user of the image that Rancher's UI opens a shell as, e.g. `ubuntu`, `opensuse` or `sles`. Provisioning itself does without.
-   * @default - the node driver's, `root`, which most cloud images do not let in
+   * The user of the image for the shell in Rancher's UI, e.g. `ubuntu`, `opensuse` or `sles`. Provisioning does not need it.
+   * @default - the node driver's default, `root`, which cannot log in to most cloud images
    */
   readonly sshUser?: string;
-  /** A password for sshUser; it stands in the HarvesterConfig in clear. @default - none; Rancher makes a key for each machine */
+  /** A password for sshUser. The HarvesterConfig contains it in plain text. @default - no password: Rancher creates a key for each machine */
   readonly sshPassword?: SecretValue;
-  /** The port of the machines' ssh server. @default 22 */
+  /** The port of the SSH server of the machines. @default 22 */
   readonly sshPort?: number;
   /**
-   * What the machines do at their first start. SSH keys of people belong here: a Harvester KeyPair can't be used by Rancher's node driver.
-   * @default - installs qemu-guest-agent, as Rancher's UI does
+   * The cloud-init user data of the machines. Set SSH keys here: Rancher's node driver cannot use a Harvester KeyPair.
+   * @default - user data that installs qemu-guest-agent, as Rancher's UI does
    */
   readonly cloudInit?: CloudInit;
-  /** The machines' own network configuration; with static addresses only for pools of one machine. @default - DHCP on all cards */
+  /** The cloud-init network data of the machines; static addresses only for pools of one machine. @default - DHCP on all cards */
   readonly networkData?: NetworkData;
-  /** Where the virtual machines run. @default - on different Harvester nodes where possible */
+  /** The Harvester nodes that the virtual machines run on. @default - different nodes if possible */
   readonly affinity?: VmAffinity;
 
-  /** Labels of the nodes. @default - none */
+  /** Labels of the nodes. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
-  /** Taints of the nodes. @default - none */
+  /** Taints of the nodes. @default - no taints */
   readonly taints?: MachineTaint[];
-  /** Labels of the MachineDeployment of Cluster API. @default - none */
+  /** Labels of the MachineDeployment of Cluster API. @default - no labels */
   readonly machineDeploymentLabels?: { readonly [key: string]: string };
-  /** Annotations of the MachineDeployment of Cluster API. @default - none */
+  /** Annotations of the MachineDeployment of Cluster API. @default - no annotations */
   readonly machineDeploymentAnnotations?: { readonly [key: string]: string };
 
   /** Whether a node is drained before its machine is deleted. @default true */
   readonly drainBeforeDelete?: boolean;
-  /** How long that may take, e.g. before a pod that can't be evicted is left behind. @default - no limit */
+  /** The maximum duration of the drain, in whole seconds; then the machine is deleted in any case. @default - no limit */
   readonly drainBeforeDeleteTimeout?: Duration;
-  /** How long a node may be unhealthy before its machine is replaced; zero: for ever. @default Duration.seconds(0) */
+  /** How long a node may be unhealthy before its machine is replaced, in whole seconds; 0 means indefinitely. @default Duration.seconds(0) */
   readonly unhealthyNodeTimeout?: Duration;
-  /** How long a new machine may take to become a node before it is replaced. @default - for ever, or 10 minutes with unhealthyNodeTimeout */
+  /** How long a new machine may take to become a node before it is replaced. @default - 10 minutes with unhealthyNodeTimeout, otherwise indefinitely */
   readonly nodeStartupTimeout?: Duration;
-  /** Above how many unhealthy machines none is replaced: a number or a percentage. @default - Cluster API's, 100% */
+  /** The number of unhealthy machines above which none is replaced: a number or a percentage. @default - Cluster API's default, 100% */
   readonly maxUnhealthy?: string;
-  /** Within which range of unhealthy machines they are replaced, e.g. `[3-5]`. @default - none */
+  /** The range of unhealthy machines within which they are replaced, e.g. `[3-5]`. @default - any number of them */
   readonly unhealthyRange?: string;
-  /** How many machines are exchanged at a time. @default - Cluster API's */
+  /** How many machines are replaced at a time. @default - Cluster API's default, one at a time */
   readonly rollingUpdate?: MachineRollingUpdate;
   /**
-   * The longest host name of a machine, 10 to 63 characters. Longer ones are cut and end in a hash, so that the node is called otherwise than its
-   * virtual machine, by whose name the Harvester cloud provider looks for it. Rancher 2.7.5 and later.
+   * The maximum length of host names, 10 to 63 characters. Longer names are cut and end in a hash, so that a node and its virtual machine have
+   * different names, and the Harvester cloud provider does not find the virtual machine. Rancher 2.7.5 and later.
    * @default 63
    */
   readonly hostnameLengthLimit?: number;
-  /** Whether Rancher leaves the pool as it is. @default false */
+  /** Whether Rancher stops to reconcile the pool. @default false */
   readonly paused?: boolean;
   /** The operating system of the nodes, `linux` or `windows`. @default 'linux' */
   readonly machineOs?: string;
-  /** Lets the cluster autoscaler set the quantity. @default - none */
+  /** The bounds for the cluster autoscaler, which then sets the quantity. @default - no autoscaling */
   readonly autoscaling?: MachineAutoscaling;
-  /** A credential of its own for the pool. @default - that of the cluster */
+  /** The cloud credential of the pool. @default - the credential of the cluster */
   readonly credential?: ICloudCredential;
   /**
-   * The name of the HarvesterConfig. Pools of one cluster that name the same share it; their machines must be equal then.
+   * The name of the HarvesterConfig. Pools of a cluster with the same name share it; their machines must be equal.
    * @default - `nc-<cluster>-<pool>`
    */
   readonly machineConfigName?: string;

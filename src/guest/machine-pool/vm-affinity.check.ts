@@ -8,8 +8,8 @@ const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /**
- * What Rancher's webhook refuses in a list of tolerations: a key that is no name of a label. The empty key, which Kubernetes itself takes to
- * tolerate every taint, is refused too.
+ * Checks a list of tolerations as Rancher's webhook does: keys must be valid label names. The webhook also refuses the empty key, which in
+ * Kubernetes tolerates every taint.
  * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAppendTolerations
  */
 export function* checkTolerations(path: string, tolerations: unknown): Iterable<Problem> {
@@ -20,16 +20,16 @@ export function* checkTolerations(path: string, tolerations: unknown): Iterable<
     yield key === ''
       ? {
         path: `${path}[${index}].key`,
-        message: 'names no taint; Rancher refuses a toleration of every taint',
+        message: 'must be the key of a taint: Rancher refuses tolerations of all taints',
         says,
         fix: 'write one toleration for each taint, with its key',
       }
-      : { path: `${path}[${index}].key`, value: key, message: 'is no key of a taint', fix: LABEL_NAME_FIX, says };
+      : { path: `${path}[${index}].key`, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says };
   }
 }
 
 /**
- * What Rancher's webhook refuses in an affinity: label names and selectors that are none.
+ * Checks an affinity as Rancher's webhook does: label names and selectors must be valid.
  * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAffinity
  */
 export function* checkAffinity(path: string, affinity: unknown): Iterable<Problem> {
@@ -59,7 +59,7 @@ function* checkNodeTerm(path: string, term: unknown): Iterable<Problem> {
   for (const field of ['matchFields', 'matchExpressions']) {
     for (const [index, { key }] of records(term[field])) {
       const says = labelNameFault(typeof key === 'string' ? key : '');
-      if (says) { yield { path: `${path}.${field}[${index}].key`, value: key, message: 'is no name of a label', fix: LABEL_NAME_FIX, says }; }
+      if (says) { yield { path: `${path}.${field}[${index}].key`, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says }; }
     }
   }
 }
@@ -83,7 +83,7 @@ const VM_AFFINITY_REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname';
 
 /**
- * What is wrong with the affinity of a machine: the content of a Kubernetes affinity as JSON, plain or in base64.
+ * Checks the affinity of a machine: a Kubernetes affinity as JSON, plain or in base64.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
  */
@@ -92,17 +92,17 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
   try {
     affinity = JSON.parse(driverText(text));
   } catch {
-    yield { path, message: 'is no JSON, plain or in base64', fix: 'write the content of an affinity as JSON' };
+    yield { path, message: 'must be JSON, plain or in base64', fix: 'write a Kubernetes affinity as JSON' };
     return;
   }
   if (affinity === null) {
-    yield { path, message: 'is null, which crashes the node driver', fix: 'leave the field out, or write an affinity' };
+    yield { path, message: 'must not be null, which crashes the node driver', fix: 'remove the field, or write an affinity' };
     return;
   }
   if (!isRecord(affinity)) {
     yield {
       path,
-      message: 'is no affinity',
+      message: 'must be a Kubernetes affinity',
       fix: `write a map with ${PARTS.join(', ')}`,
       says: 'json: cannot unmarshal into Go value of type v1.Affinity',
     };
@@ -113,8 +113,8 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
       yield {
         path: `${path}.${key}`,
         level: 'warning',
-        message: 'is no part of an affinity and is dropped',
-        fix: key === 'affinity' ? 'write what stands below it at the top' : `use ${PARTS.join(', ')}`,
+        message: 'is not a field of an affinity and is dropped',
+        fix: key === 'affinity' ? 'move its fields one level up' : `use ${PARTS.join(', ')}`,
       };
     }
   }
@@ -124,7 +124,7 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
     yield {
       path,
       level: 'warning',
-      message: 'has no podAntiAffinity: with an affinity of its own a machine loses the default that spreads machines over the hosts',
+      message: 'must have a podAntiAffinity: an affinity replaces the default of the node driver, which spreads machines over the hosts',
       fix: ADD_ANTI_AFFINITY,
     };
   }
@@ -136,7 +136,7 @@ function* checkPods(path: string, part: unknown): Iterable<Problem> {
     const at = `${path}.${VM_AFFINITY_PREFERRED}[${index}]`;
     const { weight } = preferred;
     if (!Number.isInteger(weight) || Number(weight) < 1 || Number(weight) > 100) {
-      yield { path: `${at}.weight`, value: weight, message: 'is no weight', fix: 'use 1 to 100', says: 'must be in the range 1-100' };
+      yield { path: `${at}.weight`, value: weight, message: 'must be a whole number from 1 to 100', fix: 'use 1 to 100', says: 'must be in the range 1-100' };
     }
     yield* checkTopology(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
   }
@@ -147,8 +147,8 @@ function* checkTopology(path: string, term: unknown): Iterable<Problem> {
   if (!isRecord(term) || typeof term.topologyKey !== 'string' || term.topologyKey === '') {
     yield {
       path: `${path}.topologyKey`,
-      message: 'is missing',
-      fix: 'name a label of the hosts, e.g. kubernetes.io/hostname',
+      message: 'must be set',
+      fix: 'set it to a label of the hosts, e.g. kubernetes.io/hostname',
       says: 'Required value: can not be empty',
     };
   }

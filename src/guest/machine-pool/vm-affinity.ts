@@ -7,9 +7,9 @@ import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kin
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../machine-config/machine-config.kind';
 
 /**
- * The value of the label `harvesterhci.io/machineSetName` on the machines of a pool.
+ * The value of the label `harvesterhci.io/machineSetName` of the machines of a pool.
  *
- * The node driver makes it from the name of the machine, in which Rancher turns dots into hyphens.
+ * The node driver derives it from the name of the machine, in which Rancher replaces dots by hyphens.
  * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
  */
 export function machineSetName(vmNamespace: string, cluster: string, pool: string): string {
@@ -18,7 +18,7 @@ export function machineSetName(vmNamespace: string, cluster: string, pool: strin
 }
 
 /**
- * What the node driver writes in place of a value that is no label value.
+ * The hash that the node driver writes instead of text that is not a valid label value.
  * @see harvester/docker-machine-driver-harvester:harvester/labels.go formatLabelValue
  */
 function fnv32a(text: string): Buffer {
@@ -30,7 +30,7 @@ function fnv32a(text: string): Buffer {
   return bytes;
 }
 
-/** What a selector is resolved for. */
+/** The pool that a selector is resolved for. */
 export interface PoolIdentity {
   readonly vmNamespace: string;
   readonly cluster: string;
@@ -43,7 +43,7 @@ interface LabelSelector {
 }
 
 /**
- * Which virtual machines a rule of affinity speaks of, by the labels that the node driver gives them.
+ * Selects virtual machines for an affinity, by the labels that the node driver sets.
  */
 export class VmSelector {
   /** The machines of the same pool of the same cluster. */
@@ -51,13 +51,13 @@ export class VmSelector {
     return new VmSelector(({ vmNamespace, cluster, pool }) => ({ matchLabels: { [LABEL_MACHINE_SET]: machineSetName(vmNamespace, cluster, pool) } }), false, 'pool');
   }
 
-  /** The machines of all pools of the same cluster. Rancher 2.11.0 and later, whose node driver labels them so. */
+  /** The machines of all pools of the same cluster. Rancher 2.11.0 and later. */
   public static sameCluster(): VmSelector {
     return new VmSelector(({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster } }), true, 'cluster');
   }
 
   /**
-   * The machines of another cluster, in the same namespace unless the term names others. Rancher 2.11.0 and later.
+   * The machines of another guest cluster, in the same namespace unless the term names others. Rancher 2.11.0 and later.
    *
    * @param name of the provisioning Cluster
    */
@@ -74,15 +74,15 @@ export class VmSelector {
     return new VmSelector(({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster, [LABEL_NODE_POOL]: name } }), true, 'cluster');
   }
 
-  /** Every virtual machine that Harvester's UI, Terraform or the node driver made. */
+  /** All virtual machines that were created by Harvester's UI, Terraform or the node driver. */
   public static any(): VmSelector {
     return new VmSelector(() => ({ matchExpressions: [{ key: VM_LABEL_CREATOR, operator: 'Exists' }] }));
   }
 
   /**
-   * Virtual machines with labels of your own.
+   * Virtual machines with your own labels.
    *
-   * @param labels that all of them have
+   * @param labels that they must have
    */
   public static labels(labels: { readonly [key: string]: string }): VmSelector {
     return new VmSelector(() => ({ matchLabels: sortedKeys(labels) }));
@@ -90,12 +90,12 @@ export class VmSelector {
 
   private constructor(
     /** @internal */ public readonly _resolve: (pool: PoolIdentity) => LabelSelector,
-    /** Whether it needs the labels that the node driver writes since 1.0.2. @internal */ public readonly _needsGuestLabels = false,
-    /** What it is resolved by, beside the namespace. @internal */ public readonly _relativeTo?: 'pool' | 'cluster',
+    /** Whether it needs labels that the node driver sets since 1.0.2. @internal */ public readonly _needsGuestLabels = false,
+    /** What the selected machines depend on, besides the namespace. @internal */ public readonly _relativeTo?: 'pool' | 'cluster',
   ) {}
 }
 
-/** How a label of a Harvester node is compared. */
+/** How a label of a Harvester node is compared with values. */
 export enum NodeLabelOperator {
   IN = 'In',
   NOT_IN = 'NotIn',
@@ -108,14 +108,14 @@ export enum NodeLabelOperator {
 }
 
 /**
- * What a label of a Harvester node must be like.
+ * A requirement on a label of a Harvester node.
  */
 export interface NodeLabelRequirement {
   /** The label, e.g. `topology.kubernetes.io/zone` or `network.harvesterhci.io/mgmt`. */
   readonly key: string;
-  /** How it is compared. @default - NodeLabelOperator.IN with values, EXISTS without */
+  /** How it is compared with the values. @default - NodeLabelOperator.IN with values, EXISTS without */
   readonly operator?: NodeLabelOperator;
-  /** What it is compared with. @default - none */
+  /** The values that it is compared with. @default - no values */
   readonly values?: string[];
 }
 
@@ -123,7 +123,7 @@ export interface NodeLabelRequirement {
  * Harvester nodes, by their labels.
  */
 export interface NodeTerm {
-  /** What their labels must be like, all of it. */
+  /** The requirements on their labels, which must all be met. */
   readonly labels: NodeLabelRequirement[];
 }
 
@@ -131,52 +131,52 @@ export interface NodeTerm {
  * Harvester nodes that are preferred.
  */
 export interface PreferredNodeTerm extends NodeTerm {
-  /** How much it counts beside other preferences, 1 to 100. @default 100 */
+  /** The weight relative to other preferences, 1 to 100. @default 100 */
   readonly weight?: number;
 }
 
 /**
- * Virtual machines to be near to, or apart from.
+ * Virtual machines to run near to, or apart from.
  */
 export interface VmTerm {
-  /** Which ones. */
+  /** Selects the virtual machines. */
   readonly vms: VmSelector;
   /**
-   * The label of Harvester nodes whose value says what is near: the same host, zone or region.
+   * The label of Harvester nodes with the same value for nodes that are near: same host, zone or region.
    * @default 'kubernetes.io/hostname'
    */
   readonly topologyKey?: string;
-  /** The namespaces of the virtual machines. @default - that of the pool's own */
+  /** The namespaces of the virtual machines. @default - the namespace of the pool's machines */
   readonly namespaces?: string[];
 }
 
 /**
- * Virtual machines that it is preferred to be near to, or apart from.
+ * Virtual machines to run near to, or apart from, if possible.
  */
 export interface PreferredVmTerm extends VmTerm {
-  /** How much it counts beside other preferences, 1 to 100. @default 100 */
+  /** The weight relative to other preferences, 1 to 100. @default 100 */
   readonly weight?: number;
 }
 
 /**
- * Where virtual machines of a pool run.
+ * The placement of the virtual machines of a pool.
  */
 export interface VmAffinityProps {
-  /** Harvester nodes that they may run on: those of any of these terms. @default - all */
+  /** The Harvester nodes that they may run on: those of any of these terms. @default - all nodes */
   readonly requiredNodes?: NodeTerm[];
-  /** Harvester nodes that they run on where possible. @default - none in particular */
+  /** The Harvester nodes that they run on if possible. @default - no preference */
   readonly preferredNodes?: PreferredNodeTerm[];
-  /** Virtual machines that they must be near to. @default - none */
+  /** Virtual machines that they must run near to. @default - no requirement */
   readonly requiredNear?: VmTerm[];
-  /** Virtual machines that they are near to where possible. @default - none */
+  /** Virtual machines that they run near to if possible. @default - no preference */
   readonly preferredNear?: PreferredVmTerm[];
-  /** Virtual machines that they must be apart from. @default - none */
+  /** Virtual machines that they must run apart from. @default - no requirement */
   readonly requiredApart?: VmTerm[];
-  /** Virtual machines that they are apart from where possible. @default - none but those of `spread` */
+  /** Virtual machines that they run apart from if possible. @default - no preference besides `spread` */
   readonly preferredApart?: PreferredVmTerm[];
   /**
-   * Whether they run on different hosts than other virtual machines where possible. It is the node driver's default, which an affinity of its own
-   * takes away: so it is written along.
+   * Whether they run on different hosts than other virtual machines if possible. This is the default of the node driver, which an affinity would
+   * otherwise replace.
    * @default true
    */
   readonly spread?: boolean;
@@ -187,8 +187,8 @@ export interface VmAffinityProps {
  */
 export interface SpreadOptions {
   /**
-   * Whether a machine rather does not start than share its zone or host with another of its pool. Rancher exchanges a machine by making the new one
-   * first, so there must be one zone or host more than machines, or `rollingUpdate` with maxSurge 0 and maxUnavailable 1.
+   * Whether a machine waits instead of sharing its zone or host with another machine of its pool. Rancher creates the new machine before it deletes
+   * the old one, so there must be one more zone or host than machines, or a `rollingUpdate` with maxSurge 0 and maxUnavailable 1.
    * @default false
    */
   readonly required?: boolean;
@@ -199,40 +199,40 @@ const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const HEAVIEST = 100;
 
 /**
- * On which Harvester nodes the virtual machines of a pool run: by labels of the nodes, and by what else runs there.
+ * The affinity of the virtual machines of a pool: which Harvester nodes they run on, by node labels and by other virtual machines there.
  *
- * Needs Harvester 1.0.3 and Rancher 2.6.7; what speaks of other virtual machines, Harvester 1.2.0 and Rancher 2.7.6. A change replaces all machines
+ * Needs Harvester 1.0.3 and Rancher 2.6.7, with terms about other virtual machines Harvester 1.2.0 and Rancher 2.7.6. A change replaces all machines
  * of the pool.
- * Nodes of the guest cluster get the zone of their Harvester node from RKE2 v1.22.12, v1.23.9, v1.24.3 on, by the cloud provider.
+ * With RKE2 v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest cluster with the zone of their Harvester node.
  */
 export class VmAffinity {
   /**
    * Any affinity.
    *
-   * @param props in the words of Kubernetes, typed
+   * @param props the terms of a Kubernetes affinity, typed
    */
   public static of(props: VmAffinityProps): VmAffinity {
     return new VmAffinity(props);
   }
 
   /**
-   * Only on Harvester nodes with these labels.
+   * Places machines only on Harvester nodes with these labels.
    *
-   * @param labels that a node must have, all of them
+   * @param labels that a node must all have
    */
   public static onNodes(labels: { readonly [key: string]: string }): VmAffinity {
     return new VmAffinity({ requiredNodes: [{ labels: Object.entries(sortedKeys(labels)).map(([key, value]) => ({ key, values: [value] })) }] });
   }
 
   /**
-   * Over the zones of the Harvester, by the label `topology.kubernetes.io/zone` of its nodes; within a zone on different hosts where possible.
+   * Spreads machines over zones, by the label `topology.kubernetes.io/zone` of Harvester nodes; within a zone over hosts if possible.
    */
   public static spreadOverZones(options: SpreadOptions = {}): VmAffinity {
     return spreadOver(TOPOLOGY.ZONE, options);
   }
 
   /**
-   * Over the hosts of the Harvester: two machines of the pool are on one host only where there is no other, or not at all.
+   * Spreads machines over hosts: two machines of the pool share a host only if there is no other, or never.
    */
   public static spreadOverHosts(options: SpreadOptions = {}): VmAffinity {
     return spreadOver(TOPOLOGY.HOST, options);
@@ -240,22 +240,22 @@ export class VmAffinity {
 
   private constructor(private readonly props: VmAffinityProps) {}
 
-  /** Whether it speaks of virtual machines beside those that the node driver's default does. @internal */
+  /** Whether it names other virtual machines than the default of the node driver does. @internal */
   public get _namesVms(): boolean {
     return this.vmTerms().length > 0;
   }
 
-  /** Whether it needs the labels that the node driver writes since 1.0.2. @internal */
+  /** Whether it needs labels that the node driver sets since 1.0.2. @internal */
   public get _needsGuestLabels(): boolean {
     return this.vmTerms().some(({ vms }) => vms._needsGuestLabels);
   }
 
-  /** Whether it speaks of what only machines of a pool, or of a cluster, have. @internal */
+  /** Whether it names what only machines of a pool, or of a cluster, have. @internal */
   public _isRelativeTo(scope: 'pool' | 'cluster'): boolean {
     return this.vmTerms().some(({ vms }) => vms._relativeTo === scope);
   }
 
-  /** The affinity as the node driver reads it: compact JSON whose bytes are a contract. @internal */
+  /** The affinity for the node driver: compact JSON whose bytes must not change. @internal */
   public _render(pool: PoolIdentity): string {
     const { requiredNodes, preferredNodes, requiredNear, preferredNear, requiredApart, preferredApart, spread } = this.props;
     const kept = spread ?? true ? [...preferredApart ?? [], { vms: VmSelector.any() }] : preferredApart;
@@ -273,7 +273,7 @@ export class VmAffinity {
   public _check(path: string, pool: PoolIdentity): Problem[] {
     const text = this._render(pool);
     const problems = [...checkVmAffinity(path, text), ...checkAffinity(path, JSON.parse(text)), ...checkOperators(path, this.props)];
-    return text === '{}' ? [{ path, message: 'says nothing', fix: 'leave it out, or name nodes or virtual machines' }] : problems;
+    return text === '{}' ? [{ path, message: 'must name nodes or virtual machines', fix: 'add a term, or remove affinity' }] : problems;
   }
 
   private vmTerms(): VmTerm[] {
@@ -282,7 +282,7 @@ export class VmAffinity {
   }
 }
 
-// scores add up over virtual machines: at the weight of the node driver's default, ten of others on a host would count more than a zone
+// scores add up over virtual machines: with the weight of the node driver's default, ten others on a host would outweigh a zone
 function spreadOver(topologyKey: string, { required = false }: SpreadOptions): VmAffinity {
   const terms = [{ vms: VmSelector.samePool(), topologyKey }];
   const others = { vms: VmSelector.any(), weight: 1 };
@@ -308,16 +308,16 @@ function nodeTerm({ labels }: NodeTerm): object {
   };
 }
 
-// what a node selector refuses beside bad names, which is more than a label selector does
+// what a node selector refuses besides invalid names, which is more than a label selector does
 function checkOperators(path: string, { requiredNodes = [], preferredNodes = [] }: VmAffinityProps): Problem[] {
   const terms = [
     ...requiredNodes.map((term, index) => ({ term, at: `${path}.requiredNodes[${index}]`, weight: 1 })),
     ...preferredNodes.map((term, index) => ({ term, at: `${path}.preferredNodes[${index}]`, weight: term.weight ?? HEAVIEST })),
   ];
   return terms.flatMap(({ term, at, weight }): Problem[] => [
-    ...(term.labels.length > 0 ? [] : [{ path: at, message: 'names no label, and such a term matches no node', fix: 'name one label at least' }]),
+    ...(term.labels.length > 0 ? [] : [{ path: at, message: 'must have at least one label: a term without labels matches no node', fix: 'add a label' }]),
     ...(Number.isInteger(weight) && weight >= 1 && weight <= HEAVIEST ? [] : [{
-      path: `${at}.weight`, value: weight, message: 'is no weight', fix: 'use 1 to 100',
+      path: `${at}.weight`, value: weight, message: 'must be a whole number from 1 to 100', fix: 'use 1 to 100',
     }]),
     ...term.labels.flatMap((label, index) => checkOperator(`${at}.labels[${index}]`, label.operator, label.values ?? [])),
   ]);
@@ -328,17 +328,17 @@ function checkOperator(path: string, operator: NodeLabelOperator | undefined, va
     case NodeLabelOperator.IN:
     case NodeLabelOperator.NOT_IN:
       return values.length > 0 ? [] : [{
-        path: `${path}.values`, message: `${operator} needs values`, fix: 'name at least one value, or use EXISTS',
+        path: `${path}.values`, message: `must have at least one value for ${operator}`, fix: 'add a value, or use EXISTS',
       }];
     case NodeLabelOperator.EXISTS:
     case NodeLabelOperator.DOES_NOT_EXIST:
       return values.length === 0 ? [] : [{
-        path: `${path}.values`, value: values, message: `${operator} takes no values`, fix: 'leave the values out, or use IN',
+        path: `${path}.values`, value: values, message: `must be empty for ${operator}`, fix: 'remove the values, or use IN',
       }];
     case NodeLabelOperator.GREATER_THAN:
     case NodeLabelOperator.LESS_THAN:
       return values.length === 1 && /^-?\d+$/.test(values[0]) ? [] : [{
-        path: `${path}.values`, value: values, message: `${operator} needs one whole number`, fix: 'give it as the only value',
+        path: `${path}.values`, value: values, message: `must be one whole number for ${operator}`, fix: 'set it to one number',
       }];
     default:
       return [];

@@ -128,7 +128,7 @@ export interface Rke1Drain {
   readonly ignoreDaemonSets?: boolean;
   /** Whether pods go that lose an emptyDir. @default false */
   readonly deleteLocalData?: boolean;
-  /** The time that each pod gets to end, in whole seconds. @default - the pod's own */
+  /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
   readonly gracePeriod?: Duration;
   /** How long the drain of a node may take, in whole seconds. @default Duration.seconds(120) */
   readonly timeout?: Duration;
@@ -170,7 +170,7 @@ export interface Rke1Docker {
 export interface Rke1ClusterProps {
   /** The imported Harvester that the machines run on. Its target must be a HarvesterChart of the program, of a version before 1.6.0. */
   readonly harvester: IHarvesterImport;
-  /** The namespace of the machines on that Harvester. */
+  /** The namespace of the machines on that Harvester cluster. */
   readonly namespace: INamespace;
   /**
    * The pools of machines; together they have each role. Rancher works on machines of RKE1 by ssh, so `sshUser` is required. Settings of Cluster
@@ -182,7 +182,7 @@ export interface Rke1ClusterProps {
   readonly kubernetesVersion: string;
   /**
    * The name that Rancher's UI shows: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines are called `<name>-<pool>-<number>`.
-   * @default - the id of the construct
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /**
@@ -198,7 +198,7 @@ export interface Rke1ClusterProps {
   readonly fleetWorkspace?: string;
   /** The name of the target: the folder that manifests for the cluster itself are written to. @default - the name */
   readonly targetName?: string;
-  /** Text that Rancher's UI shows. @default - none */
+  /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
   /** Labels of the management Cluster. @default - none */
   readonly labels?: { readonly [key: string]: string };
@@ -212,7 +212,7 @@ export interface Rke1ClusterProps {
   readonly creatorId?: string;
   /**
    * What Rancher's node driver logs in to the Harvester with: a Secret in `cattle-global-data`. It may never go before the cluster.
-   * @default - a service account on the Harvester that all guest clusters of this Harvester share
+   * @default - a service account on Harvester that all guest clusters of this Harvester cluster share
    */
   readonly credential?: ICloudCredential;
   /** The network. @default - Canal with the addresses of RKE1 */

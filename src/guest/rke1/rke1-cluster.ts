@@ -29,9 +29,9 @@ import { makeGuestChart } from '../cluster/guest-chart';
 import { IGuestCluster } from '../cluster/guest-cluster-ref';
 import { checkSite } from '../cluster/provisioned-cluster';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { checkMachinePool, checkMachinePools } from '../machine-pool/machine-pool-checks';
-import { interfacesOf, machineConfigFields } from '../machine-pool/machine-pool-spec';
+import { machineConfigFields, nicsOf } from '../machine-pool/machine-pool-spec';
 
 /** What all pools of an RKE1 cluster share. */
 export interface Rke1Machines {
@@ -126,7 +126,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
     if (image) { Edges.of(template)._add(image, EdgeType.READY); }
     if (storageClass) { Edges.of(template)._add(storageClass, EdgeType.APPLIED); }
   }
-  for (const { network } of interfacesOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
+  for (const { network } of nicsOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
   return template;
 }
 
@@ -138,8 +138,8 @@ function checkShared(shared: ApiObject, fields: Fields, { scope }: ClusterContex
   fail(scope, [{
     path: `pools[${pool.name}].machineConfigName`,
     value: shared.name,
-    message: `is shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
-    fix: 'make the machines equal, or give each pool a node template of its own',
+    message: `cannot be shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
+    fix: 'make the machines equal, or use another machineConfigName for each pool',
   }]);
 }
 
@@ -179,7 +179,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     const rancherVersion = RancherVersion.parse(this.rancher.version);
     failOnErrors(this, [
       ...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props),
-      ...checkMachinePools(props.pools), ...checkCredential(this, props.credential),
+      ...checkMachinePools(undefined, props.pools), ...checkCredential(this, props.credential),
     ]);
 
     const target = harvester.target as IHarvesterTarget;
@@ -198,9 +198,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       namespace: props.namespace,
       dataDirectory: DATA_DIRECTORY,
     };
-    failOnErrors(this, props.pools.flatMap((pool) => parsed(this, `pools[${pool.name}]`, () => [
-      ...checkMachinePool(context, pool), ...checkRke1Pool(context, pool),
-    ])));
+    failOnErrors(this, [...checkMachinePools(context, props.pools), ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)])]);
     const cluster = this.write(props, context);
     this.chart = makeGuestChart(this, 'Chart', {
       targetName: props.targetName ?? this.name,
@@ -288,7 +286,7 @@ function* checkCredential(cluster: ManagedCluster, credential: ICloudCredential 
   yield {
     path: 'credential',
     value: credential.node.path,
-    message: `is a credential of ${credential.rancher.targetName}, this cluster lies in ${cluster.rancher.targetName}`,
-    fix: 'create it below the chart of the cluster\'s Rancher',
+    message: `must be a credential of ${cluster.rancher.targetName}, the Rancher of the cluster, but is one of ${credential.rancher.targetName}`,
+    fix: 'create it in the chart of the cluster\'s Rancher',
   };
 }

@@ -118,7 +118,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
     [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'leave it out: it is written where there is no creatorId',
   });
   if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
-    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'makes Rancher take the cluster for a Harvester', fix: 'leave it out' };
+    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
   }
   yield* checkOwnConfig(props.config);
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
@@ -128,7 +128,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   const { caCertificates, fqdn } = props.authEndpoint ?? {};
   yield* checkCertificates('authEndpoint.caCertificates', caCertificates);
   if (caCertificates !== undefined && !fqdn) {
-    yield { path: 'authEndpoint.fqdn', message: 'is missing beside caCertificates', fix: 'name the host, or leave caCertificates out' };
+    yield { path: 'authEndpoint.fqdn', message: 'must be set together with caCertificates', fix: 'set fqdn, or remove caCertificates' };
   }
 }
 
@@ -140,7 +140,7 @@ function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, na
     yield {
       path: 'name',
       value: name,
-      message: 'is no name for a guest cluster',
+      message: 'must be an RFC 1123 label, other than "local" and IDs of management clusters',
       fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
     };
   }
@@ -206,7 +206,7 @@ function seconds(time: Duration | undefined): number | undefined {
 function* checkAddons(addons: readonly unknown[] = []): Iterable<Problem> {
   for (const [index, addon] of addons.entries()) {
     if (isRecord(addon) && ['apiVersion', 'kind'].every((field) => typeof addon[field] === 'string') && isRecord(addon.metadata)) { continue; }
-    yield { path: `addons[${index}]`, message: 'is no object of Kubernetes', fix: 'give an object with apiVersion, kind and metadata, not its text' };
+    yield { path: `addons[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
   }
 }
 

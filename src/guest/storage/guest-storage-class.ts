@@ -18,7 +18,7 @@ import { KubernetesVersion } from '../kubernetes/kubernetes-version';
  * Properties of a storage class in a guest cluster.
  */
 export interface GuestStorageClassProps {
-  /** The name of the StorageClass; `harvester` is the one that the chart of the CSI driver makes. @default - the id of the construct */
+  /** The name of the StorageClass; `harvester` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
   readonly name?: string;
   /** The storage class of the Harvester that the volumes lie in. @default - that of the CSI driver, else the default one of the Harvester */
   readonly hostStorageClass?: IHostStorageClass;
@@ -83,7 +83,7 @@ export function className(construct: Construct, name: string): string {
  * Properties of a class of volume snapshots in a guest cluster.
  */
 export interface GuestVolumeSnapshotClassProps {
-  /** The name of the VolumeSnapshotClass; `harvester-snapshot` is the one that the chart of the CSI driver makes. @default - the id of the construct */
+  /** The name of the VolumeSnapshotClass; `harvester-snapshot` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
   readonly name?: string;
   /** The Harvester of the guest cluster: its version is checked. @default - not checked */
   readonly harvester?: IHarvesterTarget;

@@ -1,31 +1,31 @@
 import { Duration } from 'cdk8s';
-import { isLate } from '../../core/late/late-token';
+import { checkConcurrency } from './upgrade-strategy.check';
 import { Problem } from '../../core/rule/problem';
 import { Fields } from '../cluster/cluster-parts';
 
 /**
- * How nodes are changed: at upgrades and at changes of their configuration. It says nothing of the replacement of virtual machines, see the
+ * How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines, see the
  * rollingUpdate of a machine pool.
  */
 export interface UpgradeStrategy {
   /**
-   * How many control plane nodes at a time: a number or a percentage; `0` is all of them.
+   * How many control plane nodes are upgraded at a time: a number or a percentage; `0` means all.
    * @default '1'
    */
   readonly controlPlaneConcurrency?: string;
   /**
-   * How many workers at a time: a number or a percentage; `0` is all of them.
+   * How many workers are upgraded at a time: a number or a percentage; `0` means all.
    * @default '1'
    */
   readonly workerConcurrency?: string;
-  /** How control plane nodes are drained. @default - they are not */
+  /** How control plane nodes are drained. Setting any drain option enables draining. @default - they are not drained */
   readonly controlPlaneDrain?: DrainOptions;
-  /** How workers are drained. @default - they are not */
+  /** How workers are drained. Setting any drain option enables draining. @default - they are not drained */
   readonly workerDrain?: DrainOptions;
 }
 
 /**
- * How a node is emptied before it is changed. Rancher's field ignoreErrors is declared, but not carried out, so it is not offered.
+ * How a node is drained before it is upgraded. Rancher's field `ignoreErrors` has no effect, so there is no prop for it.
  */
 export interface DrainOptions {
   /**
@@ -34,49 +34,46 @@ export interface DrainOptions {
    */
   readonly enabled?: boolean;
   /**
-   * Whether pods go that no controller would make again.
+   * Whether to delete pods that no controller would recreate.
    * @default false
    */
   readonly force?: boolean;
   /**
-   * Whether pods of DaemonSets are left alone; without, a node that has some can not be drained.
+   * Whether to ignore pods of DaemonSets; otherwise a node with such pods cannot be drained.
    * @default true
    */
   readonly ignoreDaemonSets?: boolean;
   /**
-   * Whether pods go that lose an emptyDir.
+   * Whether to delete pods with emptyDir volumes, whose data is lost.
    * @default true
    */
   readonly deleteEmptyDirData?: boolean;
   /**
-   * Whether pods are deleted rather than evicted, past their disruption budgets.
+   * Whether to delete pods instead of evicting them, which ignores disruption budgets.
    * @default false
    */
   readonly disableEviction?: boolean;
-  /** The time that each pod gets to end, in whole seconds. @default - the pod's own */
+  /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
   readonly gracePeriod?: Duration;
   /**
-   * How long the drain of a node may take, in whole seconds; zero is for ever.
+   * The maximum duration of the drain of a node, in whole seconds; 0 means indefinitely.
    * @default Duration.seconds(120)
    */
   readonly timeout?: Duration;
   /**
-   * Pods that have been ending for longer are not waited for, in whole seconds; zero waits for all.
+   * Do not wait for pods that have been terminating for longer than this, in whole seconds; 0 waits for all.
    * @default Duration.seconds(0)
    */
   readonly skipWaitForDeleteTimeout?: Duration;
-  /** Annotations that must be set on the machine's plan before its drain goes on. @default - none */
+  /** Annotations that another program must set on the machine's plan before the drain starts. @default - no hooks */
   readonly preDrainHooks?: string[];
-  /** Annotations that must be set after the drain before the node is changed. @default - none */
+  /** Annotations that another program must set after the drain, before the node is upgraded. @default - no hooks */
   readonly postDrainHooks?: string[];
 }
 
-/** What the definition of Cluster takes. @see rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml */
-const CONCURRENCY = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0))$/;
-const MAX_CONCURRENCY = 10;
 const DRAIN_TIMEOUT = 120;
 
-/** rkeConfig.upgradeStrategy, spelled out as the UI does. */
+/** The field `rkeConfig.upgradeStrategy`, with the defaults of Rancher\'s UI. */
 export function upgradeSpec({ controlPlaneConcurrency, workerConcurrency, controlPlaneDrain, workerDrain }: UpgradeStrategy = {}): Fields {
   return {
     controlPlaneConcurrency: controlPlaneConcurrency ?? '1',
@@ -109,18 +106,10 @@ function hooks(annotations: readonly string[] | undefined): { annotation: string
   return annotations && annotations.length > 0 ? annotations.map((annotation) => ({ annotation })) : undefined;
 }
 
-/** What is wrong with the strategy. */
+/** Checks the upgrade strategy. */
 export function* checkUpgrade(strategy: UpgradeStrategy = {}): Iterable<Problem> {
   for (const prop of ['controlPlaneConcurrency', 'workerConcurrency'] as const) {
-    const value = strategy[prop];
-    if (value === undefined || isLate(value) || (CONCURRENCY.test(value) && value.length <= MAX_CONCURRENCY)) { continue; }
-    yield {
-      path: `upgradeStrategy.${prop}`,
-      value,
-      message: 'is no number of nodes',
-      fix: 'give a number such as "1", "0" for all of them, or a percentage from "1%" to "100%"',
-      says: 'concurrency must be a number or a percentage',
-    };
+    yield* checkConcurrency(`upgradeStrategy.${prop}`, strategy[prop]);
   }
   for (const drain of ['controlPlaneDrain', 'workerDrain'] as const) {
     for (const prop of ['gracePeriod', 'timeout', 'skipWaitForDeleteTimeout'] as const) {

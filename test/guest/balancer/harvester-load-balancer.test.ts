@@ -106,7 +106,7 @@ describe('the Service', () => {
     [{ namespace: 'a.b' }, 'namespace: got "a.b"', 'is no name of a namespace'],
     [{ annotations: { 'cloudprovider.harvesterhci.io/ipam': 'dhcp' } }, 'annotations[cloudprovider.harvesterhci.io/ipam]: got "dhcp"', 'use ipam'],
     [{ ipam: Ipam.dhcp({ requestedIp: 'x' }) }, 'ipam.requestedIp: got "x"', 'is no address'],
-    [{ ipam: Ipam.dhcp({ hardwareAddress: 'x' }) }, 'ipam.hardwareAddress: got "x"', 'is no MAC address'],
+    [{ ipam: Ipam.dhcp({ hardwareAddress: 'x' }) }, 'ipam.hardwareAddress: got "x"', 'must be a MAC address'],
     [{ ipam: Ipam.shareWithService('web') }, 'ipam: got "web"', 'invalid service name web'],
   ])('with %j is refused', (props, what, fix) => {
     expect(() => serviceOf(props)).toThrow(`[shop/web] ${what}`);

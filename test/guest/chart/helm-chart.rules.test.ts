@@ -25,7 +25,7 @@ describe('K3s with the chart of the cloud provider', () => {
 
   test.each([
     [chart('global: {cattle: {clusterName: shop}}\n'), 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfigPath: is missing: charts from 0.2.10 on look where RKE2 has the file'],
-    [chart('cloudConfigPath: /etc/kubernetes/cloud-config\n'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: is missing: all clusters are "kubernetes"'],
+    [chart('cloudConfigPath: /etc/kubernetes/cloud-config\n'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: is missing: all clusters are "kubernetes", and their load balancers take each other\'s names'],
     [chart(GOOD.replace('shop', '"shop\'s"')), 'is no name of a cluster'],
     [chart(GOOD.replace('shop', 'other')), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: got "other", is not the name of the Cluster, shop'],
     [chart(`${GOOD}clusterName: shop\n`), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: clusterName: got "shop", does nothing'],

@@ -253,8 +253,8 @@ describe('the user data', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['a local server', { server: 'https://localhost:6443' }, {}, 'server: got "https://localhost:6443", is an address that every machine has for itself'],
-    ['a local management address', {}, { vip: '127.0.0.1' }, 'harvester.vip: got "https://127.0.0.1:6443", is an address'],
+    ['a local server', { server: 'https://localhost:6443' }, {}, 'server: got "https://localhost:6443", must not be a local address, at which other machines do not reach Harvester'],
+    ['a local management address', {}, { vip: '127.0.0.1' }, 'harvester.vip: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester'],
     ['a name of no account', { serviceAccountName: 'Shop' }, {}, 'serviceAccountName: got "Shop", is no name of a ServiceAccount; give up to 63 of a-z, 0-9 and hyphens'],
   ])('%s', (_, options, place, message) => {
     expect(() => cloudConfig(options, place)).toThrow(message);

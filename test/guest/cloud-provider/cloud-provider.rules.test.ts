@@ -17,7 +17,7 @@ describe('the cloud provider', () => {
     [named('apiVersion: v1\ntoken: hunter2\n'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: holds the kubeconfig itself: Rancher moves it into a Secret and rewrites the field, once'],
     [named('secret://fleet-default:nobody'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:nobody", is no Secret that is known here'],
     [values({ global: { cattle: { clusterName: 'c-m-abcdefgh' } } }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: got "c-m-abcdefgh", is not the name of the Cluster, shop'],
-    [values({ global: {} }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: is missing: all clusters are "kubernetes"'],
+    [values({ global: {} }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: is missing: all clusters are "kubernetes", and their load balancers take each other\'s names'],
     [values({ cloudConfigPath: '/etc/kubernetes/cloud-config' }), 'error cluster/cloud-config-path spec.rkeConfig.chartValues.harvester-cloud-provider.cloudConfigPath: got "/etc/kubernetes/cloud-config", is not where Rancher writes the file'],
     [{ dataDirectories: { k8sDistro: '/data' }, ...values({}) }, 'write /data/etc/config-files/cloud-provider-config'],
     [{ dataDirectories: { k8sDistro: '/data' }, ...values({ cloudConfigPath: undefined }) }, 'is missing beside the data directory /data'],

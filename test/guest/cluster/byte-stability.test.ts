@@ -31,7 +31,7 @@ function configs(
     ...pool,
     disks: [Disk.image(image, Size.gibibytes(40)), Disk.empty(Size.gibibytes(100), undefined, { bus: DiskBus.SCSI, hotPluggable: true })],
     networks: undefined,
-    interfaces: [{ network: VmNetwork.fromName(all.dc1, 'net', 'prod', 'net'), model: InterfaceModel.VIRTIO }],
+    nics: [{ network: VmNetwork.fromName(all.dc1, 'net', 'prod', 'net'), model: InterfaceModel.VIRTIO }],
     vgpus: [VGpu.nvidia('A2-2Q')],
     affinity: VmAffinity.of({ requiredNodes: [{ labels: [{ key: 'zone', values: ['a', 'b'] }] }], preferredApart: [{ vms: VmSelector.labels({ b: '2', a: '1' }) }] }),
     cloudInit: CloudInit.of({

@@ -20,8 +20,8 @@ test('a cluster alone, whose other objects are not known, is fine', () => { expe
 describe('what real users get wrong, with the whole message', () => {
   test('a number in machineGlobalConfig', () => {
     expect(one({ machineGlobalConfig: { 'cni': 'calico', 'etcd-arg': { a: 1 }, 'service-node-port-range': 30000 } })).toEqual([
-      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.etcd-arg: got {"a":1}, is a map, which Rancher drops without a word: the nodes never see it; write a list of "name=value" texts',
-      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.service-node-port-range: got 30000, is a number, which Rancher drops without a word: the nodes never see it; write it in quotes: "30000"',
+      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.etcd-arg: got {"a":1}, must be a string, a boolean or a list: Rancher drops maps silently; write a list of "name=value" strings',
+      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.service-node-port-range: got 30000, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "30000"',
     ]);
   });
 
@@ -44,28 +44,28 @@ describe('what real users get wrong, with the whole message', () => {
   test('NO_PROXY with spaces', () => {
     const findings = byAll(guest({}, { agentEnvVars: [{ name: 'NO_PROXY', value: '10.0.0.0/8, localhost' }] }));
     expect(findings.map(({ level, rule, path, message, fix }) => `${level} ${rule} ${path}: ${message}; ${fix}`)).toEqual([
-      'error cluster/no-proxy spec.agentEnvVars[0].value: holds whitespace (the server: "Malformed NO_PROXY environment variable value format: '
-      + 'detected whitespace in value"); separate the entries by commas alone',
+      'error cluster/no-proxy spec.agentEnvVars[0].value: cannot contain whitespace (the server: "Malformed NO_PROXY environment variable value format: '
+      + 'detected whitespace in value"); separate the entries by commas only',
     ]);
   });
 });
 
 describe('machine pools', () => {
   test.each([
-    [[pool({ machineConfigRef: {} })], 'machineConfigRef: names no machine configuration (the server: "invalid machinePool [all] missing name or valid config")'],
-    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-other' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-other", is no machine configuration'],
-    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop', namespace: 'elsewhere' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.namespace: got "elsewhere", counts for nothing'],
+    [[pool({ machineConfigRef: {} })], 'machineConfigRef: must name a machine configuration (the server: "invalid machinePool [all] missing name or valid config")'],
+    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-other' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-other", does not match any known machine configuration'],
+    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop', namespace: 'elsewhere' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.namespace: got "elsewhere", has no effect'],
     [[pool(), pool({ name: 'none', etcdRole: false, controlPlaneRole: false, workerRole: false })], 'at least one role of etcd, control-plane or worker must be assigned to machinePool [none]'],
-    [[pool({ workerRole: false })], 'have no machine with the role worker: the cluster never gets ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); give each role to a pool'],
-    [[pool({ quantity: 2 })], 'warning cluster/pool-roles spec.rkeConfig.machinePools: got 2, machines with etcd bear the loss of no more machines than one less would; use 1, 3 or 5'],
-    [[pool({ quantity: undefined, autoscalingMinSize: 1 })], 'error cluster/pool-autoscaling spec.rkeConfig.machinePools[0].autoscalingMaxSize: is missing beside the other'],
-    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'autoscalingMinSize: got 5, is above autoscalingMaxSize 3'],
+    [[pool({ workerRole: false })], 'must have every role, but none has the role worker: the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); give each role to at least one pool'],
+    [[pool({ quantity: 2 })], 'warning cluster/pool-roles spec.rkeConfig.machinePools: got 2, must have an odd number of machines with etcd: one more machine does not let etcd survive more failures; use 1, 3 or 5'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 1 })], 'error cluster/pool-autoscaling spec.rkeConfig.machinePools[0].autoscalingMaxSize: must be set'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'autoscalingMinSize: got 5, must be at most autoscalingMaxSize, 3'],
     [[pool(), pool({ name: 'b', quantity: undefined, controlPlaneRole: false, autoscalingMinSize: 0, autoscalingMaxSize: 3 })],
-      'got 0, would leave no machine with etcd (the server: "spec.rkeConfig.machinePools[1]: Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
-    [[pool({ autoscalingMinSize: 3, autoscalingMaxSize: 5 })], 'warning cluster/pool-autoscaling spec.rkeConfig.machinePools[0].quantity: got 3, is written by the autoscaler as well'],
-    [[pool({ name: 'a'.repeat(50) })], `warning cluster/machine-names spec.rkeConfig.machinePools[0].name: got "${'a'.repeat(50)}", gives virtual machines names of 67 characters, which are cut`],
-    [[pool({ drainBeforeDeleteTimeout: '5 minutes' })], 'got "5 minutes", is no time span (the server: "time: invalid duration "5 minutes""); write e.g. 5m or 1h30m'],
-    [[pool({ taints: [{ key: 'a' }] })], 'taints[0].effect: is missing'],
+      'got 0, must be at least 1 for a pool with the role etcd (the server: "Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
+    [[pool({ autoscalingMinSize: 3, autoscalingMaxSize: 5 })], 'warning cluster/pool-autoscaling spec.rkeConfig.machinePools[0].quantity: got 3, cannot be set together with autoscaling'],
+    [[pool({ name: 'a'.repeat(50) })], `warning cluster/machine-names spec.rkeConfig.machinePools[0].name: got "${'a'.repeat(50)}", must be shorter: virtual machines are named`],
+    [[pool({ drainBeforeDeleteTimeout: '5 minutes' })], 'got "5 minutes", must be a duration (the server: "time: invalid duration "5 minutes""); write hours, minutes and seconds, e.g. 5m or 1h30m'],
+    [[pool({ taints: [{ key: 'a' }] })], 'taints[0].effect: must be set'],
     [[pool({ taints: [{ key: 'a', effect: 'NoSchedul' }] })], 'warning cluster/pool-fields spec.rkeConfig.machinePools[0].taints[0].effect: got "NoSchedul"'],
   ])('%#: %s', (machinePools, text) => {
     expect(one({ machinePools }).filter((line) => !line.includes('machine-config/unused'))).toEqual([expect.stringContaining(text)]);
@@ -73,8 +73,8 @@ describe('machine pools', () => {
 
   describe('host names that are cut', () => {
     const limited = (fields: object, rke: object = {}) => one({ machinePools: [pool(fields)], ...rke });
-    const text = 'got 15, cuts the names of nodes of pool all, which have 20 characters: a node is called otherwise than its virtual machine, '
-      + 'by whose name the cloud provider looks for it; leave it out';
+    const text = 'got 15, cuts the names of the nodes of pool all, which have 20 characters: the cloud provider looks for the virtual machine by the name of its '
+      + 'node and does not find it; remove it';
     test.each([
       [{ hostnameLengthLimit: 15 }, {}, [`warning cluster/machine-names spec.rkeConfig.machinePools[0].hostnameLengthLimit: ${text}`]],
       [{}, { machinePoolDefaults: { hostnameLengthLimit: 15 } }, [`warning cluster/machine-names spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit: ${text}`]],
@@ -86,14 +86,14 @@ describe('machine pools', () => {
 
   test('a configuration in another namespace is not found', () => {
     expect(told([machineConfig({}, 'nc-shop', { namespace: 'default' }), cloudConfig(), credential(), guest()])).toContain(
-      'error cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-shop", lies in default, the Cluster in fleet-default '
-      + '(the server: "harvesterconfigs.rke-machine-config.cattle.io "nc-shop" not found"); put both into one namespace');
+      'error cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-shop", must be in the namespace of the Cluster, fleet-default, but is in default '
+      + '(the server: "harvesterconfigs.rke-machine-config.cattle.io "nc-shop" not found"); move both to the same namespace');
   });
 
   test('concurrency', () => {
     expect(one({ upgradeStrategy: { controlPlaneConcurrency: 'two', workerConcurrency: '25%' } })).toEqual([
-      'error cluster/pool-fields spec.rkeConfig.upgradeStrategy.controlPlaneConcurrency: got "two", is no number of machines (the server: "concurrency must be a number or a percentage"); '
-      + 'write "1", "25%", or "0" for all at once',
+      'error cluster/pool-fields spec.rkeConfig.upgradeStrategy.controlPlaneConcurrency: got "two", must be a number or a percentage of nodes (the server: "concurrency must be a number or a percentage"); '
+      + 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once',
     ]);
   });
 
@@ -113,8 +113,8 @@ describe('whom a machine configuration belongs to', () => {
   const other = guest({}, {}, { name: 'other' });
   test('two Clusters can not share one', () => {
     expect(told([...all(), guest(), other])).toContain(
-      'error machine-config/owner metadata.name: got "nc-shop", is used by the Clusters shop, other; the first one owns it (the server: "can not use fleet-default/nc-shop '
-      + '[rke-machine-config.cattle.io/v1, Kind=HarvesterConfig] because it is already owned by cluster shop"); give each Cluster a machine configuration of its own');
+      'error machine-config/owner metadata.name: got "nc-shop", must be used by one Cluster, but is used by shop, other (the server: "can not use fleet-default/nc-shop '
+      + '[rke-machine-config.cattle.io/v1, Kind=HarvesterConfig] because it is already owned by cluster shop"); create one machine configuration for each Cluster');
   });
 
   test('a kubeconfig of its own may stand in place of a credential', () => {
@@ -139,7 +139,7 @@ describe('whom a machine configuration belongs to', () => {
 
   test('a fixed address is for one machine', () => {
     const fixed = machineConfig({ networkData: 'version: 2\nethernets: {eth0: {addresses: [10.0.0.2/24]}}\n' });
-    expect(told([fixed, cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining('error machine-config/static-address networkData: got 3, machines would have the same address')]);
+    expect(told([fixed, cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining('error machine-config/static-address networkData: got 3, cannot set a fixed address for several machines, which would all have it')]);
     expect(told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1 })] })])).toEqual([expect.stringContaining('warning machine-config/static-address')]);
     const rolling = (rollingUpdate: object): string[] => (
       told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1, rollingUpdate })] })]));
@@ -150,19 +150,19 @@ describe('whom a machine configuration belongs to', () => {
   });
 
   test('a machine configuration without a namespace', () => {
-    expect(told([machineConfig({ vmNamespace: undefined })])).toEqual([expect.stringContaining('warning machine-config/vm-namespace vmNamespace: is missing')]);
+    expect(told([machineConfig({ vmNamespace: undefined })])).toEqual([expect.stringContaining('warning machine-config/vm-namespace vmNamespace: must be set: without it the virtual machines are created in the namespace default of the Harvester cluster')]);
   });
 });
 
 describe('what nodes are told', () => {
   test.each([
-    [{ machineGlobalConfig: { 'flannel-backend': 'vxlan' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.flannel-backend: got "vxlan", is a key of K3s, RKE2 has none such: Rancher drops it; take it out'],
-    [{ machineGlobalConfig: { '--cni': 'canal' } }, {}, 'is no key of RKE2 that is known here'],
-    [{ machineGlobalConfig: { cni: null } }, {}, 'warning cluster/node-config-value spec.rkeConfig.machineGlobalConfig.cni: is null'],
+    [{ machineGlobalConfig: { 'flannel-backend': 'vxlan' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.flannel-backend: got "vxlan", must be a key of RKE2, but is one of K3s: Rancher drops it; remove it'],
+    [{ machineGlobalConfig: { '--cni': 'canal' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.--cni: got "canal", is not a known key of RKE2: Rancher drops keys that it does not know'],
+    [{ machineGlobalConfig: { cni: null } }, {}, 'warning cluster/node-config-value spec.rkeConfig.machineGlobalConfig.cni: must be a string, a boolean or a list: Rancher drops null silently'],
     [{ machineSelectorConfig: [{ config: { 'cloud-provider-config': 'secret://fleet-default:harvesterconfig-shop' } }] }, {}, '(the server: "--cloud-provider-config requires --cloud-provider-name to be provided")'],
     [{ chartValues: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvestr' } }] }, {}, 'warning cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: got "harvestr"'],
-    [{ chartValues: {}, machineGlobalConfig: { cni: 'calico' }, machineSelectorConfig: [] }, K3S, 'got "calico", is a key of RKE2, K3s has none such'],
-    [{ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvester' } }] }, K3S, 'error cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: does not exist in K3s: Rancher drops it, and the cluster has no cloud provider'],
+    [{ chartValues: {}, machineGlobalConfig: { cni: 'calico' }, machineSelectorConfig: [] }, K3S, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.cni: got "calico", must be a key of K3s, but is one of RKE2: Rancher drops it'],
+    [{ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvester' } }] }, K3S, 'error cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: is not a key of K3s: Rancher drops it, and the cluster has no cloud provider'],
   ])('%j', (rkeConfig, spec, text) => { expect(one(rkeConfig, spec).filter((line) => !line.includes('cluster/cloud-config '))).toEqual([expect.stringContaining(text)]); });
 
   test('a list for some machines replaces that for all of them', () => {
@@ -170,8 +170,8 @@ describe('what nodes are told', () => {
     const k3s = (...entries: object[]) => one({ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: entries }, K3S);
     const gpu = { matchLabels: { pool: 'gpu' } };
     expect(k3s(args(['cloud-provider=external']), args(['max-pods=50'], gpu))).toEqual([
-      'warning cluster/kubelet-arg-replaced spec.rkeConfig.machineSelectorConfig[1].config.kubelet-arg: got ["max-pods=50"], takes cloud-provider=external away from its machines, '
-      + 'since it replaces the list before it: the cloud provider leaves them out; add cloud-provider=external to it',
+      'warning cluster/kubelet-arg-replaced spec.rkeConfig.machineSelectorConfig[1].config.kubelet-arg: got ["max-pods=50"], must contain cloud-provider=external, '
+      + 'which the cloud provider needs, since it replaces the list for all machines; add cloud-provider=external to it',
     ]);
     expect(k3s(args(['cloud-provider=external']), args(['max-pods=50', 'cloud-provider=external'], gpu))).toEqual([]);
     expect(k3s(args('cloud-provider=external'), args('${late:a.b}', gpu))).toEqual([]);
@@ -179,10 +179,10 @@ describe('what nodes are told', () => {
   });
 
   test.each([
-    [{}, ['traefik', 'servicelb'], ['got "traefik", is no component of RKE2, so nothing is left out; write rke2-traefik', 'got "servicelb", is no component of RKE2, so nothing is left out; take it out']],
+    [{}, ['traefik', 'servicelb'], ['got "traefik", must be a component of RKE2: otherwise it has no effect; write rke2-traefik', 'got "servicelb", must be a component of RKE2: otherwise it has no effect; remove it']],
     [{}, ['rke2-ingress-nginx', 'harvester-csi-driver', 'my-addon'], []],
-    [K3S, 'rke2-coredns', ['got "rke2-coredns", is no component of K3s, so nothing is left out; write coredns']],
-    [K3S, ['rke2-ingress-nginx', 'traefik'], ['got "rke2-ingress-nginx", is no component of K3s, so nothing is left out; take it out']],
+    [K3S, 'rke2-coredns', ['got "rke2-coredns", must be a component of K3s: otherwise it has no effect; write coredns']],
+    [K3S, ['rke2-ingress-nginx', 'traefik'], ['got "rke2-ingress-nginx", must be a component of K3s: otherwise it has no effect; remove it']],
   ])('%j: components of the other distribution: %j', (spec, disable, texts) => {
     expect(one({ chartValues: {}, machineGlobalConfig: { disable }, machineSelectorConfig: [] }, spec))
       .toEqual(texts.map((text) => `warning cluster/disabled-component spec.rkeConfig.machineGlobalConfig.disable: ${text}`));
@@ -220,13 +220,13 @@ describe('what machines refer to on the Harvester', () => {
   const image = (name: string, url: string) => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name, namespace: 'default' }, spec: { displayName: 'noble', url } });
   test('an image by the name that the UI shows', () => {
     expect(told([config, image('image-x7k2p', 'https://a/noble.img')])).toEqual([
-      'warning machine-config/references diskInfo: got "default/noble", is the name that the UI shows of VirtualMachineImage image-x7k2p '
+      'warning machine-config/references diskInfo: got "default/noble", must be the name of an object, but is the display name of VirtualMachineImage image-x7k2p '
       + '(the server: "virtualmachineimages.harvesterhci.io "noble" not found"); write default/image-x7k2p',
     ]);
   });
 
   test('an ISO', () => {
-    expect(told([config, image('noble', 'https://a/noble.ISO?x=1')])).toEqual([expect.stringContaining('is an ISO, which installs a system instead of being one')]);
+    expect(told([config, image('noble', 'https://a/noble.ISO?x=1')])).toEqual([expect.stringContaining('warning machine-config/references diskInfo: got "default/noble", must be a cloud image, but is an ISO, which holds an installer: the machine never becomes ready')]);
     expect(told([config, image('noble', 'https://a/noble.img')])).toEqual([]);
   });
 

@@ -216,18 +216,18 @@ describe('arguments', () => {
     const other = new RancherChart(app, 'other', { version: '2.14.1', serverUrl: SERVER });
     const credential = CloudCredential.fromName(other, 'Credential', 'cattle-global-data:cc-abcde');
     expect(() => new GuestCluster(rancher, 'shop', { harvester, namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
-      '[rancher/shop] credential: got "other/Credential", is a credential of other, this cluster lies in rancher; create it below the chart of the cluster\'s Rancher');
+      '[rancher/shop] credential: got "other/Credential", must be a credential of rancher, the Rancher of the cluster, but is one of other; create it in the chart of the cluster\'s Rancher');
   });
 
   test('the Harvester must be a target of the program', () => {
     const { rancher, dc1, namespace } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'there', 'c-abcde');
     expect(() => new GuestCluster(rancher, 'shop', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
-      '[rancher/shop] harvester: got "rancher/there", is no target of the program, and what the cluster needs on the Harvester would be written nowhere; '
-      + 'import a HarvesterChart, or name it as the last argument of HarvesterImport.fromClusterId');
+      '[rancher/shop] harvester: got "rancher/there", must be a target of the program, to which the objects that the cluster needs on Harvester are written; '
+      + 'import a HarvesterChart, or pass it as the last argument of HarvesterImport.fromClusterId');
   });
 
-  test.each([[9, 'is no length that host names can be cut at; use 10 to 63'], [64, 'is no length that host names can be cut at; use 10 to 63']])('host names are not cut at %d', (limit, words) => {
+  test.each([[9, 'must be a whole number from 10 to 63; set it to 10 to 63, or remove it'], [64, 'must be a whole number from 10 to 63; set it to 10 to 63, or remove it']])('host names are not cut at %d', (limit, words) => {
     expect(refused({ hostnameLengthLimit: limit })).toBe(`[rancher/shop] hostnameLengthLimit: got ${limit}, ${words}`);
   });
 
@@ -250,11 +250,11 @@ describe('arguments', () => {
     const pools = poolsOn(dc1, { cpus: 0.5, memory: Size.mebibytes(4000) }, { name: 'gpu', networks: [] });
     const make = () => new GuestCluster(rancher, 'shop', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }), pools });
     expect(make).toThrow(new Error([
-      '[rancher/shop] kubernetes.config[debug]: got 1, is a number, which Rancher drops without a word; write it as text, "1"',
-      '[rancher/shop] pools[all].cpus: got 0.5, is no number of CPUs; give a whole number from 1',
-      '[rancher/shop] pools[all].memory: got "4000Mi", is no whole number of GiB, which is all that Rancher\'s node driver takes; give Size.gibibytes(4), that is 4096 MiB',
-      '[rancher/shop] pools[gpu].networks: has no network, and machines of the node driver can not use the management network '
-      + '(the server: "must specify network name in harvester network info"); give one VmNetwork at least, where machines get an IPv4 address',
+      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it as a string, "1"',
+      '[rancher/shop] pools[all].cpus: got 0.5, must be a whole number of 1 or more; set cpus to 1 or more',
+      '[rancher/shop] pools[all].memory: got "4000Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(4)',
+      '[rancher/shop] pools[gpu].networks: must have at least one interface: otherwise the machine gets no address; '
+      + 'add a VmNetwork on which machines get an IPv4 address',
     ].join('\n')));
   });
 

@@ -107,8 +107,8 @@ describe('the Cluster', () => {
     const { deletion, othersWrite } = assembly(app).objects.find(({ id }: { id: string }) => id === CLUSTER);
     expect(deletion).toEqual({
       policy: 'delete',
-      reason: 'takes the machines that Rancher made along, with their disks; wait until it is gone before its credential, its cloud-config Secret '
-        + 'and its namespace on the Harvester go, which its removal needs',
+      reason: 'Rancher deletes the machines that it created, with their disks; delete its credential, its cloud-config Secret and its namespace on '
+        + 'Harvester only after the Cluster is gone, since its deletion needs them',
     });
     expect(othersWrite).toEqual([
       'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
@@ -147,19 +147,19 @@ describe('arguments', () => {
       additionalManifests: ['kind: ConfigMap', { kind: 'ConfigMap' }],
       operations: { provision: 0, rotateEncryptionKeys: 1.5 },
     }).split('\n')).toEqual([
-      '[rancher/shop] name: got "Shop", is no name for a guest cluster; '
+      '[rancher/shop] name: got "Shop", must be an RFC 1123 label, other than "local" and IDs of management clusters; '
       + 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
-      '[rancher/shop] managementClusterId: got "c-abcde", has the form of a legacy cluster: Rancher makes a second provisioning Cluster c-abcde from it; '
-      + 'use c-m- and eight of a-z, 0-9, e.g. c-m-harvdc01, or another name of up to 63 of a-z, 0-9 and hyphens',
-      '[rancher/shop] annotations[field.cattle.io/description]: got "x", is written by this construct; use description',
-      '[rancher/shop] labels[provider.cattle.io]: got "harvester", makes Rancher take the cluster for a Harvester; leave it out',
-      '[rancher/shop] authEndpoint.fqdn: is missing beside caCertificates (the server: "CACerts defined but FQDN is not defined"); name the host, or leave caCertificates out',
-      '[rancher/shop] dataDirectories.k8sDistro: got "data", is a relative path (the server: "Distro data directory must be an absolute path"); '
-      + 'give an absolute path without "..", variables and shell characters, apart from the other data directories',
-      '[rancher/shop] additionalManifests[0]: is no object of Kubernetes; give an object with apiVersion, kind and metadata, not its text',
-      '[rancher/shop] additionalManifests[1]: is no object of Kubernetes; give an object with apiVersion, kind and metadata, not its text',
-      '[rancher/shop] operations.rotateEncryptionKeys: got 1.5, is no generation; use a whole number from 1, another one each time',
-      '[rancher/shop] operations.provision: got 0, is no generation; use a whole number from 1, another one each time',
+      '[rancher/shop] managementClusterId: got "c-abcde", cannot have the legacy form: Rancher would create a second provisioning Cluster c-abcde from it; '
+      + 'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens',
+      '[rancher/shop] annotations[field.cattle.io/description]: got "x", cannot be set: this construct writes it; use description',
+      '[rancher/shop] labels[provider.cattle.io]: got "harvester", must not be set: Rancher would treat the guest cluster as a Harvester cluster; leave it out',
+      '[rancher/shop] authEndpoint.fqdn: must be set together with caCertificates (the server: "CACerts defined but FQDN is not defined"); set fqdn, or remove caCertificates',
+      '[rancher/shop] dataDirectories.k8sDistro: got "data", must be an absolute path (the server: "Distro data directory must be an absolute path"); '
+      + 'use an absolute path without "..", variables and shell characters, outside of the other data directories',
+      '[rancher/shop] additionalManifests[0]: must be a Kubernetes object; pass an object with apiVersion, kind and metadata, not its text',
+      '[rancher/shop] additionalManifests[1]: must be a Kubernetes object; pass an object with apiVersion, kind and metadata, not its text',
+      '[rancher/shop] operations.rotateEncryptionKeys: got 1.5, must be a whole number of 1 or more; use another number for each operation',
+      '[rancher/shop] operations.provision: got 0, must be a whole number of 1 or more; use another number for each operation',
     ]);
   });
 
@@ -189,9 +189,9 @@ describe('arguments', () => {
     const foreign = platform();
     const kubernetes = Kubernetes.rke2(RKE2);
     expect(() => new CustomCluster(rancher, 'a1', { kubernetes, harvester: foreign.harvester, namespace: foreign.namespace })).toThrow(
-      /^\[rancher\/a1\] harvester: got "rancher\/import-dc1", is imported into rancher, this cluster lies in rancher; .*\n\[rancher\/a1\] harvester: got "dc1", belongs to another app; put both charts into one app$/);
+      /^\[rancher\/a1\] harvester: got "rancher\/import-dc1", must be imported into rancher, the Rancher of the cluster, but is imported into rancher; .*\n\[rancher\/a1\] harvester: got "dc1", must belong to the same app; create both charts in one app$/);
     expect(() => new CustomCluster(rancher, 'b1', { kubernetes, harvester, namespace: { namespaceName: 'vms', target: other, node: other.node } as never })).toThrow(
-      '[rancher/b1] namespace: got "vms", is a namespace on dc2, the machines run on dc1; give a namespace on the cluster\'s own Harvester');
+      '[rancher/b1] namespace: got "vms", must be a namespace of dc1, where the machines run, but is one of dc2; use a namespace of the same Harvester cluster');
   });
 
   test('must be literal where names are made from them', () => {
@@ -217,8 +217,8 @@ test('a list for some machines does not take from them what the cloud provider n
     kubernetes: Kubernetes.k3s(K3S), harvester, namespace, machineSelectors: [{ config: { 'kubelet-arg': list } }],
   });
   expect(() => shop(['max-pods=50'])).toThrow(
-    '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: got ["max-pods=50"], takes cloud-provider=external away from these machines, '
-    + 'since it replaces the list for all of them; add "cloud-provider=external" to it, which the cloud provider needs');
+    '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: got ["max-pods=50"], must contain cloud-provider=external, '
+    + 'which the cloud provider needs, since it replaces the list for all machines; add "cloud-provider=external" to it');
   expect(shop(['max-pods=50', 'cloud-provider=external']).name).toBe('shop-2');
 });
 

@@ -20,14 +20,14 @@ test('what kubectl and Rancher write is fine, also as JSON', () => {
 });
 
 test.each([
-  ['no text of YAML', 'a: [', 'is no kubeconfig: '],
-  ['another text', 'hello: world', 'is no kubeconfig'],
-  ['base64', Buffer.from(GOOD).toString('base64'), 'is in base64; the driver takes that, but not what marks the volumes of a deleted cluster for removal'],
-  ['no current context', GOOD.replace('current-context: x', 'current-context: y'), 'has no current context, which says what it leads to'],
-  ['no user', GOOD.replace('user: x', 'user: other'), 'has a current context whose user it does not hold'],
-  ['no cluster', GOOD.replace('cluster: c', 'cluster: other'), 'has a current context whose cluster it does not hold'],
-  ['no server', GOOD.replace('https://10.10.0.10:6443', '""'), 'names no server in its current context'],
-  ['a file of another machine', GOOD.replace(`token: ${SECRET}`, 'client-key: /home/a/key'), 'has "client-key", which is of use on the machine only that it comes from'],
+  ['no text of YAML', 'a: [', 'must be a kubeconfig: bad indent at line 1, column 5'],
+  ['another text', 'hello: world', 'must be a kubeconfig'],
+  ['base64', Buffer.from(GOOD).toString('base64'), 'must not be encoded in base64: Rancher could not mark the volumes of a deleted cluster for deletion'],
+  ['no current context', GOOD.replace('current-context: x', 'current-context: y'), 'must have a current context'],
+  ['no user', GOOD.replace('user: x', 'user: other'), 'must contain the user of its current context'],
+  ['no cluster', GOOD.replace('cluster: c', 'cluster: other'), 'must contain the cluster of its current context'],
+  ['no server', GOOD.replace('https://10.10.0.10:6443', '""'), 'must have a server in its current context'],
+  ['a file of another machine', GOOD.replace(`token: ${SECRET}`, 'client-key: /home/a/key'), 'must not contain "client-key", which works only on the machine that it comes from'],
 ])('%s is refused, and never shown', (_, text, message) => {
   const problems = checkUsableKubeconfig('kubeconfig', text);
   expect(problems.map((problem) => problem.message)).toEqual([expect.stringContaining(message)]);
@@ -39,14 +39,14 @@ test.each(['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:64
   expect(checkApiServer('server', url)).toEqual([{
     path: 'server',
     value: url,
-    message: 'is an address that every machine has for itself, so nobody else reaches the Harvester by it',
-    fix: 'give https://<management address of the Harvester>:6443',
+    message: 'must not be a local address, at which other machines do not reach Harvester',
+    fix: 'use https://<management address of the Harvester cluster>:6443',
   }]);
   expect(messages(GOOD.replace('https://10.10.0.10:6443', url))).toHaveLength(1);
 });
 
 test.each(['10.10.0.10', 'http://10.10.0.10:6443', 'https://'])('%s is no URL of an API', (url) => {
-  expect(checkApiServer('server', url)).toMatchObject([{ value: url, message: 'is no https URL' }]);
+  expect(checkApiServer('server', url)).toMatchObject([{ value: url, message: 'must be an https URL' }]);
 });
 
 test.each(['https://10.10.0.10:6443', 'https://[fd00::10]:6443', 'https://${late:dc1.vip}:6443'])('%s is fine', (url) => {

@@ -14,24 +14,24 @@ test('a machine configuration as the UI writes it is fine, plain and in base64',
 
 test('fields below spec are dropped, and the message says what would be made', () => {
   expect(told([{ ...machineConfig(), diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, spec: { cpuCount: '8', diskInfo: DISKS } }])).toEqual([
-    'error machine-config/spec spec: is dropped with cpuCount, diskInfo: the machines would have 2 CPUs, 4 GiB and no disk '
-    + '(the server: ".spec: field not declared in schema"); move the fields to the top, beside metadata',
+    'error machine-config/spec spec: must not be set: the server drops it with cpuCount, diskInfo, so that machines have 2 CPUs, 4 GiB and no disk '
+    + '(the server: ".spec: field not declared in schema"); move the fields to the top level, next to metadata',
   ]);
 });
 
 describe('numbers', () => {
   test.each([
-    [{ memorySize: '4Gi' }, 'error machine-config/numbers memorySize: got "4Gi", is no whole number '
-      + '(the server: "invalid value "4Gi" for flag -harvester-memory-size: parse error"); write the number of GiB alone: "4"'],
-    [{ memorySize: '8192Mi' }, 'write the number of GiB alone: "8"'],
-    [{ cpuCount: '2.5' }, 'error machine-config/numbers cpuCount: got "2.5", is no whole number'],
-    [{ reservedMemorySize: '1Gi' }, 'write the number of MiB alone: "1024"'],
-    [{ memorySize: '4096' }, 'warning machine-config/numbers memorySize: got "4096", is 4096 GiB of memory for each machine: the number counts GiB, not MiB; write "4" for 4096 MiB'],
-    [{ memorySize: '0' }, 'error machine-config/numbers memorySize: got "0", is no machine (the server: "either memory.guest or resources.limits.memory must be set")'],
-    [{ cpuCount: '-1' }, 'error machine-config/numbers cpuCount: got "-1", is no machine'],
+    [{ memorySize: '4Gi' }, 'error machine-config/numbers memorySize: got "4Gi", must be a whole number '
+      + '(the server: "invalid value "4Gi" for flag -harvester-memory-size: parse error"); write only the number of GiB: "4"'],
+    [{ memorySize: '8192Mi' }, 'write only the number of GiB: "8"'],
+    [{ cpuCount: '2.5' }, 'error machine-config/numbers cpuCount: got "2.5", must be a whole number'],
+    [{ reservedMemorySize: '1Gi' }, 'write only the number of MiB: "1024"'],
+    [{ memorySize: '4096' }, 'warning machine-config/numbers memorySize: got "4096", must be in GiB, not MiB: each machine would have 4096 GiB of memory; write "4" for 4096 MiB'],
+    [{ memorySize: '0' }, 'error machine-config/numbers memorySize: got "0", must be at least 1 (the server: "either memory.guest or resources.limits.memory must be set")'],
+    [{ cpuCount: '-1' }, 'error machine-config/numbers cpuCount: got "-1", must be at least 1'],
     [{ cpuCount: '0' }, 'warning machine-config/numbers cpuCount: got "0"'],
-    [{ reservedMemorySize: '2' }, 'warning machine-config/numbers reservedMemorySize: got "2", is 2 MiB: the number counts MiB, not GiB; write "2048" for 2 GiB, or leave it out'],
-    [{ reservedMemorySize: '8192' }, 'error machine-config/numbers reservedMemorySize: got "8192", leaves nothing of 8 GiB: the number counts MiB '
+    [{ reservedMemorySize: '2' }, 'warning machine-config/numbers reservedMemorySize: got "2", must be in MiB, not GiB: it reserves 2 MiB; write "2048" for 2 GiB, or remove it'],
+    [{ reservedMemorySize: '8192' }, 'error machine-config/numbers reservedMemorySize: got "8192", must be less than memorySize, 8 GiB, and in MiB '
       + '(the server: "reservedMemory cannot be equal or greater than limits.memory")'],
   ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
 
@@ -40,16 +40,16 @@ describe('numbers', () => {
   });
 });
 
-describe('what needs another field, or is filled by Rancher', () => {
+describe('what needs another field, or must not be set: Rancher sets it', () => {
   test.each([
-    [{ enableSecureBoot: true }, 'error machine-config/switches enableSecureBoot: is set without enableEfi (the server: "enable secure boot requires enable EFI")'],
-    [{ isolateEmulatorThread: true }, 'error machine-config/switches isolateEmulatorThread: is set without cpuPinning'],
-    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: got "default/ana", needs sshPrivateKeyPath, a file that no Rancher has '
-      + '(the server: "must specify the ssh private key path of the harvester key pair"); take both fields out and write the public key into the user data (ssh_authorized_keys)'],
-    [{ keyPairName: 'default/ana', sshPrivateKeyPath: '/key' }, 'warning machine-config/filled-by-rancher sshPrivateKeyPath: is a file in the pod'],
-    [{ cloudConfig: '#cloud-config' }, 'error machine-config/filled-by-rancher cloudConfig: must stay empty: rancher-machine takes it for the path of a file'],
-    [{ kubeconfigContent: 'hunter2' }, 'warning machine-config/filled-by-rancher kubeconfigContent: holds the access to Harvester'],
-    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: got "c-m-abcdefgh", is filled by Rancher; leave it out'],
+    [{ enableSecureBoot: true }, 'error machine-config/switches enableSecureBoot: cannot be set without enableEfi (the server: "enable secure boot requires enable EFI")'],
+    [{ isolateEmulatorThread: true }, 'error machine-config/switches isolateEmulatorThread: cannot be set without cpuPinning'],
+    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: got "default/ana", must not be set: it needs sshPrivateKeyPath, a file that Rancher does not have '
+      + '(the server: "must specify the ssh private key path of the harvester key pair"); remove both fields and write the public key into the user data (ssh_authorized_keys)'],
+    [{ keyPairName: 'default/ana', sshPrivateKeyPath: '/key' }, 'warning machine-config/filled-by-rancher sshPrivateKeyPath: must not be set: Rancher does not put this file into the pod that creates the machine'],
+    [{ cloudConfig: '#cloud-config' }, 'error machine-config/filled-by-rancher cloudConfig: must be empty: rancher-machine reads it as the path of a file and writes its own user data there'],
+    [{ kubeconfigContent: 'hunter2' }, 'warning machine-config/filled-by-rancher kubeconfigContent: must not be set: everyone who can read machine configurations gets access to Harvester'],
+    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: got "c-m-abcdefgh", must not be set: Rancher sets it; remove it'],
   ])('%j', (fields, text) => {
     const all = one(fields);
     expect(all).toEqual([expect.stringContaining(text)]);
@@ -59,27 +59,27 @@ describe('what needs another field, or is filled by Rancher', () => {
 
 describe('disks, networks and GPUs', () => {
   test.each([
-    [{ diskInfo: undefined }, 'diskInfo: is missing (the server: "must specify harvester image name")'],
-    [{ diskInfo: undefined, imageName: 'default/noble' }, 'diskSize: is missing beside imageName (the server: "must specify harvester disk size")'],
-    [{ diskInfo: '{"disks":[]}' }, 'diskInfo: has no disk: the machine can not start'],
-    [{ diskInfo: 'disks' }, 'is no list of disks: must be JSON'],
+    [{ diskInfo: undefined }, 'diskInfo: must be set (the server: "must specify harvester image name")'],
+    [{ diskInfo: undefined, imageName: 'default/noble' }, 'diskSize: must be set together with imageName (the server: "must specify harvester disk size")'],
+    [{ diskInfo: '{"disks":[]}' }, 'diskInfo: must have at least one disk'],
+    [{ diskInfo: 'disks' }, 'must be a list of disks: must be JSON'],
     [{ diskInfo: disk({ size: '40' }) }, 'disks[0].size must be a whole number'],
-    [{ diskInfo: disk({ size: 0 }) }, 'diskInfo.disks[0].size: got 0, is no size (the server: "must specify disk size in harvester disk info")'],
-    [{ diskInfo: disk({ imageName: 'a/b/c' }) }, 'got "a/b/c", has more than one slash (the server: "unexpected namespacedName format ("a/b/c"), expected "namespace/name" or "name". "'],
+    [{ diskInfo: disk({ size: 0 }) }, 'diskInfo.disks[0].size: got 0, must be a number of GiB of 1 or more (the server: "must specify disk size in harvester disk info")'],
+    [{ diskInfo: disk({ imageName: 'a/b/c' }) }, 'got "a/b/c", must have at most one slash (the server: "unexpected namespacedName format ("a/b/c"), expected "namespace/name" or "name". "'],
     [{ diskInfo: '{"disks":[{"size":4},{"imageName":"default/noble","size":4}]}' },
-      'diskInfo.disks[0]: has neither an image nor a storage class (the server: "must specify image name or storageClass name in harvester disk info")'],
-    [{ diskInfo: '{"disks":[{"storageClassName":"ssd","size":4}]}' }, 'warning machine-config/disks diskInfo: has no disk with an image'],
+      'diskInfo.disks[0]: must have an image or a storage class (the server: "must specify image name or storageClass name in harvester disk info")'],
+    [{ diskInfo: '{"disks":[{"storageClassName":"ssd","size":4}]}' }, 'warning machine-config/disks diskInfo: must have a disk with an image, from which the machine boots'],
     [{ diskInfo: disk({ bus: 'ide' }) }, 'warning machine-config/disks diskInfo.disks[0].bus: got "ide"'],
-    [{ diskInfo: disk({ sizeGb: 4 }) }, 'warning machine-config/disks diskInfo.disks[0].sizeGb: counts for nothing'],
-    [{ imageName: 'default/noble' }, 'warning machine-config/disks imageName: got "default/noble", counts for nothing beside diskInfo'],
-    [{ networkInfo: '' }, 'networkInfo: is missing (the server: "must specify harvester network name")'],
-    [{ networkInfo: '{"interfaces":[]}' }, 'networkInfo: has no interface'],
+    [{ diskInfo: disk({ sizeGb: 4 }) }, 'warning machine-config/disks diskInfo.disks[0].sizeGb: has no effect: the node driver does not know it'],
+    [{ imageName: 'default/noble' }, 'warning machine-config/disks imageName: got "default/noble", has no effect together with diskInfo'],
+    [{ networkInfo: '' }, 'networkInfo: must be set (the server: "must specify harvester network name")'],
+    [{ networkInfo: '{"interfaces":[]}' }, 'error machine-config/networks networkInfo: must have at least one interface: otherwise the machine gets no address'],
     [{ networkInfo: '{"interfaces":[{"model":"virtio"}]}' },
-      'networkInfo.interfaces[0].networkName: is missing: machines can not use the management network (the server: "must specify network name in harvester network info")'],
-    [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54"}]}' }, 'is no MAC address (the server: "Invalid MAC address format.")'],
+      'networkInfo.interfaces[0].networkName: must be set: machines cannot use the management network (the server: "must specify network name in harvester network info")'],
+    [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54"}]}' }, 'must be a MAC address (the server: "Invalid MAC address format.")'],
     [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54:00:00:00:01"}]}' }, 'warning machine-config/networks networkInfo.interfaces[0].macAddress'],
-    [{ vgpuInfo: 'a2' }, 'error machine-config/vgpus vgpuInfo: got "a2", is no list of GPUs (the server: "error unmarshalling vgpuInfo string")'],
-    [{ vgpuInfo: '{"vGPURequests":[{"name":"x"}]}' }, 'vgpuInfo.vGPURequests[0].deviceName: is missing'],
+    [{ vgpuInfo: 'a2' }, 'error machine-config/vgpus vgpuInfo: got "a2", must be a list of GPUs as JSON (the server: "error unmarshalling vgpuInfo string")'],
+    [{ vgpuInfo: '{"vGPURequests":[{"name":"x"}]}' }, 'vgpuInfo.vGPURequests[0].deviceName: must be set'],
   ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
 
   test('late values are judged by nobody', () => {
@@ -113,7 +113,7 @@ describe('user data', () => {
 
   test('what Kubernetes would expand on the way is told', () => {
     expect(one({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nruncmd: ["echo $(HOSTNAME)"]\n' })).toEqual([
-      'warning machine-config/expanded userData: holds $$ or $(NAME), which Kubernetes may change on the way to the machine; write the text in base64',
+      'warning machine-config/expanded userData: must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine; encode the text in base64',
     ]);
   });
 });
@@ -144,21 +144,21 @@ describe('network data', () => {
 describe('affinity', () => {
   const anti = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname' } }] } };
   test.each([
-    ['{', 'is no JSON'],
-    ['[]', 'vmAffinity: is no affinity'],
-    ['{"nodeAffinity":{}}', 'warning machine-config/affinity vmAffinity: has no podAntiAffinity: with an affinity of its own a machine loses the default that spreads machines over the hosts; '
+    ['{', 'must be JSON'],
+    ['[]', 'vmAffinity: must be a Kubernetes affinity'],
+    ['{"nodeAffinity":{}}', 'warning machine-config/affinity vmAffinity: must have a podAntiAffinity: an affinity replaces the default of the node driver, which spreads machines over the hosts; '
       + 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname'],
-    [JSON.stringify({ ...anti, tolerations: [] }), 'warning machine-config/affinity vmAffinity.tolerations: is no part of an affinity'],
-    [JSON.stringify(anti).replace('100', '0'), 'got 0, is no weight (the server: "must be in the range 1-100")'],
-    [JSON.stringify(anti).replace('kubernetes.io/hostname', ''), 'topologyKey: is missing'],
+    [JSON.stringify({ ...anti, tolerations: [] }), 'warning machine-config/affinity vmAffinity.tolerations: is not a field of an affinity and is dropped'],
+    [JSON.stringify(anti).replace('100', '0'), 'got 0, must be a whole number from 1 to 100 (the server: "must be in the range 1-100")'],
+    [JSON.stringify(anti).replace('kubernetes.io/hostname', ''), 'topologyKey: must be set'],
   ])('%s', (text, says) => {
     expect(one({ vmAffinity: text })).toEqual([expect.stringContaining(says)]);
     expect(one({ vmAffinity: base64(text) })).toEqual([expect.stringContaining(says)]);
   });
 
   test('null crashes the driver; written plainly it is taken for base64', () => {
-    expect(one({ vmAffinity: base64('null') })).toEqual([expect.stringContaining('error machine-config/affinity vmAffinity: is null, which crashes the node driver; leave the field out')]);
-    expect(one({ vmAffinity: 'null' })).toEqual([expect.stringContaining('vmAffinity: is no JSON, plain or in base64')]);
+    expect(one({ vmAffinity: base64('null') })).toEqual([expect.stringContaining('error machine-config/affinity vmAffinity: must not be null, which crashes the node driver; remove the field, or write an affinity')]);
+    expect(one({ vmAffinity: 'null' })).toEqual([expect.stringContaining('vmAffinity: must be JSON, plain or in base64')]);
   });
 
   test('an affinity that spreads machines is fine', () => { expect(one({ vmAffinity: JSON.stringify(anti) })).toEqual([]); });

@@ -48,7 +48,7 @@ describe('a machine configuration', () => {
         Disk.cdRom(program.image, GIB, { bootOrder: 2 }),
       ],
       networks: undefined,
-      interfaces: [
+      nics: [
         { network: program.network, model: InterfaceModel.E1000, macAddress: '52:54:00:AA:BB:CC' },
         { network: VmNetwork.fromName(program.harvester, 'storage', 'storage', 'net') },
       ],
@@ -163,8 +163,8 @@ describe('pools that share a machine configuration', () => {
     const program = new PoolProgram();
     program.add({ name: 'a', machineConfigName: 'small' });
     expect(() => program.add({ name: 'b', machineConfigName: 'small', cpus: 8, efi: true })).toThrow(
-      '[rancher/shop] pools[b].machineConfigName: got "small", is shared with another pool, whose machines differ in cpuCount, enableEfi; '
-      + 'make the machines equal, or give each pool a machine configuration of its own',
+      '[rancher/shop] pools[b].machineConfigName: got "small", cannot be shared with another pool, whose machines differ in cpuCount, enableEfi; '
+      + 'make the machines equal, or use another machineConfigName for each pool',
     );
   });
 });

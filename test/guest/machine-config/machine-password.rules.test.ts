@@ -10,7 +10,7 @@ function findings(fields: object): ReturnType<typeof judgeOn> {
 test('a password of machines in clear is a warning that does not show it', () => {
   const found = findings({ sshPassword: 'hunter2' });
   expect(brief(found)).toEqual(['warning machine-config/plain-password sshPassword']);
-  expect(found[0]).toMatchObject({ message: 'is a credential in clear, and lets everybody who reads it into each machine' });
+  expect(found[0]).toMatchObject({ message: 'must not be a secret in plain text: everyone who reads it can log in to each machine' });
   expect(JSON.stringify(found)).not.toContain('hunter2');
 });
 

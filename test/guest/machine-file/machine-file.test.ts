@@ -86,7 +86,7 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
     }],
     machineSelectors: [{ config: { debug: 1 } }],
   }).split('\n')).toEqual([
-    '[rancher/shop] machineSelectors[0].config[debug]: got 1, is a number, which Rancher drops without a word; write it as text, "1"',
+    '[rancher/shop] machineSelectors[0].config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it as a string, "1"',
     '[rancher/shop] machineFiles[0].machines.matchExpressions[0].values: Exists takes no values '
     + '(the server: "may not be specified when `operator` is \'Exists\' or \'DoesNotExist\'"); leave the values out, or use In or NotIn',
     '[rancher/shop] machineFiles[0].sources[0].path: got "etc/motd", is a relative path; give an absolute one',
@@ -98,5 +98,5 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
 
 test('files need Rancher 2.7.2', () => {
   expect(refusal({ machineFiles: [{ sources: [MachineFileSource.text('/etc/a', 'b')] }] }, '2.7.1')).toContain(
-    '[rancher/shop] machineFiles: machineSelectorFiles needs Rancher 2.7.2 or later; the chart names 2.7.1; leave it out, or name a newer Rancher');
+    '[rancher/shop] machineFiles: machineSelectorFiles needs Rancher 2.7.2 or later; the chart names 2.7.1; remove it, or declare a newer Rancher');
 });

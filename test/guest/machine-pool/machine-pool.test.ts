@@ -2,10 +2,9 @@ import { Duration, Size } from 'cdk8s';
 import { PoolProgram, refusal } from './pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { problemText } from '../../../src/core/rule/problem';
+import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { Disk, DiskBus, VGpu } from '../../../src/guest/machine-pool/machine-devices';
 import { MachineRoles, MachineTaintEffect } from '../../../src/guest/machine-pool/machine-pool';
-import { checkMachinePools } from '../../../src/guest/machine-pool/machine-pool-checks';
-import { addMachinePools } from '../../../src/guest/machine-pool/machine-pool-objects';
 import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
@@ -93,24 +92,24 @@ describe('the entry of a pool', () => {
 describe('pools of a cluster', () => {
   const program = new PoolProgram();
   const problems = (...pools: [string, MachineRoles][]): string[] =>
-    checkMachinePools(pools.map(([name, roles]) => program.pool({ name, roles }))).map(problemText);
+    checkMachinePools(program.context, pools.map(([name, roles]) => program.pool({ name, roles }))).map(problemText);
 
   test('have every role together', () => {
     expect(problems(['a', MachineRoles.CONTROL_PLANE_ETCD], ['b', MachineRoles.WORKER])).toEqual([]);
     expect(problems(['a', MachineRoles.CONTROL_PLANE])).toEqual([
-      'pools: have no etcd and no worker, so the cluster never starts (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); '
-      + 'give each role to one pool at least, e.g. by MachineRoles.ALL',
+      'pools: must have every role, but none has the role etcd or worker: the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); '
+      + 'give each role to at least one pool',
     ]);
   });
 
   test('have names of their own', () => {
     expect(problems(['a', MachineRoles.ALL], ['a', MachineRoles.ALL])).toEqual([
-      'pools[a].name: got "a", is the name of several pools (the server: "duplicate machinePool name [a] used"); give each pool a name of its own',
+      'pools[a].name: got "a", must be unique in the cluster (the server: "duplicate machinePool name [a] used"); give each pool another name',
     ]);
   });
 
   test('are one at least', () => {
-    expect(problems()).toEqual(['pools: has no pool; give one pool at least, e.g. with MachineRoles.ALL, or make a CustomCluster']);
+    expect(problems()).toEqual(['pools: must have at least one pool; add one, e.g. with MachineRoles.ALL, or use a CustomCluster']);
   });
 });
 
@@ -125,13 +124,13 @@ test('a secret that is not there is told with the pool that asks for it', () => 
 test('what is wrong with several pools comes as one error', () => {
   const program = new PoolProgram();
   const pools = [program.pool({ name: 'a', cpus: 0 }), program.pool({ name: 'b', sshPort: 0 })];
-  expect(() => addMachinePools(program.context, pools, [])).toThrow(/^\[rancher\/shop\] pools\[a\]\.cpus: .*\n\[rancher\/shop\] pools\[b\]\.sshPort: /);
+  expect(checkMachinePools(program.context, pools).map(({ path }) => path)).toEqual(['pools[a].cpus', 'pools[b].sshPort']);
 });
 
 describe('a pool is refused', () => {
   test('with memory in MiB that is no whole number of GiB', () => {
     expect(refusal({ memory: MIB })).toBe(
-      '[rancher/shop] pools[all].memory: got "4000Mi", is no whole number of GiB, which is all that Rancher\'s node driver takes; give Size.gibibytes(4), that is 4096 MiB',
+      '[rancher/shop] pools[all].memory: got "4000Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(4)',
     );
   });
 
@@ -140,61 +139,61 @@ describe('a pool is refused', () => {
   });
 
   test.each<[string, Parameters<typeof refusal>[0], string]>([
-    ['no roles', { roles: MachineRoles.of({}) }, 'pools[all].roles: are none (the server: "at least one role of etcd, control-plane or worker must be assigned to machinePool [all]"); give one role at least'],
-    ['half a CPU', { cpus: 0.5 }, 'pools[all].cpus: got 0.5, is no number of CPUs; give a whole number from 1'],
-    ['a broken quantity', { quantity: 1.5 }, 'pools[all].quantity: got 1.5, is no number of machines; give a whole number from 0'],
-    ['a quantity that the autoscaler sets', { quantity: 1, autoscaling: { min: 1, max: 2 } }, 'pools[all].quantity: got 1, would be set back with each apply against the autoscaler; leave quantity out'],
-    ['bounds the wrong way round', { autoscaling: { min: 3, max: 2 } }, 'pools[all].autoscaling: got {"min":3,"max":2}, has more for the least than for the largest number'],
-    ['no etcd left', { autoscaling: { min: 0, max: 2 } }, 'pools[all].autoscaling.min: got 0, would leave the cluster without control plane or etcd; give 1 or more'],
-    ['more reserved than there is', { reservedMemory: Size.gibibytes(8) }, 'pools[all].reservedMemory: got "8Gi", leaves nothing of 8Gi (the server: "reservedMemory cannot be equal or greater than limits.memory")'],
-    ['secure boot without EFI', { secureBoot: true }, 'pools[all].secureBoot: needs efi (the server: "enable secure boot requires enable EFI"); set efi too'],
-    ['an isolated thread alone', { isolateEmulatorThread: true }, 'pools[all].isolateEmulatorThread: needs cpuPinning'],
-    ['a GPU that is none', { vgpus: [VGpu.ofDevice('A2')] }, 'pools[all].vgpus[0]: got "A2", is no resource of a virtual GPU; give <vendor>/<type>, e.g. nvidia.com/NVIDIA_A2-2Q, or use VGpu.nvidia'],
-    ['a port that is none', { sshPort: 70000 }, 'pools[all].sshPort: got 70000, is no port; give 1 to 65535'],
-    ['a user that is none', { sshUser: 'My User' }, 'pools[all].sshUser: got "My User", is no login name; give the user of the image, e.g. ubuntu'],
-    ['half a disk', ({ image }) => ({ disks: [Disk.image(image, Size.mebibytes(500))] }), 'pools[all].disks[0].size: got "500Mi", is no whole number of GiB, which is all that Rancher\'s node driver takes; give Size.gibibytes(1)'],
-    ['no disk', { disks: [] }, 'pools[all].disks: has no disk (the server: "must specify harvester image name"); give one from a cloud image: Disk.image(image, Size.gibibytes(40))'],
-    ['an empty disk to start from', { disks: [Disk.empty(Size.gibibytes(10))] }, 'pools[all].disks[0]: is empty, and the machine starts from it; give the first disk a cloud image (qcow2 or raw): Disk.image(image, size)'],
-    ['a CD-ROM to start from', ({ image }) => ({ disks: [Disk.cdRom(image, Size.gibibytes(1))] }), 'pools[all].disks[0]: is a CD-ROM, and no system would be installed from it'],
+    ['no roles', { roles: MachineRoles.of({}) }, 'pools[all].roles: must have at least one role (the server: "at least one role of etcd, control-plane or worker must be assigned to machinePool [all]"); set roles, e.g. to MachineRoles.ALL'],
+    ['half a CPU', { cpus: 0.5 }, 'pools[all].cpus: got 0.5, must be a whole number of 1 or more; set cpus to 1 or more'],
+    ['a broken quantity', { quantity: 1.5 }, 'pools[all].quantity: got 1.5, must be a whole number of 0 or more; set quantity to 0 or more'],
+    ['a quantity that the autoscaler sets', { quantity: 1, autoscaling: { min: 1, max: 2 } }, 'pools[all].quantity: got 1, cannot be set together with autoscaling: each apply would undo the work of the autoscaler; remove quantity'],
+    ['bounds the wrong way round', { autoscaling: { min: 3, max: 2 } }, 'pools[all].autoscaling.min: got 3, must be at most autoscaling.max, 2'],
+    ['no etcd left', { autoscaling: { min: 0, max: 2 } }, 'pools[all].autoscaling.min: got 0, must be at least 1 for a pool with the role etcd'],
+    ['more reserved than there is', { reservedMemory: Size.gibibytes(8) }, 'pools[all].reservedMemory: got "8192", must be less than memory, 8 GiB, and in MiB (the server: "reservedMemory cannot be equal or greater than limits.memory")'],
+    ['secure boot without EFI', { secureBoot: true }, 'pools[all].secureBoot: cannot be set without efi (the server: "enable secure boot requires enable EFI"); set efi to true, too'],
+    ['an isolated thread alone', { isolateEmulatorThread: true }, 'pools[all].isolateEmulatorThread: cannot be set without cpuPinning'],
+    ['a GPU that is none', { vgpus: [VGpu.ofDevice('A2')] }, 'pools[all].vgpus[0]: got "A2", must be the resource of a virtual GPU, <vendor>/<type>; use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q'],
+    ['a port that is none', { sshPort: 70000 }, 'pools[all].sshPort: got 70000, must be a port; use 1 to 65535'],
+    ['a user that is none', { sshUser: 'My User' }, 'pools[all].sshUser: got "My User", must be a login name; use the user of the image, e.g. ubuntu'],
+    ['half a disk', ({ image }) => ({ disks: [Disk.image(image, Size.mebibytes(500))] }), 'pools[all].disks[0].size: got "500Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(1)'],
+    ['no disk', { disks: [] }, 'pools[all].disks: must have at least one disk; add a disk with a cloud image: Disk.image(image, Size.gibibytes(40))'],
+    ['an empty disk to start from', { disks: [Disk.empty(Size.gibibytes(10))] }, 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it, but is empty; use a cloud image (qcow2 or raw) for the first disk: Disk.image(image, size)'],
+    ['a CD-ROM to start from', ({ image }) => ({ disks: [Disk.cdRom(image, Size.gibibytes(1))] }), 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it, but is a CD-ROM'],
     ['a CD-ROM on virtio', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.cdRom(image, Size.gibibytes(1), { bus: DiskBus.VIRTIO })] }),
-      'pools[all].disks[1].bus: got "virtio", is no bus for a CD-ROM (the server: "Bus type virtio is invalid for CD-ROM device"); use SATA or SCSI'],
+      'pools[all].disks[1].bus: got "virtio", must be sata or scsi for a CD-ROM (the server: "Bus type virtio is invalid for CD-ROM device"); use sata or scsi'],
     ['two disks at one place', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.empty(Size.gibibytes(1), undefined, { bootOrder: 1 })] }),
-      'pools[all].disks[1].bootOrder: got 1, is the place of two disks; give each disk another place'],
-    ['no network', { networks: [] }, 'pools[all].networks: has no network, and machines of the node driver can not use the management network (the server: "must specify network name in harvester network info")'],
-    ['networks twice', ({ network }) => ({ interfaces: [{ network }] }), 'pools[all].interfaces: is given beside networks; give one of both'],
-    ['a hardware address that is none', ({ network }) => ({ networks: undefined, interfaces: [{ network, macAddress: '52-54-00-12-34-56' }] }),
-      'pools[all].interfaces[0].macAddress: got "52-54-00-12-34-56", is no hardware address; give six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56'],
-    ['a hardware address of a group', ({ network }) => ({ networks: undefined, interfaces: [{ network, macAddress: '53:54:00:12:34:56' }] }), 'is an address of a group of cards; begin with an even number, e.g. 52'],
-    ['one hardware address for several', ({ network }) => ({ quantity: 2, networks: undefined, interfaces: [{ network, macAddress: '52:54:00:12:34:56' }] }), 'is one address for several machines'],
+      'pools[all].disks[1].bootOrder: got 1, must be unique, but another disk has the same position'],
+    ['no network', { networks: [] }, 'pools[all].networks: must have at least one interface: otherwise the machine gets no address; add a VmNetwork on which machines get an IPv4 address'],
+    ['networks twice', ({ network }) => ({ nics: [{ network }] }), 'pools[all].nics: cannot be set together with networks; set one of the two'],
+    ['a hardware address that is none', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '52-54-00-12-34-56' }] }),
+      'pools[all].nics[0].macAddress: got "52-54-00-12-34-56", must be a MAC address (the server: "Invalid MAC address format."); write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56'],
+    ['a hardware address of a group', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '53:54:00:12:34:56' }] }), 'must be the address of one card, but is a multicast address; start with an even number, e.g. 52'],
+    ['one hardware address for several', ({ network }) => ({ quantity: 2, networks: undefined, nics: [{ network, macAddress: '52:54:00:12:34:56' }] }), 'cannot be set for a pool of several machines'],
     ['one address for several', { quantity: 2, networkData: NetworkData.v2({ ethernets: { a: { addresses: ['10.0.0.5/24'] } } }) },
-      'pools[all].networkData: gives a fixed address to each machine of a pool of several; make one pool a machine, each with quantity 1 and its own address, or use DHCP'],
-    ['a name for its machines', { cloudInit: CloudInit.of({ hostname: 'web' }) }, 'pools[all].cloudInit: got "hostname", settles the host name: every machine of the pool would have the same'],
-    ['a name for its machines in text', { cloudInit: CloudInit.fromYaml('fqdn: web.example.com') }, 'pools[all].cloudInit: got "fqdn", settles the host name'],
-    ['the name of its image', { cloudInit: CloudInit.fromYaml('preserve_hostname: true') }, 'pools[all].cloudInit: got "preserve_hostname", settles the host name'],
-    ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: got "a b", is no name of a label'],
-    ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: got "b c", is no value of a label'],
-    ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: got "half", is no amount of machines; give a number or a percentage, e.g. 1 or 25%'],
-    ['a roll that can not move', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: lets no machine be exchanged: neither one more nor one fewer is allowed; give maxUnavailable 1 with maxSurge 0'],
-    ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: got "3-5", is no range; write it like [3-5]'],
-    ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: got 64, is no limit that Rancher takes; give 10 to 63'],
+      'pools[all].networkData: got 2, cannot set a fixed address for several machines, which would all have it; use one pool with its own machine configuration for each machine, or DHCP'],
+    ['a name for its machines', { cloudInit: CloudInit.of({ hostname: 'web' }) }, 'pools[all].cloudInit: got "hostname", cannot set the host name: every machine of the pool would have the same one'],
+    ['a name for its machines in text', { cloudInit: CloudInit.fromYaml('fqdn: web.example.com') }, 'pools[all].cloudInit: got "fqdn", cannot set the host name'],
+    ['the name of its image', { cloudInit: CloudInit.fromYaml('preserve_hostname: true') }, 'pools[all].cloudInit: got "preserve_hostname", cannot set the host name'],
+    ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: got "a b", must be a valid label name'],
+    ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: got "b c", must be a valid label value'],
+    ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: got "half", must be a number or a percentage of machines; write it as text, e.g. 1 or 25%'],
+    ['a roll that can not move', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: must allow one machine more or one machine less: otherwise no machine can be replaced; set maxUnavailable to 1 if maxSurge is 0'],
+    ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: got "3-5", must be a range of numbers; write it as [3-5]'],
+    ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: got 64, must be a whole number from 10 to 63; set it to 10 to 63, or remove it'],
     ['a broken second', { nodeStartupTimeout: Duration.millis(1500) }, 'pools[all].nodeStartupTimeout: got "1.5 seconds", must be whole seconds; round it'],
-    ['another system', { machineOs: 'bsd' }, 'pools[all].machineOs: got "bsd", is no operating system that Rancher knows; use linux or windows'],
-    ['an affinity that says nothing', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: says nothing; leave it out, or name nodes or virtual machines'],
-    ['a name in capitals', { name: 'Workers' }, 'pools[Workers].name: got "Workers", is no name of a pool; use a-z, 0-9 and hyphens, beginning and ending with a letter or digit'],
+    ['another system', { machineOs: 'bsd' }, 'pools[all].machineOs: got "bsd", must be linux or windows; use one of the two'],
+    ['an affinity that says nothing', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: must name nodes or virtual machines; add a term, or remove affinity'],
+    ['a name in capitals', { name: 'Workers' }, 'pools[Workers].name: got "Workers", must be an RFC 1123 label; use a-z, 0-9 and hyphens, with a letter or digit at both ends'],
   ])('with %s', (_, props, message) => {
     expect(refusal(props)).toContain(message);
   });
 
   test('with a name that is too long for the names of its machines, one character less is taken', () => {
     const name = 'a'.repeat(46);
-    expect(refusal({ name: `${name}a` })).toContain(`"shop-${name}a-xxxxx-xxxxx" of more than 63 characters`);
-    expect(refusal({ name: `${name}a` })).toContain('use up to 46 characters, or a shorter name of the cluster');
+    expect(refusal({ name: `${name}a` })).toContain(`"shop-${name}a-xxxxx-xxxxx" (64 characters)`);
+    expect(refusal({ name: `${name}a` })).toContain('use at most 46 characters, or a shorter name for the cluster');
     expect(() => refusal({ name })).toThrow('nothing was thrown');
   });
 
   test.each(['abc: def', '12345', 'yes', 'a$$b', '# x'])('with a password that the driver would break (%j), without showing it', (password) => {
     const message = refusal({ sshPassword: SecretValue.unsafePlainText(password) });
-    expect(message).toContain('pools[all].sshPassword: holds what the node driver can not pass on');
+    expect(message).toContain('pools[all].sshPassword: must be text that YAML reads without quotes');
     expect(message).not.toContain(password);
   });
 
@@ -203,21 +202,21 @@ describe('a pool is refused', () => {
       const other = newHarvester(app, '1.7.2', 'dc2');
       return { disks: [Disk.image(VmImage.fromName(other, 'image', 'image-x'), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', 'net')] };
     });
-    expect(message).toContain('pools[all].disks[0]: got "default/image-x", is an image of the Harvester dc2, the machines run on dc1; give an image of dc1');
-    expect(message).toContain('pools[all].networks[0]: got "default/net", is a network of the Harvester dc2, the machines run on dc1; give a network of dc1');
+    expect(message).toContain('pools[all].disks[0]: got "default/image-x", must be an image of dc1, where the machines run, but is one of dc2; use an image of dc1');
+    expect(message).toContain('pools[all].networks[0]: got "default/net", must be a network of dc1, where the machines run, but is one of dc2; use a network of dc1');
   });
 
   test('with a credential of another Rancher', () => {
     expect(refusal(({ app }) => {
       const other = new RancherChart(app, 'rancher-2', { version: '2.14.1', serverUrl: SERVER });
       return { credential: CloudCredential.fromName(other, 'credential', 'cc-x') };
-    })).toContain('pools[all].credential: got "cc-x", belongs to another Rancher, rancher-2; give one of the same Rancher');
+    })).toContain('pools[all].credential: got "cc-x", must be a credential of the Rancher of the cluster, rancher, but is one of rancher-2; use a credential of the same Rancher');
   });
 
   test('with an image that is an installer', () => {
     expect(refusal(({ harvester }) => ({
       disks: [Disk.image(VmImage.download(harvester, 'iso', { url: 'https://example.com/install.ISO' }), Size.gibibytes(10))],
-    }))).toContain('pools[all].disks[0]: got "default/iso", is an ISO, which has an installer and no installed system');
+    }))).toContain('pools[all].disks[0]: got "default/iso", must be a disk with a cloud image, since machines boot from it, but is an ISO');
   });
 });
 

@@ -1,11 +1,13 @@
 import { ApiObject, Chart, Size } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { failOnErrors } from '../../../src/core/rule/problem';
 import { ClusterContext, NodeFile } from '../../../src/guest/cluster/cluster-parts';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
+import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { Disk } from '../../../src/guest/machine-pool/machine-devices';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
-import { AddedMachinePool, addMachinePool } from '../../../src/guest/machine-pool/machine-pool-objects';
+import { AddedMachinePool, addMachinePools } from '../../../src/guest/machine-pool/machine-pool-objects';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -56,7 +58,10 @@ export class PoolProgram {
   }
 
   public add(props: Partial<MachinePool> = {}, files: readonly NodeFile[] = []): AddedMachinePool {
-    return addMachinePool(this.context, this.pool(props), files);
+    const pools = [this.pool(props)];
+    // a lone pool need not have every role
+    failOnErrors(this.context.scope, checkMachinePools(this.context, pools).filter(({ path }) => path !== 'pools'));
+    return addMachinePools(this.context, pools, files)[0];
   }
 
   /** The fields of the machine configuration of a pool. */

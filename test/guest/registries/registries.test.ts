@@ -122,7 +122,7 @@ test('a late value in a Secret is refused before it is lost in base64', () => {
   const { cluster } = customCluster();
   const late = new LateValue(cluster, 'User', { description: 'user', source: LateSource.text('x') });
   expect(() => customCluster({ registries: { configs: { 'a.example.com': { auth: RegistryAuth.basic(late.token, secret('pa55')) } } } })).toThrow(
-    '[rancher/shop/registryconfig-auth-shop-a-example-com] data[username]: holds a late value, which would be put into base64 before it is known');
+    '[rancher/shop/registryconfig-auth-shop-a-example-com] data[username]: cannot contain a late value, which would be encoded before it is resolved');
 });
 
 test('a secret from an empty variable is named by its key, without a value', () => {

@@ -243,8 +243,8 @@ describe('a pool', () => {
     });
     make('shop', pools);
     expect(() => make('other', [pools[0], { ...pools[1], cpus: 8 }])).toThrow(
-      '[rancher/other] pools[b].machineConfigName: got "nt", is shared with another pool, whose machines differ in cpuCount; make the machines equal, or give each pool a '
-      + 'node template of its own');
+      '[rancher/other] pools[b].machineConfigName: got "nt", cannot be shared with another pool, whose machines differ in cpuCount; make the machines equal, '
+      + 'or use another machineConfigName for each pool');
   });
 });
 

@@ -81,7 +81,7 @@ describe('an RKE1 cluster', () => {
 
   test('refuses what GuestCluster refuses of its pools', () => {
     expect(refused({}, { cpus: 0, memory: Size.gibibytes(8) })).toContain('[rancher/shop] pools[all].cpus');
-    expect(refused({ pools: [] })).toContain('[rancher/shop] pools: has no pool');
+    expect(refused({ pools: [] })).toContain('[rancher/shop] pools: must have at least one pool');
   });
 
   test('refuses credentials that it would not find', () => {
@@ -100,10 +100,10 @@ describe('an RKE1 cluster', () => {
     const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
     const credential = CloudCredential.fromName(other, 'cc', 'cattle-global-data:cc-own');
     expect(() => new Rke1Cluster(other, 'shop', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[other/shop] harvester: got "rancher/import-dc1", is imported into rancher, this cluster lies in other; '
-      + 'create the cluster below the chart of the Rancher that the Harvester is imported into');
+      '[other/shop] harvester: got "rancher/import-dc1", must be imported into other, the Rancher of the cluster, but is imported into rancher; '
+      + 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into');
     expect(() => new Rke1Cluster(rancher, 'store', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[rancher/store] credential: got "other/cc", is a credential of other, this cluster lies in rancher; create it below the chart of the cluster\'s Rancher');
+      '[rancher/store] credential: got "other/cc", must be a credential of rancher, the Rancher of the cluster, but is one of other; create it in the chart of the cluster\'s Rancher');
   });
 
   test('says what is wrong with a kubeconfig, but not its text', () => {

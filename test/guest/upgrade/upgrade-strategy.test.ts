@@ -61,12 +61,12 @@ test('all that can be said is said', () => {
 });
 
 test('what is no number of nodes and what is no whole second is refused', () => {
-  const fix = 'give a number such as "1", "0" for all of them, or a percentage from "1%" to "100%"';
+  const fix = 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once';
   expect(refusal({
     upgradeStrategy: { controlPlaneConcurrency: '101%', workerConcurrency: '-1', workerDrain: { timeout: Duration.millis(1500) } },
   }).split('\n')).toEqual([
-    `[rancher/shop] upgradeStrategy.controlPlaneConcurrency: got "101%", is no number of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
-    `[rancher/shop] upgradeStrategy.workerConcurrency: got "-1", is no number of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
+    `[rancher/shop] upgradeStrategy.controlPlaneConcurrency: got "101%", must be a number or a percentage of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
+    `[rancher/shop] upgradeStrategy.workerConcurrency: got "-1", must be a number or a percentage of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
     '[rancher/shop] upgradeStrategy.workerDrain.timeout: got "1.5 seconds", must be whole seconds; round it',
   ]);
 });

@@ -262,7 +262,7 @@ describe('a credential with a kubeconfig', () => {
   test('refuses what is none, without showing it', () => {
     const { rancher } = platform();
     expect(() => CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText('token: very-secret'))).toThrow(
-      /^\[rancher\/cred\] kubeconfig: is no kubeconfig; give the kubeconfig as kubectl config view --minify --flatten --raw prints it$/);
+      /^\[rancher\/cred\] kubeconfig: is no kubeconfig; use the output of kubectl config view --minify --flatten --raw$/);
   });
 
   test('can not be allowed anything', () => {

@@ -1,0 +1,122 @@
+import { Problem } from '../../core/rule/problem';
+import { GateId } from '../../core/version/gate-id';
+import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
+
+/** The fields of an entry of `rkeConfig.machinePools`, as far as the checks below read them. */
+interface PoolFields { readonly [field: string]: unknown }
+
+/** The fields of a pool that say which roles its nodes have, each with the name of the role. */
+export const POOL_ROLES = [['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane'], ['workerRole', 'worker']] as const;
+
+/** Fields of a pool by the feature that brought them. */
+export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [
+  ['drainBeforeDelete', GateId.MACHINE_POOL_HEALTH],
+  ['unhealthyNodeTimeout', GateId.MACHINE_POOL_HEALTH],
+  ['nodeStartupTimeout', GateId.MACHINE_POOL_HEALTH],
+  ['maxUnhealthy', GateId.MACHINE_POOL_HEALTH],
+  ['unhealthyRange', GateId.MACHINE_POOL_HEALTH],
+  ['machineOS', GateId.MACHINE_POOL_HEALTH],
+  ['drainBeforeDeleteTimeout', GateId.DRAIN_BEFORE_DELETE_TIMEOUT],
+  ['hostnameLengthLimit', GateId.MACHINE_POOL_DEFAULTS],
+  ['userdata', GateId.MACHINE_POOL_USERDATA],
+];
+
+/** Checks that a pool has a role. */
+export function* checkRole(pool: PoolFields): Iterable<Problem> {
+  if (POOL_ROLES.some(([field]) => pool[field] === true)) { return; }
+  yield {
+    path: '',
+    message: 'must have at least one role',
+    fix: 'set etcdRole, controlPlaneRole or workerRole to true',
+    says: `at least one role of etcd, control-plane or worker must be assigned to machinePool [${String(pool.name)}]`,
+  };
+}
+
+/** Checks that the pools of a cluster have every role together; pools of which none has a role are reported one by one. */
+export function* checkAllRoles(pools: readonly PoolFields[]): Iterable<Problem> {
+  const missing = POOL_ROLES.filter(([field]) => pools.every((pool) => pool[field] !== true)).map(([, role]) => role);
+  if (missing.length === 0 || missing.length === POOL_ROLES.length) { return; }
+  yield {
+    path: 'machinePools',
+    message: `must have every role, but none has the role ${missing.join(' or ')}: the cluster never becomes ready`,
+    fix: 'give each role to at least one pool',
+    says: 'waiting for at least one control plane, etcd, and worker node to be registered',
+  };
+}
+
+/** Checks the bounds of the cluster autoscaler, as the definition of Cluster does, and the quantity next to them. */
+export function* checkAutoscaling(pool: PoolFields): Iterable<Problem> {
+  const [min, max] = [pool.autoscalingMinSize ?? undefined, pool.autoscalingMaxSize ?? undefined];
+  if (min === undefined && max === undefined) { return; }
+  const says = (rule: string): string => `Invalid value: "object": ${rule}`;
+  if (min === undefined || max === undefined) {
+    yield {
+      path: min === undefined ? 'autoscalingMinSize' : 'autoscalingMaxSize',
+      message: 'must be set: autoscalingMinSize and autoscalingMaxSize only work together',
+      fix: 'set both or neither',
+      says: says('AutoscalingMinSize and AutoscalingMaxSize must both be set if enabling cluster-autoscaling'),
+    };
+  } else if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    yield {
+      path: 'autoscalingMinSize',
+      value: min,
+      message: `must be at most autoscalingMaxSize, ${max}`,
+      fix: 'lower it',
+      says: says('AutoscalingMinSize must be less than or equal to AutoscalingMaxSize when both are non-nil'),
+    };
+  }
+  for (const [role, name, what] of [['etcdRole', 'EtcdRole', 'etcd'], ['controlPlaneRole', 'ControlPlaneRole', 'control plane']] as const) {
+    if (min === 0 && pool[role] === true) {
+      yield {
+        path: 'autoscalingMinSize',
+        value: min,
+        message: `must be at least 1 for a pool with the role ${what}`,
+        fix: 'set it to 1 or more',
+        says: says(`AutoscalingMinSize must be greater than 0 when ${name} is true`),
+      };
+    }
+  }
+  if (typeof pool.quantity === 'number') {
+    yield {
+      path: 'quantity',
+      value: pool.quantity,
+      level: 'warning',
+      message: 'cannot be set together with autoscaling: each apply would undo the work of the autoscaler',
+      fix: 'remove quantity',
+    };
+  }
+}
+
+/**
+ * Checks that Rancher does not cut the names of a pool's machines, `<cluster>-<pool>-xxxxx-xxxxx`.
+ *
+ * @see rancher/rancher:pkg/controllers/capr/machineprovision/args.go getHostname
+ */
+export function* checkMachineNames(cluster: string, pool: string): Iterable<Problem> {
+  const length = machineNameLength(cluster, pool);
+  if (length <= MAX_MACHINE_NAME) { return; }
+  const room = MAX_MACHINE_NAME - MACHINE_NAME_SUFFIX.length - cluster.length - 1;
+  yield {
+    path: 'name',
+    value: pool,
+    message: `must be shorter: virtual machines are named "${cluster}-${pool}${MACHINE_NAME_SUFFIX}" (${length} characters), Rancher cuts names after `
+      + `${MAX_MACHINE_NAME} characters, and then labels and affinity by pool no longer match`,
+    fix: room > 0 ? `use at most ${room} characters, or a shorter name for the cluster` : 'use a shorter name for the cluster',
+  };
+}
+
+/** The length of the names of a pool's machines. */
+export function machineNameLength(cluster: string, pool: string): number {
+  return cluster.length + 1 + pool.length + MACHINE_NAME_SUFFIX.length;
+}
+
+/** Checks a limit for the length of host names. */
+export function checkHostnameLimit(path: string, limit: number | undefined): Problem[] {
+  if (limit === undefined || (Number.isInteger(limit) && limit >= MIN_MACHINE_NAME && limit <= MAX_MACHINE_NAME)) { return []; }
+  return [{
+    path,
+    value: limit,
+    message: `must be a whole number from ${MIN_MACHINE_NAME} to ${MAX_MACHINE_NAME}`,
+    fix: `set it to ${MIN_MACHINE_NAME} to ${MAX_MACHINE_NAME}, or remove it`,
+  }];
+}
