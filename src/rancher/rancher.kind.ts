@@ -18,6 +18,7 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     ...MANAGEMENT,
     kind: 'PodSecurityAdmissionConfigurationTemplate',
     rank: 20,
+    alwaysThere: 'rancher-privileged',
     kept: [{ says: BUILT_IN, when: called('rancher-privileged', 'rancher-restricted') }],
   },
   { ...MANAGEMENT, kind: 'NodeDriver', targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
@@ -29,6 +30,7 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...CATALOG,
     kind: 'ClusterRepo',
+    machinesGoWithout: () => true,
     scope: 'Cluster',
     rank: 20,
     kept: [{ says: BUILT_IN, when: called('rancher-charts', 'rancher-partner-charts', 'rancher-rke2-charts') }],

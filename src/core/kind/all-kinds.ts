@@ -15,7 +15,7 @@ import { VM_NETWORK_DESCRIPTION } from '../../harvester/network/vm-network.kind'
 import { NODE_DESCRIPTIONS } from '../../harvester/node/node.kind';
 import { HARVESTER_SETTING_DESCRIPTION } from '../../harvester/settings/harvester-setting.kind';
 import { STORAGE_CLASS_DESCRIPTION } from '../../harvester/storage/host-storage-class.kind';
-import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/kubevirt.kind';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../rancher/cluster/management-cluster.kind';
 import { PROVISIONING_CLUSTER_DESCRIPTION } from '../../rancher/cluster/provisioning-cluster.kind';
 import { SECRET_DESCRIPTION } from '../../rancher/credential/secret.kind';

@@ -29,6 +29,34 @@ export interface KindDescription {
   readonly writtenByOthers?: readonly string[];
   /** When an object is ready. @default - by the conditions that most controllers agree on, within 5 minutes */
   readonly ready?: ReadyRule;
+  /** Refusals that pass by themselves: the request is right, and too early. They are retried until the deadline. @default - none */
+  readonly passing?: readonly PassingRefusal[];
+  /** Whether servers need some time before they allow what a new object grants. @default false */
+  readonly grantsAccess?: boolean;
+  /** Whether it gives permissions: a server lets no one give a permission that he does not have. @default - it gives none */
+  readonly access?: 'role' | 'binding';
+  /** Whether it names cloud credentials and the Secrets of machine configs. @default false */
+  readonly usesCredentials?: boolean;
+  /** The name of an object that every server of the kind has: a list without it is incomplete. @default - no such object is known */
+  readonly alwaysThere?: string;
+  /** Whether Rancher creates each object of the kind by itself. @default false */
+  readonly createdByRancher?: boolean;
+  /** Whether Rancher generates an ID for an object, which other objects, tokens and namespaces contain in their names. @default false */
+  readonly hasGeneratedId?: boolean;
+  /** Whether it runs something: objects without a controller are lost with their namespace. @default false */
+  readonly isWorkload?: boolean;
+  /** Whether Rancher can remove the machines of a guest cluster without the object of a name. @default - it may need the object */
+  readonly machinesGoWithout?: (name: string) => boolean;
+  /** Permissions that an apply needs beyond those to write the object. @default - none */
+  readonly permissions?: (manifest: Manifest) => readonly NeededPermission[];
+  /** Why an object must not be written in a dry run; undefined where it may be. @default - it may be */
+  readonly untriable?: (manifest: Manifest) => string | undefined;
+  /** Why the words of a refused dry run say nothing of a real apply; undefined where they do. @default - they do */
+  readonly onlyInDryRun?: (words: string) => string | undefined;
+  /** Whether the product reads a value of a live object as the value of the program. @default - only where they are equal */
+  readonly meansTheSame?: (live: Manifest, path: string, before: unknown, desired: unknown) => boolean;
+  /** Takes over values of the live object where the program only derived one. @default - derived values are applied */
+  readonly keepLive?: (manifest: Manifest, live: Manifest, derived: readonly string[]) => KeptValues;
   /** How an object that is never deleted gets its default again. @default - by an empty value */
   readonly reset?: Reset;
   /** A value that the server accepts only once, whatever the name of the object. @default - only the name is unique */
@@ -72,6 +100,48 @@ export interface FoundReference {
   readonly namespaces?: readonly string[];
 }
 
+/** A permission that an apply needs for another object. */
+export interface NeededPermission {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** @default - any object of the kind */
+  readonly name?: string;
+  /** @default - the whole cluster */
+  readonly namespace?: string;
+  readonly verbs: readonly ('get' | 'manage-namespaces' | 'updatepsa')[];
+  /** What it is for: a run may do without it. */
+  readonly perhaps: string;
+}
+
+/** A manifest with values of the live object in place of derived ones. */
+export interface KeptValues {
+  readonly manifest: Manifest;
+  /** The values that were kept, as text: `card nic-0 keeps its hardware address 52:54:00:12:34:56`. */
+  readonly kept: readonly string[];
+}
+
+/** A refusal that passes by itself. */
+export interface PassingRefusal {
+  readonly status: readonly number[];
+  readonly words: RegExp;
+  /** What must exist first; the refusal passes only where the same program creates it. @default - a controller makes it pass in any case */
+  readonly missing?: (match: RegExpExecArray) => MissingObject;
+  readonly source: string;
+}
+
+/** An object that must exist before another one is accepted. */
+export interface MissingObject {
+  /** As `group/Kind`. */
+  readonly kind: string;
+  /** @default - any object of that kind */
+  readonly name?: string;
+  /** It exists, and must be gone: the refusal passes where it is being deleted. */
+  readonly going?: boolean;
+}
+
+/** Statuses of a webhook that refuses a request; which one it is differs with the webhook and its version. */
+export const REFUSED: readonly number[] = [400, 403, 422, 500];
+
 /** How an object gets its default again. */
 export interface Reset {
   /** The value to write. */
@@ -112,6 +182,10 @@ export interface KeptObjects {
   readonly when?: (manifest: Manifest) => boolean;
   /** Why they are kept, as a clause without its subject. */
   readonly says: string;
+  /** Whether another run may find it otherwise. @default false */
+  readonly passes?: boolean;
+  /** Whether it applies to the live object only, not to what the program declares. @default false */
+  readonly onlyLive?: boolean;
   /** Whether nothing lifts it: neither `Retention.delete()` nor an option. @default false */
   readonly never?: boolean;
 }

@@ -1,5 +1,5 @@
 import { ALL_KINDS, kindOf } from './all-kinds';
-import { Holding, KeptObjects } from './kind';
+import { Holding, KeptObjects, KindDescription } from './kind';
 import { TargetKind } from '../app/target';
 import { Manifest, valueAt } from '../manifest/manifest';
 import { AssemblyTarget } from '../output/assembly';
@@ -56,19 +56,32 @@ export function alwaysAsks(kind: Pick<Manifest, 'apiVersion' | 'kind'>): boolean
 
 /** The kinds that a namespace of a target is searched for before it is deleted. */
 export function searchedKinds(target: AssemblyTarget['kind']): readonly (readonly [apiVersion: string, kind: string])[] {
-  return ALL_KINDS.filter(({ holds }) => holds?.some(({ searchedOn }) => searchedOn?.includes(target as TargetKind)))
-    .map(({ group, version, kind }) => [group === '' ? version : `${group}/${version}`, kind]);
+  return ALL_KINDS.filter(({ holds }) => holds?.some(({ searchedOn }) => searchedOn?.includes(target as TargetKind))).map(nameOf);
 }
 
-const keptRow = (manifest: Manifest, never: boolean): KeptObjects | undefined => (
-  kindOf(manifest)?.kept?.find((row) => (!never || row.never) && (row.when?.(manifest) ?? true)));
+/**
+ * The kinds that name cloud credentials and the Secrets of machine configs.
+ * @see rancher/rancher:pkg/apis/provisioning.cattle.io/v1 cloudCredentialSecretName, pkg/apis/management.cattle.io/v3 NodeTemplateSpec
+ */
+export function credentialUsers(): readonly (readonly [apiVersion: string, kind: string])[] {
+  return ALL_KINDS.filter(({ usesCredentials }) => usesCredentials).map(nameOf);
+}
+
+function nameOf({ group, version, kind }: KindDescription): readonly [apiVersion: string, kind: string] {
+  return [group === '' ? version : `${group}/${version}`, kind];
+}
+
+/** The kinds whose objects run something, and that no one recreates unless a controller owns them. */
+export function workloadKinds(): readonly (readonly [apiVersion: string, kind: string])[] {
+  return ALL_KINDS.filter(({ isWorkload }) => isWorkload).map(nameOf);
+}
 
 /** Why an object is kept unless the program says that it is to be deleted; undefined for an object that is deleted. */
 export function retainedByDefault(manifest: Manifest): string | undefined {
-  return keptRow(manifest, false)?.says;
+  return kindOf(manifest)?.kept?.find(({ onlyLive, when }) => !onlyLive && (when?.(manifest) ?? true))?.says;
 }
 
-/** Why an object is never deleted, whatever the program says; undefined for an object that may be deleted. */
-export function neverDeletedKind(manifest: Manifest): string | undefined {
-  return keptRow(manifest, true)?.says;
+/** Why a live object is never deleted, whatever the program says; undefined for an object that may be deleted. */
+export function neverDeleted(live: Manifest): Pick<KeptObjects, 'says' | 'passes'> | undefined {
+  return kindOf(live)?.kept?.find(({ never, when }) => never && (when?.(live) ?? true));
 }

@@ -1,4 +1,5 @@
 import { Problem } from './problem';
+import { kindOf } from '../kind/all-kinds';
 import { Manifest, groupOf, kindKey, objectKey } from '../manifest/manifest';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
@@ -81,17 +82,6 @@ export interface JudgedTarget {
   /** The target of the Harvester that the machines of a guest run on. */
   readonly harvester?: string;
 }
-
-/** Objects of which every server of their kind has one: a list without it is a part. */
-const ALWAYS_THERE: { readonly [kind: string]: string } = {
-  'network.harvesterhci.io/ClusterNetwork': 'mgmt',
-  'harvesterhci.io/Setting': 'server-version',
-  'storage.k8s.io/StorageClass': 'harvester-longhorn',
-  'management.cattle.io/Cluster': 'local',
-  'management.cattle.io/RoleTemplate': 'cluster-owner',
-  'management.cattle.io/GlobalRole': 'admin',
-  'management.cattle.io/PodSecurityAdmissionConfigurationTemplate': 'rancher-privileged',
-};
 
 /** An object of which no more is known than that it is there: what a program refers to by its name. */
 export interface KnownIdentity {
@@ -180,7 +170,7 @@ export class World {
    */
   public isListed(object: JudgedObject, group: string, kind: string, namespace?: string): boolean {
     if (this.live.length === 0) { return false; }
-    const always = ALWAYS_THERE[kindKey(group, kind)];
+    const always = kindOf({ apiVersion: `${group}/`, kind })?.alwaysThere;
     return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));
   }
 

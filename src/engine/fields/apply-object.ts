@@ -1,21 +1,18 @@
 import { ManagedFieldsOptions, Rewrite, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteOf } from './managed-fields';
 import { NO_DRY_RUN, onlyInDryRun, untriable } from './noise';
+import { kindOf } from '../../core/kind/all-kinds';
 import { FIELD_MANAGER } from '../../core/kind/field-managers';
-import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { ApplyAnswer, Cluster, LiveObject } from '../cluster/cluster';
 import { ApiError, FieldConflict } from '../transport/api';
 
 /**
- * Kinds whose objects Rancher creates with empty fields that it owns: every apply conflicts.
+ * Whether all fields of a conflict are empty, so that taking them from other managers loses nothing. Only for objects that Rancher creates.
  *
  * Seen on Rancher 2.13.8: `conflict with "rancher" using management.cattle.io/v3: .value`, for every Setting.
  */
-const CREATED_BY_RANCHER: readonly string[] = ['Setting', 'Feature', 'AuthConfig'];
-
-/** Whether all conflicting fields are empty, so that taking them loses nothing. Only for objects that Rancher creates. */
 export function areEmpty(conflicts: readonly FieldConflict[], live: LiveObject | undefined): boolean {
-  return live !== undefined && groupOf(live.apiVersion) === GROUPS.MANAGEMENT && CREATED_BY_RANCHER.includes(live.kind)
+  return live !== undefined && kindOf(live)?.createdByRancher === true
     && conflicts.length > 0 && conflicts.every(({ field }) => isEmpty(fieldAt(live, field)));
 }
 

@@ -1,9 +1,9 @@
+import { MissingObject } from '../../core/kind/kind';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
-import { MissingObject } from '../transport/api';
 
 /** The field that holds the id of a provisioning Cluster's management cluster. */
 export const CLUSTER_NAME_PATH = 'status.clusterName';

@@ -1,9 +1,9 @@
 import { Manifests } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
-import { harvesterSetting } from '../../core/kind/all-settings';
+import { kindOf } from '../../core/kind/all-kinds';
 import { lateIdsIn } from '../../core/late/late-text';
-import { groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
@@ -172,18 +172,9 @@ function isPart(object: AssemblyObject): boolean {
   return groupOf(object.apiVersion) === 'rke-machine-config.cattle.io' || isCredential(object);
 }
 
-/** Kinds that the removal of machines makes no use of. */
-const NEVER_NEEDED: ReadonlySet<string> = new Set([
-  ...['AuthConfig', 'Preference'].map((kind) => kindKey(GROUPS.MANAGEMENT, kind)),
-  ...['Addon', 'VirtualMachineBackup', 'VirtualMachineRestore', 'ScheduleVMBackup', 'VirtualMachineTemplate', 'VirtualMachineTemplateVersion', 'SupportBundle']
-    .map((kind) => kindKey(GROUPS.HARVESTER, kind)),
-  kindKey('kubevirt.io', 'VirtualMachine'), kindKey('catalog.cattle.io', 'ClusterRepo'),
-]);
-
 /** Whether Rancher removes the machines of a guest cluster without an object, whatever the cluster is. */
 function isNeverNeeded(object: AssemblyObject): boolean {
-  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') { return !harvesterSetting(object.name)?.carriesGuests; }
-  return NEVER_NEEDED.has(kindKey(groupOf(object.apiVersion), object.kind));
+  return kindOf(object)?.machinesGoWithout?.(object.name) ?? false;
 }
 
 /** Whether an object is removed by Rancher while it is connected: its controllers have finalizers on namespaces, and remove tokens of credentials. */

@@ -1,10 +1,9 @@
 import { sharesWith } from './shared-ids';
-import { neverDeletedKind, searchedKinds } from '../../core/kind/retention';
+import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { Manifest, groupOf, isRecord, refKey, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/host-storage-class.kind';
 import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';
@@ -22,11 +21,6 @@ export interface NamespaceContents {
   /** Kinds that this identity cannot list. */
   readonly unseen: readonly string[];
 }
-
-/** Kinds that run something. Only their objects without an owner are lost: controllers recreate the others. */
-export const WORKLOADS: readonly (readonly [apiVersion: string, kind: string])[] = [
-  ['apps/v1', 'Deployment'], ['apps/v1', 'StatefulSet'], ['apps/v1', 'DaemonSet'], ['batch/v1', 'Job'], ['batch/v1', 'CronJob'], ['v1', 'Pod'],
-];
 
 const SECRET = ['v1', 'Secret'] as const;
 
@@ -48,7 +42,7 @@ export async function contentsOfNamespace(
   { isGoing = () => false, signal }: { readonly isGoing?: IsGoing; readonly signal?: AbortSignal } = {},
 ): Promise<NamespaceContents> {
   const holders = searchedKinds(target.kind);
-  const kinds = [...holders, SECRET, ...WORKLOADS];
+  const kinds = [...holders, SECRET, ...workloadKinds()];
   const lists = await Promise.all(kinds.map(async ([apiVersion, kind]) => listed(cluster, apiVersion, kind, namespace, signal)));
   const claims = deletedClaims(lists.flatMap(({ objects }) => objects).filter(isGoing));
   const lost = lists.map(({ kind, objects }, index) => ({
@@ -106,15 +100,6 @@ export function isOneOf(keys: ReadonlySet<string>): IsGoing {
   return ({ apiVersion, kind, metadata: { namespace, name } }) => keys.has(refKey({ apiVersion, kind, namespace, name }));
 }
 
-/** Why an object is never deleted; undefined if it may be. */
-export function neverDeleted(live: LiveObject): string | undefined {
-  return isDefaultClass(live) ? 'is the default StorageClass of the cluster' : neverDeletedKind(live);
-}
-
-function isDefaultClass({ kind, metadata: { annotations = {} } }: LiveObject): boolean {
-  return kind === 'StorageClass' && annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
-}
-
 /** What uses an object and keeps it from being deleted. */
 export interface InUse {
   /** Undefined if nothing is known to use it. */
@@ -151,19 +136,10 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
   }
 }
 
-/**
- * The kinds that name cloud credentials and the Secrets of machine configs.
- *
- * @see rancher/rancher:pkg/apis/provisioning.cattle.io/v1 cloudCredentialSecretName, pkg/apis/management.cattle.io/v3 NodeTemplateSpec
- */
-const USERS: readonly (readonly [apiVersion: string, kind: string])[] = [
-  ['provisioning.cattle.io/v1', 'Cluster'], ['management.cattle.io/v3', 'NodeTemplate'], ['management.cattle.io/v3', 'Cluster'],
-];
-
 async function credentialInUse(live: LiveObject, cluster: Cluster, { isGoing = () => false, signal }: UseOptions): Promise<InUse | undefined> {
   const { namespace, name } = live.metadata;
   const names = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
-  for (const [apiVersion, kind] of USERS) {
+  for (const [apiVersion, kind] of credentialUsers()) {
     const users = (await cluster.list(apiVersion, kind, { signal })).filter((user) => mentions(user.spec, names) && !isGoing(user));
     const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
     if (user) {

@@ -1,4 +1,5 @@
 import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
+import { MissingObject } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
 import { FieldPath, coverOf, isWithin, pathText, patternOf } from '../../core/manifest/field-path';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
@@ -15,7 +16,7 @@ import { withoutReleased } from '../fields/released';
 import { APPLY_SET, TAKE_OUT, otherSetOf } from '../inventory/apply-set';
 import { Standing, standingOf } from '../inventory/standing';
 import { Written } from '../secret/digest';
-import { ApiError, MissingObject } from '../transport/api';
+import { ApiError } from '../transport/api';
 
 /** An object to plan, with what is known before a dry run. */
 export interface PlannedObject {

@@ -1,9 +1,8 @@
-import { neverDeleted } from './guards';
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
 import { kindOf } from '../../core/kind/all-kinds';
 import { rankOf } from '../../core/kind/rank';
 import { ReadyContext } from '../../core/kind/readiness';
-import { lostWith, retainedByDefault } from '../../core/kind/retention';
+import { lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
@@ -127,7 +126,7 @@ export function keptOf(
     if (mark) { return keep(`is kept by its annotation ${mark[0]}`); }
     const never = neverDeleted(live);
     // another StorageClass may be the default later
-    if (never) { return { why: never, passes: live.kind === 'StorageClass' }; }
+    if (never) { return { why: never.says, passes: never.passes ?? false }; }
     // entries without a reason are of programs that declared no retention, perhaps before its kind was kept by default
     const retained = reason === undefined ? retainedByDefault(live) : undefined;
     if (retained !== undefined) { return keep(retained); }

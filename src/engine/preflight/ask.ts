@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 import { PlacedGrant, Verb, bookGrants, guardGrants, guestGrants, lateGrants, leftoverGrants, objectGrants, resourceOf } from './grants';
+import { kindOf } from '../../core/kind/all-kinds';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -215,12 +216,6 @@ interface Identity {
   readonly principals?: readonly string[];
 }
 
-/** Kinds of bindings by group. Rancher's apply to all clusters that it manages. */
-const BINDINGS: { readonly [group: string]: readonly string[] } = {
-  'rbac.authorization.k8s.io': ['RoleBinding', 'ClusterRoleBinding'],
-  [GROUPS.MANAGEMENT]: ['GlobalRoleBinding', 'ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'],
-};
-
 /** The key in `extra` with the user's principals in other authentication providers. @see rancher/rancher:pkg/auth/providers/common UserAttributePrincipalID */
 const PRINCIPALS = 'principalid';
 
@@ -228,7 +223,8 @@ const PRINCIPALS = 'principalid';
 export async function mayBeGranted(
   target: AssemblyTarget, cluster: Cluster, objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, options: RequestOptions,
 ): Promise<boolean> {
-  const bindings = objects.filter((object) => BINDINGS[groupOf(object.apiVersion)]?.includes(object.kind)
+  const bindings = objects.filter((object) => kindOf(object)?.access === 'binding'
+    // bindings of Rancher apply to all clusters that it manages
     && (object.target === target.name || groupOf(object.apiVersion) === GROUPS.MANAGEMENT));
   if (bindings.length === 0) { return false; }
   const identity = await identityOn(cluster, options);

@@ -1,22 +1,19 @@
 import { kindOf } from '../../core/kind/all-kinds';
-import { searchedKinds } from '../../core/kind/retention';
+import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
-import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { kubeconfigSecretOf } from '../auth/guest';
 import { ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { WORKLOADS } from '../plan/guards';
 import { asksForId } from '../plan/shared-ids';
 import { digestKeyOf } from '../secret/digest';
 
@@ -93,9 +90,6 @@ export interface PlacedGrant extends Grant {
 /** The verbs of an apply. */
 const READ_AND_WRITE: readonly Verb[] = ['get', 'patch', 'create'];
 
-/** Labels that require a separate permission of Rancher's webhook. @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md */
-const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
-
 function placed({ apiVersion, kind, namespace, name }: ObjectRef, verbs: readonly Verb[]): PlacedGrant {
   const scope = namespace === undefined || isLate(namespace) ? {} : { namespace };
   // a late name is not known in advance
@@ -112,7 +106,7 @@ export function objectGrants(object: AssemblyObject, manifest: Manifest, canDele
   const policy = object.deletion?.policy ?? 'delete';
   const verbs: Verb[] = [...(policy === 'reset' && object.kind === 'Setting' ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
   const looks = [...(canDelete ? agentGrants(object) : []), ...(asksForId(manifest) ? [LIST_CLUSTERS] : [])];
-  return [placed(object, verbs), ...looks, ...webhookGrants(object, manifest)];
+  return [placed(object, verbs), ...looks, ...(kindOf(object)?.permissions?.(manifest) ?? [])];
 }
 
 /** Clusters are listed before one is created or deleted: two with the same management cluster ID share their management cluster. */
@@ -131,28 +125,6 @@ function agentGrants({ apiVersion, kind, name }: AssemblyObject): PlacedGrant[] 
   if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL) { return []; }
   const { namespace, deployment } = CLUSTER_AGENT;
   return [{ ...get('apps/v1', 'Deployment', deployment, namespace), perhaps: 'to check that Harvester removed Rancher\'s agent after a reset' }];
-}
-
-/** The webhook runs only on some clusters, and checks only some changes. */
-const WEBHOOK = 'Rancher\'s webhook may check it';
-
-/** The permissions that Rancher's webhook checks besides those to write the object. */
-function webhookGrants({ apiVersion, kind }: AssemblyObject, manifest: Manifest): PlacedGrant[] {
-  const project = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' };
-  if (groupOf(apiVersion) === '' && kind === 'Namespace') {
-    const id = manifest.metadata.annotations?.[ANNOTATION_PROJECT_ID];
-    const security = Object.keys(manifest.metadata.labels ?? {}).some((label) => POD_SECURITY_LABEL.test(label));
-    const name = id === undefined || isLate(id) ? undefined : id.slice(id.indexOf(':') + 1);
-    return [
-      ...(id === undefined ? [] : [{ ...project, ...(name === undefined ? {} : { name }), verbs: ['manage-namespaces'] as const, perhaps: WEBHOOK }]),
-      ...(security ? [{ ...project, verbs: ['updatepsa'] as const, perhaps: WEBHOOK }] : []),
-    ];
-  }
-  if (groupOf(apiVersion) !== GROUPS.PROVISIONING || kind !== 'Cluster') { return []; }
-  // the webhook requires permission to read the credential. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
-  const secret = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
-  const name = typeof secret === 'string' ? CREDENTIAL_REFERENCE.exec(secret)?.[1] : undefined;
-  return name === undefined ? [] : [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'], perhaps: WEBHOOK }];
 }
 
 /** The permissions of the tool for itself: inventory, lock, and the check that the cluster matches its target. */
@@ -217,9 +189,9 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
     deleted.some((object) => groupOf(object.apiVersion) === group && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete'));
   const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'to check whether deleted objects are still needed' });
   return [
-    ...(kind === 'rancher' && goes('Secret') ? [list(API_VERSIONS.PROVISIONING, 'Cluster'), list(API_VERSIONS.MANAGEMENT, 'NodeTemplate'), list(API_VERSIONS.MANAGEMENT, 'Cluster')] : []),
+    ...(kind === 'rancher' && goes('Secret') ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
-    ...(goes('Namespace') ? [...searchedKinds(kind), ...WORKLOADS].map(([apiVersion, of]) => list(apiVersion, of)) : []),
+    ...(goes('Namespace') ? [...searchedKinds(kind), ...workloadKinds()].map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { Place, RunContext } from './run-context';
+import { kindOf } from '../../core/kind/all-kinds';
 import { FieldPath, pathText } from '../../core/manifest/field-path';
-import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
+import { Manifest } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/sensitive-late-values';
@@ -79,13 +80,6 @@ export class PlanKeeper {
 
 /** How long an object that cannot be written yet is retried. */
 const WRITE_MS = 5 * 60_000;
-
-/** Kinds that grant permissions, which servers enforce only some time after the write. */
-const GRANTS: ReadonlySet<string> = new Set([
-  'rbac.authorization.k8s.io/Role', 'rbac.authorization.k8s.io/RoleBinding', 'rbac.authorization.k8s.io/ClusterRole',
-  'rbac.authorization.k8s.io/ClusterRoleBinding', 'management.cattle.io/Project', 'management.cattle.io/ProjectRoleTemplateBinding',
-  'management.cattle.io/ClusterRoleTemplateBinding', 'management.cattle.io/GlobalRoleBinding', 'provisioning.cattle.io/Cluster',
-]);
 
 /** An object while it is applied. */
 interface Applied {
@@ -246,7 +240,7 @@ export class ApplyWorker implements NodeWorker {
 
   private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
     for (const warning of warnings) { this.run.warn(this.run.scrub(warning, manifest, secretPaths), object.target, object.id); }
-    if (changed && GRANTS.has(kindKey(groupOf(manifest.apiVersion), manifest.kind))) { this.granted = true; }
+    if (changed && kindOf(manifest)?.grantsAccess) { this.granted = true; }
   }
 
   /** Throws if a rule knows that the server would accept an edit without effect, or with a loss. */

@@ -1,5 +1,5 @@
 import { RunContext } from './run-context';
-import { groupOf, kindKey } from '../../core/manifest/manifest';
+import { kindOf } from '../../core/kind/all-kinds';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { LiveObject } from '../cluster/cluster';
 import { InventoryEntry } from '../inventory/inventory-reader';
@@ -30,9 +30,6 @@ export async function checkSharedIds(run: RunContext): Promise<void> {
   if (problems.length > 0) { throw new Error(`nothing was written\n${problems.join('\n')}`); }
 }
 
-/** Kinds for which Rancher generates an ID, unless one is declared, that names other objects, tokens and namespaces. */
-const WITH_ID: ReadonlySet<string> = new Set(['provisioning.cattle.io/Cluster']);
-
 /**
  * The error for an object with an ID from Rancher that was recreated after this app wrote it.
  *
@@ -43,7 +40,7 @@ export function recreatedText(
 ): string | undefined {
   if (!live || uid === undefined || live.metadata.uid === uid || acceptNewCluster.includes(id)) { return undefined; }
   const hasFixedId = live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined;
-  if (!WITH_ID.has(kindKey(groupOf(apiVersion), kind)) || hasFixedId) { return undefined; }
+  if (!kindOf({ apiVersion, kind })?.hasGeneratedId || hasFixedId) { return undefined; }
   return `${id} was recreated (its UID changed from ${uid} to ${live.metadata.uid}), so Rancher gives it another ID and other tokens. `
     + `Fix: check the consequences with plan; to accept them, set --accept-new-cluster '${id}'`;
 }
@@ -59,7 +56,7 @@ export async function checkNotRecreated(run: RunContext): Promise<void> {
   for (const { stored, listed } of run.open) {
     for (const entry of stored?.entries ?? []) {
       const { id, apiVersion, kind, namespace, name } = entry;
-      if (!declared.has(id) || !WITH_ID.has(kindKey(groupOf(apiVersion), kind))) { continue; }
+      if (!declared.has(id) || !kindOf({ apiVersion, kind })?.hasGeneratedId) { continue; }
       const live = await listed.read({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, { signal: run.stop });
       const problem = recreatedText(entry, live, acceptNewCluster);
       if (problem !== undefined) { problems.push(problem); }

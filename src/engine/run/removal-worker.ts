@@ -1,4 +1,5 @@
 import { Place, RunContext } from './run-context';
+import { neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
@@ -10,7 +11,7 @@ import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory-reader';
-import { heldBy, inUse, neverDeleted, waysToDelete } from '../plan/guards';
+import { heldBy, inUse, waysToDelete } from '../plan/guards';
 import { isReset, keptOf, resetOf } from '../plan/prune-steps';
 import { readyContext, readyTimeoutMs } from '../ready/readiness';
 import { waitReady } from '../ready/wait-ready';
@@ -124,7 +125,7 @@ export class RemovalWorker implements NodeWorker {
   private async delete({ id, target }: AssemblyObject, about: Omit<Removed & { how: 'deleted' }, 'how'>, live: LiveObject): Promise<Removed> {
     const { place, entry, uid } = about;
     const never = neverDeleted(live);
-    if (never) { throw new Error(`${never}: it is never deleted`); }
+    if (never) { throw new Error(`${never.says}: it is never deleted`); }
     this.run.emit(id, target, 'deleting');
     if (live.metadata.deletionTimestamp === undefined) {
       const onWait = (why: string): void => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); };

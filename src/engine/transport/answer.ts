@@ -1,7 +1,7 @@
 import { ApiError, ApiRequest, ApiResponse, FailureClass, FieldConflict } from './api';
 import { healingOf } from './healing';
 import { RawAnswer } from './https-try';
-import { groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt } from '../../core/manifest/manifest';
 
 /** What an answer that is no success says. */
 export interface Refusal {
@@ -194,7 +194,7 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
   const causes = (Array.isArray(details.causes) ? details.causes : []).filter(isRecord);
   const reason = isRecord(body) ? text(body.reason) ?? text(body.code) : undefined;
   const words = wordsOf(answer, body);
-  const healing = isStatus ? healingOf(kindOfBody(request.body), status, words) : undefined;
+  const healing = isStatus ? healingOf(writtenObject(request.body), status, words) : undefined;
   const failure = healing ? 'blocked' : failureOf({
     status, method: request.method, words, isStatus, kind: text(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => text(cause.reason) ?? ''),
   });
@@ -230,10 +230,10 @@ function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict
   return { manager: text(manager) ?? text(cause.message) ?? 'another manager', field: text(cause.field) ?? '' };
 }
 
-/** The kind that is written, as `group/Kind`; undefined where the body is no object of its own, as that of a deletion. */
-function kindOfBody(body: unknown): string | undefined {
+/** The object that is written; undefined where the body is no object of its own, as that of a deletion. */
+function writtenObject(body: unknown): { readonly apiVersion: string; readonly kind: string } | undefined {
   if (!isRecord(body) || typeof body.kind !== 'string' || typeof body.apiVersion !== 'string' || body.kind === 'DeleteOptions') { return undefined; }
-  return kindKey(groupOf(body.apiVersion), body.kind);
+  return { apiVersion: body.apiVersion, kind: body.kind };
 }
 
 function contentType({ headers }: RawAnswer): string {

@@ -1,3 +1,4 @@
+import { MissingObject } from '../../core/kind/kind';
 /** One request to a Kubernetes API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE';
@@ -48,16 +49,6 @@ export type FailureClass =
 export interface FieldConflict {
   readonly manager: string;
   readonly field: string;
-}
-
-/** An object that must be there before another one is accepted. */
-export interface MissingObject {
-  /** As `group/Kind`. */
-  readonly kind: string;
-  /** @default - any object of that kind */
-  readonly name?: string;
-  /** It is there, and must be gone: the failure heals where it is being deleted. */
-  readonly going?: boolean;
 }
 
 /** What a Kubernetes API, or the way to it, answered instead of what was asked for. Its message holds no secret that we sent. */

@@ -45,6 +45,7 @@ export const ADDON_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 40,
+  machinesGoWithout: () => true,
   ready: { judge: addonReadiness, timeoutMs: 15 * MINUTE },
   kept: [{
     never: true,

@@ -1,10 +1,20 @@
-import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED } from '../../core/kind/kind';
+import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /** Annotation of a schedule: it may run at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
 export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';
 
-const BACKUP = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER } as const;
+const TARGET_NOT_YET: readonly PassingRefusal[] = [
+  {
+    status: REFUSED,
+    words: /setting backup-target is empty/,
+    missing: () => ({ kind: kindKey(GROUPS.HARVESTER, 'Setting'), name: 'backup-target' }),
+    source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
+  },
+];
+
+const BACKUP = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
 
 /** Harvester's kinds of backups and snapshots. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/backup.go */
 export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
@@ -12,8 +22,9 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     ...BACKUP,
     kind: 'VirtualMachineBackup',
     rank: 60,
+    passing: TARGET_NOT_YET,
     holds: [{ holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER }],
   },
   { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62 },
-  { ...BACKUP, kind: 'ScheduleVMBackup', rank: 60 },
+  { ...BACKUP, kind: 'ScheduleVMBackup', rank: 60, passing: TARGET_NOT_YET },
 ];

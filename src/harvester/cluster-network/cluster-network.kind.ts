@@ -1,5 +1,6 @@
-import { KindDescription, ON_HARVESTER, called } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED, called } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
+import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 
 /** The API of cluster networks and their configuration. */
@@ -25,16 +26,35 @@ export const LABEL_WITNESS = 'node-role.harvesterhci.io/witness';
 
 const NETWORK = { group: GROUP_HARVESTER_NETWORK, version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER } as const;
 
+/** Harvester refuses objects of a cluster network that does not exist yet. */
+export const CLUSTER_NETWORK_NOT_YET: readonly PassingRefusal[] = [
+  {
+    status: [...REFUSED, 404],
+    words: /clusternetworks\.network\.harvesterhci\.io "([^"]+)" not found/,
+    missing: ([, name]) => ({ kind: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'), name }),
+    source: 'seen on Harvester 1.7.2',
+  },
+];
+
 /** ClusterNetwork, VlanConfig and HostNetworkConfig. @see harvester/network-controller-harvester:pkg/apis/network.harvesterhci.io/v1beta1 */
 export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...NETWORK,
     kind: 'ClusterNetwork',
     rank: 20,
+    alwaysThere: MGMT_CLUSTER_NETWORK,
     ready: byConditions('ready'),
+    passing: [
+      {
+        // until the network controller has written annotation uplink-mtu
+        status: REFUSED,
+        words: /but the vlanconfigs \S+ has another MTU/,
+        source: 'seen on Harvester 1.7.2; harvester/network-controller-harvester:pkg/webhook/clusternetwork/validator.go',
+      },
+    ],
     namedBy: { fields: { clusterNetwork: 'name' } },
     kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
   },
-  { ...NETWORK, kind: 'VlanConfig', rank: 21 },
-  { ...NETWORK, kind: 'HostNetworkConfig', rank: 23 },
+  { ...NETWORK, kind: 'VlanConfig', rank: 21, passing: CLUSTER_NETWORK_NOT_YET },
+  { ...NETWORK, kind: 'HostNetworkConfig', rank: 23, passing: CLUSTER_NETWORK_NOT_YET },
 ];

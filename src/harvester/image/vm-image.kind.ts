@@ -1,6 +1,6 @@
-import { KindDescription, ON_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /** Annotation of an image: the StorageClass that its own is derived from. @see harvester/harvester:pkg/util/constants.go AnnotationStorageClassName */
@@ -41,6 +41,14 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
     stays: () => 'disks are made of it',
     fix: 'give the new image another displayName, or keep the former one in the program',
   },
+  passing: [
+    {
+      status: [...REFUSED, 404],
+      words: /storageclasses\.storage\.k8s\.io "([^"]+)" not found|no default storageClass found for backingImage/,
+      missing: ([, name]) => ({ kind: kindKey('storage.k8s.io', 'StorageClass'), name }),
+      source: 'seen on Harvester 1.7.2',
+    },
+  ],
   ready: { judge: imageReadiness, timeoutMs: 60 * MINUTE },
   holds: [
     // a download is downloaded again

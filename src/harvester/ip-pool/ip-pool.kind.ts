@@ -1,8 +1,8 @@
 import { printRange, rangesOverlap } from './ip-range';
 import { readPool } from './pool-selection';
-import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 
 /** The kind of pools of addresses. */
@@ -22,6 +22,20 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   targets: ON_HARVESTER,
   rank: 26,
+  passing: [
+    {
+      status: [...REFUSED, 404],
+      words: /network-attachment-definitions\.k8s\.cni\.cncf\.io "([^"]+)" not found/,
+      missing: ([, name]) => ({ kind: kindKey('k8s.cni.cncf.io', 'NetworkAttachmentDefinition'), name }),
+      source: 'seen on Harvester 1.7.2',
+    },
+    {
+      // seconds after the load balancers are gone
+      status: REFUSED,
+      words: /can't delete pool before releasing all the allocated IP/,
+      source: 'seen on Harvester 1.7.2',
+    },
+  ],
   ready: byConditions('Ready'),
   namedBy: { fields: { ipPool: 'name' } },
   writtenByOthers: [

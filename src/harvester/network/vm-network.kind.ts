@@ -1,7 +1,7 @@
 import { FoundReference, KindDescription } from '../../core/kind/kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { BRIDGE_SUFFIX } from '../cluster-network/cluster-network.kind';
+import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';
@@ -48,6 +48,7 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   rank: 22,
   namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },
   references: clusterNetworkOf,
+  passing: CLUSTER_NETWORK_NOT_YET,
 };
 
 /** Harvester's webhook reads the cluster network from the name of the bridge. */

@@ -23,5 +23,5 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
   { ...LONGHORN, kind: 'Node', kept: MADE_BY_LONGHORN },
   { ...RELEASE, kind: 'Upgrade', rank: 70 },
   { ...RELEASE, kind: 'Version', rank: 65 },
-  { ...RELEASE, kind: 'SupportBundle', rank: 70 },
+  { ...RELEASE, kind: 'SupportBundle', rank: 70, machinesGoWithout: () => true },
 ];

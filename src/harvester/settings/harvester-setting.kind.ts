@@ -1,12 +1,15 @@
 import { createHash } from 'crypto';
+import { RANCHER_CLUSTER_SECRET } from './catalogue/system.check';
 import { ANNOTATION_SETTING_HASH, SettingContext } from './setting-entry.check';
 import { harvesterSetting, harvesterSettings } from '../../core/kind/all-settings';
-import { FoundReference, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { FoundReference, KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
-import { Manifest } from '../../core/manifest/manifest';
-import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
+import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
-import { settingContext } from '../context.rules';
+import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
+import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
+import { HarvesterVersion } from '../version/harvester-version';
 
 /** Harvester's Setting. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/setting.go; seen on Harvester 1.7.2 */
 export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
@@ -16,8 +19,21 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   targets: ON_HARVESTER,
   rank: 12,
+  alwaysThere: 'server-version',
   rankOf: ({ metadata: { name } }) => harvesterSetting(name)?.rank,
   references: clusterNetworkOf,
+  passing: [
+    ...CLUSTER_NETWORK_NOT_YET,
+    {
+      status: REFUSED,
+      words: new RegExp(`${RANCHER_CLUSTER_SECRET.namespace}/${RANCHER_CLUSTER_SECRET.name} secret (not found|is empty)`),
+      missing: () => ({ kind: kindKey('', 'Secret'), name: RANCHER_CLUSTER_SECRET.name }),
+      source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/setting/validator.go',
+    },
+  ],
+  machinesGoWithout: (name) => !harvesterSetting(name)?.carriesGuests,
+  untriable: ({ metadata: { name } }) => harvesterSetting(name)?.actsInDryRun,
+  meansTheSame,
   ready: { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) },
   reset: {
     value: (name, { harvesterVersion }) => resetFormOf(name, harvesterVersion),
@@ -79,7 +95,13 @@ function valueOf({ value }: Manifest): string {
 }
 
 function contextOf(harvesterVersion: string | undefined): SettingContext {
-  return settingContext({ name: '', harvesterVersion });
+  let version: HarvesterVersion | undefined;
+  try {
+    version = harvesterVersion === undefined ? undefined : HarvesterVersion.parse(harvesterVersion);
+  } catch {
+    // a version that is not valid is reported where it is given
+  }
+  return { harvesterVersion, atLeast: (text) => version?.isAtLeast(text) };
 }
 
 function withoutDigest(live: Manifest, value: string, hasController: boolean): Readiness {
@@ -97,4 +119,38 @@ function said(live: Manifest): Readiness | undefined {
   const configured = conditionOf(live, CONDITION.CONFIGURED);
   if (configured?.status !== 'False' || !configured.message) { return undefined; }
   return configured.reason === IN_PROGRESS ? waiting(configured.message) : failing(configured.message);
+}
+
+/** Whether a live value means the same to Harvester as the value of the program. */
+function meansTheSame(live: Manifest, path: string, before: unknown, desired: unknown): boolean {
+  const { name } = live.metadata;
+  if (path !== 'value' || typeof before !== 'string' || typeof desired !== 'string') { return false; }
+  if (harvesterSetting(name)?.unordered) { return unordered(before) !== undefined && unordered(before) === unordered(desired); }
+  return name === SETTING_REGISTRATION_URL && !isRefused(live) && withoutToken(before) === withoutToken(desired);
+}
+
+/** Whether Harvester could do nothing with a registration URL: then its token is to be replaced. */
+function isRefused(setting: Manifest): boolean {
+  return conditionOf(setting, CONDITION.CONFIGURED)?.status === 'False' || String(setting.value).includes(TOKEN_PLACEHOLDER);
+}
+
+/**
+ * A registration URL without its token: Rancher gives another one after a while, which a Harvester that is registered has no use for.
+ * @see rancher/rancher:pkg/features/feature.go crt-token-ttl-rotation (2.15.0)
+ */
+function withoutToken(value: string): string {
+  return value.replace(/\/v3\/import\/[^/"\s]*?_([^/_"\s]+\.yaml)/, '/v3/import/<token>_$1');
+}
+
+// JSON with its maps and lists sorted
+function unordered(text: string): string | undefined {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) { return value.map((item) => JSON.stringify(sorted(item))).sort(); }
+    return isRecord(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]) : value;
+  };
+  try {
+    return JSON.stringify(sorted(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
 }

@@ -77,6 +77,7 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   kind: 'StorageClass',
   scope: 'Cluster',
   rank: 20,
+  alwaysThere: HARVESTER_LONGHORN,
   namedBy: { fields: { 'storageClassName': 'name', 'harvesterhci.io/storageClassName': 'name' } },
   // @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go: default storage class already exists
   unique: {
@@ -85,7 +86,10 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
     stays: () => 'the default storage class is never deleted',
     fix: 'declare the former StorageClass again, without being the default, and apply; then remove it from the program',
   },
-  kept: [{ never: true, says: 'is built into Harvester', when: isReservedClass }],
+  kept: [
+    { never: true, onlyLive: true, passes: true, says: 'is the default StorageClass of the cluster', when: isDefaultClass },
+    { never: true, passes: true, says: 'is built into Harvester', when: isReservedClass },
+  ],
 };
 
 function isReservedClass({ metadata: { name, annotations = {} } }: Manifest): boolean {

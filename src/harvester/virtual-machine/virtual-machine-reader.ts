@@ -1,7 +1,6 @@
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { JudgedObject } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 
 /** The kinds that rules on virtual machines judge. */
@@ -11,7 +10,7 @@ export const MACHINE_KINDS = [`${GROUP_KUBEVIRT}/${KIND_VIRTUAL_MACHINE}`];
 export const VM_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go';
 
 /** Whether an object is on a Harvester: KubeVirt runs on other clusters too, without what Harvester adds. */
-export const isHarvesters = ({ target }: JudgedObject): boolean => target.kind === 'harvester';
+export const isHarvesters = ({ target }: { readonly target: { readonly kind?: string } }): boolean => target.kind === 'harvester';
 
 /** The `<namespace>/<name>` of a manifest. */
 export function nameOf({ metadata: { namespace, name } }: Manifest): string {

@@ -1,8 +1,3 @@
-import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
-
 /**
  * Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source.
  */
@@ -90,46 +85,3 @@ export const NIC_PREFIX = 'nic-';
 
 /** The network binding plugin of KubeVirt that lets DHCP of an overlay network reach a VM. @see harvester/harvester:deploy/charts/harvester/values.yaml (1.6.0) */
 export const BINDING_MANAGED_TAP = 'managedtap';
-
-const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
-const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER } as const;
-
-/** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
-export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
-  {
-    ...KUBEVIRT,
-    kind: KIND_VIRTUAL_MACHINE,
-    rank: 50,
-    ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
-    holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
-  },
-  { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
-  { ...KUBEVIRT, kind: 'VirtualMachineInstanceMigration', rank: 70 },
-  {
-    group: 'cdi.kubevirt.io',
-    version: 'v1beta1',
-    kind: 'DataVolume',
-    scope: 'Namespaced',
-    rank: 45,
-    holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: ON_HARVESTER }],
-  },
-  { ...TEMPLATE, kind: 'VirtualMachineTemplate', rank: 32 },
-  {
-    ...TEMPLATE,
-    kind: 'VirtualMachineTemplateVersion',
-    rank: 33,
-    ready: byConditions('assigned', 'ready'),
-    holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],
-  },
-];
-
-/** States that KubeVirt reports and that end only when someone acts. @see kubevirt/api:core/v1/types.go VirtualMachinePrintableStatus */
-const MACHINE_FAILS = ['ErrorUnschedulable', 'ErrImagePull', 'ImagePullBackOff', 'ErrorPvcNotFound', 'ErrorDataVolumeNotFound', 'DataVolumeError', 'CrashLoopBackOff'];
-
-function machineReadiness(live: Manifest): Readiness {
-  const status = String(valueAt(live, 'status', 'printableStatus') ?? '');
-  if (conditionOf(live, 'Ready')?.status === 'True') { return READY; }
-  const halted = valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
-  if (halted && status === 'Stopped') { return READY; }
-  return MACHINE_FAILS.includes(status) ? failing(status) : waiting(status === '' ? 'has not been started yet' : status);
-}

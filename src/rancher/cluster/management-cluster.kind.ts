@@ -28,6 +28,8 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   kind: 'Cluster',
   scope: 'Cluster',
   rank: 40,
+  alwaysThere: LOCAL_CLUSTER,
+  usesCredentials: true,
   holds: [
     { holds: 'machines', what: 'its machines and their disks', asks: true, when: isRke1 },
     { holds: 'tenants', what: 'its projects, members and registration' },

@@ -1,9 +1,11 @@
 import { CONDITION } from './management-cluster.kind';
-import { FoundReference, KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { FoundReference, KindDescription, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
+import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/cloud-credential.kind';
 
 /**
  * A management cluster ID of the legacy form: Rancher mirrors such a cluster back as a second provisioning Cluster.
@@ -39,6 +41,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_RANCHER_AND_HARVESTER,
   rank: 40,
+  usesCredentials: true,
   references: machineConfigsOf,
   // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template", "Dynamic Schema Drop"
   writtenByOthers: [
@@ -47,6 +50,12 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
     'spec.rkeConfig.machineSelectorFiles',
   ],
+  grantsAccess: true,
+  hasGeneratedId: true,
+  permissions: credentialPermissions,
+  onlyInDryRun: (words) => (words.includes('creatorID annotation does not match user')
+    // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation
+    ? 'Rancher refuses dry runs of a new Cluster without annotation field.cattle.io/no-creator-rbac, and allows its creation' : undefined),
   ready: { judge: clusterReadiness, timeoutMs: 45 * MINUTE },
   holds: [
     { holds: 'machines', what: 'its machines and their disks', asks: true, searchedOn: ON_RANCHER, when: isProvisioned },
@@ -83,4 +92,16 @@ function clusterReadiness(live: Manifest): Readiness {
   const ready = conditionOf(live, CONDITION.READY);
   if (valueAt(live, 'status', 'ready') === true || ready?.status === 'True') { return READY; }
   return waiting(ready ? textOf(ready) : 'its agent has not connected yet (no status.ready)');
+}
+
+/**
+ * The user who names a credential must be able to read it.
+ * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
+ */
+function credentialPermissions(manifest: Manifest): NeededPermission[] {
+  const secret = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
+  const name = typeof secret === 'string' ? CREDENTIAL_REFERENCE.exec(secret)?.[1] : undefined;
+  if (name === undefined) { return []; }
+  const perhaps = 'Rancher\'s webhook may check it';
+  return [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'], perhaps }];
 }

@@ -1,4 +1,5 @@
-import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER, PassingRefusal, REFUSED } from '../../core/kind/kind';
+import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /** Annotation on a binding: the name that Rancher shows for a principal that has never logged in. @see rancher/rancher:pkg/controllers/management/auth/prtb_handler.go */
@@ -14,14 +15,45 @@ const BINDING = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
   targets: ON_RANCHER,
+  access: 'binding',
+  grantsAccess: true,
   writtenByOthers: [
     'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.finalizers', 'userName', 'userPrincipalName',
   ],
 } as const;
 
+const NOT_YET: readonly PassingRefusal[] = [
+  {
+    status: REFUSED,
+    words: /specified cluster (\S+) not found/,
+    missing: ([, name]) => ({ kind: kindKey(GROUPS.PROVISIONING, 'Cluster'), name }),
+    source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go, projectroletemplatebinding/validator.go',
+  },
+  {
+    // a role that comes with the import of a Harvester
+    status: [500],
+    words: /failed to validate fields on create: .* not found/,
+    source: 'seen on Rancher 2.13.8',
+  },
+];
+
 /** Rancher's bindings of roles to users and groups. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go */
 export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
   { ...BINDING, kind: 'GlobalRoleBinding', scope: 'Cluster', rank: 60 },
-  { ...BINDING, kind: 'ClusterRoleTemplateBinding', scope: 'Namespaced', rank: 60 },
-  { ...BINDING, kind: 'ProjectRoleTemplateBinding', scope: 'Namespaced', rank: 62 },
+  { ...BINDING, kind: 'ClusterRoleTemplateBinding', scope: 'Namespaced', rank: 60, passing: NOT_YET },
+  {
+    ...BINDING,
+    kind: 'ProjectRoleTemplateBinding',
+    scope: 'Namespaced',
+    rank: 62,
+    passing: [
+      ...NOT_YET,
+      {
+        status: REFUSED,
+        words: /specified project (\S+) not found in \S+/,
+        missing: ([, name]) => ({ kind: kindKey(GROUPS.MANAGEMENT, 'Project'), name }),
+        source: 'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go',
+      },
+    ],
+  },
 ];

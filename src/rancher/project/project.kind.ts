@@ -1,6 +1,6 @@
-import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER, REFUSED } from '../../core/kind/kind';
 import { Readiness, allTrue } from '../../core/kind/readiness';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/safe-name';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
@@ -58,6 +58,23 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   writtenByOthers: [
     'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
     'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
+  ],
+  grantsAccess: true,
+  passing: [
+    {
+      // status.clusterName of the Cluster is written before the webhook's cache has the management cluster
+      status: REFUSED,
+      words: /project\.spec\.clusterName: Invalid value: "([^"]+)": cluster not found/,
+      missing: ([, name]) => ({ kind: kindKey(GROUPS.PROVISIONING, 'Cluster'), name }),
+      source: 'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go',
+    },
+    {
+      // the former Project of that name is still going
+      status: REFUSED,
+      words: /failed to create project namespace\W+namespace (\S+) already exists/,
+      missing: ([, name]) => ({ kind: kindKey('', 'Namespace'), name, going: true }),
+      source: 'seen on Rancher 2.13.8',
+    },
   ],
   ready: { judge: projectReadiness },
   holds: [{ holds: 'tenants', what: 'its members and quotas' }],

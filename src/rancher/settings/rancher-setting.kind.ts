@@ -75,7 +75,7 @@ export const UNCHECKED_SETTINGS: readonly string[] = [
 /** Annotation on a Rancher Setting: lets agent-tls-mode go to strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
 export const ANNOTATION_FORCE = 'cattle.io/force';
 
-const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12 } as const;
+const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12, createdByRancher: true } as const;
 
 /** Rancher's Setting and Feature, which the Rancher that a Harvester embeds and Rancher's agents on guests serve, too. */
 export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [

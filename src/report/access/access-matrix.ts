@@ -171,11 +171,10 @@ class Computation {
     this.roles = new RoleBook(world);
     this.places = new Places(world);
     this.subjects = new Subjects(world);
-    for (const [kind, add] of [
-      ['GlobalRoleBinding', this.addGlobal], ['ClusterRoleTemplateBinding', this.addCluster], ['ProjectRoleTemplateBinding', this.addProject],
-    ] as const) {
-      for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, kind)) { this.bind(manifest, add); }
-    }
+    const bindings = (kind: string): Manifest[] => world.ofKind(GROUPS.MANAGEMENT, kind).map(({ manifest }) => manifest);
+    for (const binding of bindings('GlobalRoleBinding')) { this.bind(binding, this.addGlobal); }
+    for (const binding of bindings('ClusterRoleTemplateBinding')) { this.bind(binding, this.addCluster); }
+    for (const binding of bindings('ProjectRoleTemplateBinding')) { this.bind(binding, this.addProject); }
     this.addPublic();
   }
 

@@ -1,6 +1,6 @@
+import { kindOf } from '../../core/kind/all-kinds';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
@@ -33,12 +33,6 @@ export interface TargetRbac {
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
-
-/** Kinds that give rights: servers let nobody give what he does not have himself. */
-const GIVES_RIGHTS: readonly (readonly [group: string, kind: string])[] = [
-  [RBAC, 'Role'], [RBAC, 'ClusterRole'], [RBAC, 'RoleBinding'], [RBAC, 'ClusterRoleBinding'],
-  ...['RoleTemplate', 'GlobalRole', 'GlobalRoleBinding', 'ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'].map((kind) => [GROUPS.MANAGEMENT, kind] as const),
-];
 
 /** What an identity needs to apply a program to one of its targets, and nothing more. */
 export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options: RbacOptions): TargetRbac {
@@ -97,7 +91,7 @@ function doctorGrants(target: AssemblyTarget, clusterIds: readonly string[]): Pl
 function notesOf(
   objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>, doctor: boolean,
 ): string[] {
-  const giving = objects.filter(({ apiVersion, kind }) => GIVES_RIGHTS.some(([group, name]) => group === groupOf(apiVersion) && name === kind));
+  const giving = objects.filter((object) => kindOf(object)?.access !== undefined);
   const roles = [...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name)))].sort(compare);
   const late = objects.filter(({ name, namespace }) => isLate(name) || isLate(namespace));
   const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));

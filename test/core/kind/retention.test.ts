@@ -1,4 +1,4 @@
-import { alwaysAsks, holdingOf, lostWith, neverDeletedKind, retainedByDefault, searchedKinds } from '../../../src/core/kind/retention';
+import { alwaysAsks, holdingOf, lostWith, neverDeleted, retainedByDefault, searchedKinds } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 
 const of = (apiVersion: string, kind: string, rest: object = {}): Manifest => ({ apiVersion, kind, metadata: { name: 'x' }, ...rest });
@@ -72,7 +72,7 @@ describe('never deletes', () => {
     ['the network of the nodes', named('network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'mgmt')],
     ['the namespace of Rancher', named('v1', 'Namespace', 'cattle-system')],
     ['the workspace of the clusters', named(MANAGEMENT, 'FleetWorkspace', 'fleet-default')],
-  ])('%s', (_, manifest) => { expect(neverDeletedKind(manifest)).toBeDefined(); });
+  ])('%s', (_, manifest) => { expect(neverDeleted(manifest)).toBeDefined(); });
 
   test.each<[what: string, manifest: Manifest]>([
     ['an add-on of the user', named(HARVESTER, 'Addon', 'rancher-monitoring', { namespace: 'mine' })],
@@ -80,7 +80,7 @@ describe('never deletes', () => {
     ['another cluster network', named('network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'vlan')],
     ['a namespace of the user', named('v1', 'Namespace', 'payments')],
   ])('but deletes %s', (_, manifest) => {
-    expect(neverDeletedKind(manifest)).toBeUndefined();
+    expect(neverDeleted(manifest)).toBeUndefined();
     expect(retainedByDefault(manifest)).toBeUndefined();
   });
 });

@@ -1,0 +1,89 @@
+import { macAddressPath } from './mac-address';
+import { Nic, nicsIn } from './virtual-machine-reader';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
+import { KeptValues, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
+import { at, pathOf, replacedAt } from '../../core/manifest/field-path';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+
+const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
+const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
+
+/** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
+export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...KUBEVIRT,
+    kind: KIND_VIRTUAL_MACHINE,
+    rank: 50,
+    machinesGoWithout: () => true,
+    keepLive: keepMacAddresses,
+    ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
+    holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
+  { ...KUBEVIRT, kind: 'VirtualMachineInstanceMigration', rank: 70 },
+  {
+    group: 'cdi.kubevirt.io',
+    version: 'v1beta1',
+    kind: 'DataVolume',
+    scope: 'Namespaced',
+    rank: 45,
+    holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  { ...TEMPLATE, kind: 'VirtualMachineTemplate', rank: 32 },
+  {
+    ...TEMPLATE,
+    kind: 'VirtualMachineTemplateVersion',
+    rank: 33,
+    ready: byConditions('assigned', 'ready'),
+    holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],
+  },
+];
+
+/** States that KubeVirt reports and that end only when someone acts. @see kubevirt/api:core/v1/types.go VirtualMachinePrintableStatus */
+const MACHINE_FAILS = ['ErrorUnschedulable', 'ErrImagePull', 'ImagePullBackOff', 'ErrorPvcNotFound', 'ErrorDataVolumeNotFound', 'DataVolumeError', 'CrashLoopBackOff'];
+
+function machineReadiness(live: Manifest): Readiness {
+  const status = String(valueAt(live, 'status', 'printableStatus') ?? '');
+  if (conditionOf(live, 'Ready')?.status === 'True') { return READY; }
+  const halted = valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
+  if (halted && status === 'Stopped') { return READY; }
+  return MACHINE_FAILS.includes(status) ? failing(status) : waiting(status === '' ? 'has not been started yet' : status);
+}
+
+/**
+ * A machine that is adopted keeps the MAC addresses of its NICs where the program only derived them: switches, DHCP servers and its own system know it by
+ * these.
+ */
+function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly string[]): KeptValues {
+  const nics = nicsIn(manifest);
+  const others = matching(nics, nicsIn(live));
+  const kept: string[] = [];
+  let result = manifest;
+  for (const nic of nics) {
+    const path = macAddressPath(nic.index);
+    const mac = others.get(nic)?.mac;
+    if (mac === undefined || mac === nic.mac || !derived.includes(path)) { continue; }
+    result = replacedAt(result, pathOf(path), at(live, pathOf(macAddressPath(others.get(nic)!.index))));
+    kept.push(`card ${nic.name} keeps its hardware address ${mac}`);
+  }
+  return { manifest: result, kept };
+}
+
+/** The live NIC of each NIC: the one of its name in the same network, else the next one of the same network that is not taken. */
+function matching(nics: readonly Nic[], live: readonly Nic[]): ReadonlyMap<Nic, Nic> {
+  const found = new Map<Nic, Nic>();
+  const left = new Set(live);
+  const take = (fits: (nic: Nic, other: Nic) => boolean): void => {
+    for (const nic of nics.filter((each) => !found.has(each))) {
+      const other = [...left].find((each) => each.network === nic.network && each.isPod === nic.isPod && fits(nic, each));
+      if (!other) { continue; }
+      found.set(nic, other);
+      left.delete(other);
+    }
+  };
+  take((nic, other) => nic.name === other.name);
+  take(() => true);
+  return found;
+}
