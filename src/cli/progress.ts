@@ -2,12 +2,12 @@ import { styleText } from 'util';
 import { lossText, plainText } from '../engine/plan/plan';
 import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
 
-/** Tells of a run while it goes on. */
+/** Prints the events of a run while it runs. */
 export interface Progress {
   on(event: RunEvent): void;
-  /** From now on a question stands on the terminal; what is told meanwhile stands above it, and it is asked again. Undefined: it is answered. */
+  /** Shows a question on the terminal: events are printed above it, and it is asked again. Undefined: it is answered. */
   ask(again: (() => void) | undefined): void;
-  /** Leaves a terminal as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
@@ -22,7 +22,7 @@ export interface Terminal {
 /** States in which something is awaited. */
 export const WAITS: ReadonlySet<NodeState> = new Set<NodeState>(['waiting', 'not-ready', 'deleting']);
 
-/** Where a state is no word for it: late values are resolved. */
+/** Words for states whose own name does not fit: late values are resolved. */
 const DONE_WORDS: { readonly [state in DoneState]?: string } = { resolved: 'late values' };
 
 /** The line of a node: a failure begins with its id already. */
@@ -56,7 +56,7 @@ const STYLES: { readonly [state in NodeState]?: Style } = {
   created: 'green', configured: 'yellow', deleted: 'red', reset: 'red', failed: 'magenta', skipped: 'gray', kept: 'gray',
 };
 
-/** Not told on lines of their own: there may be thousands. */
+/** Not printed on lines of their own: there may be thousands. */
 const QUIET: ReadonlySet<NodeState> = new Set<NodeState>(['unchanged', 'applying', 'resolved', 'ready']);
 
 const ENDS: ReadonlySet<NodeState> = new Set<NodeState>([
@@ -74,7 +74,7 @@ interface Active {
 const FRAME_MS = 100;
 
 /**
- * A live tree on a terminal: what happened stands above, below it what is going on, by target.
+ * A live tree on a terminal: past events above, below them what is running, by target.
  */
 export class ProgressTree implements Progress {
   private readonly active = new Map<string, Active>();
@@ -181,10 +181,10 @@ function cut(line: string, width: number): string {
   return characters.length <= width ? one : `${characters.slice(0, width - 1).join('')}…`;
 }
 
-/** How a run is told of: `json` is one event a line. */
+/** The format of a run's events: `json` is one event per line. */
 export type ProgressFormat = 'text' | 'json';
 
-/** The best that a terminal can show: a tree that is drawn anew, else a line for each thing that happens. */
+/** The best that a terminal can show: a tree that is redrawn, else a line per event. */
 export function progressFor(format: ProgressFormat, out: Terminal, env: NodeJS.ProcessEnv = process.env): Progress {
   if (format === 'json') { return new JsonProgress(out); }
   return out.isTTY === true && !env.CI && env.TERM !== 'dumb' ? new ProgressTree(out, !env.NO_COLOR) : new LineProgress(out);
@@ -206,7 +206,7 @@ class JsonProgress implements Progress {
 /** What long waiting looks like in a log: a sign of life, but not a page. */
 const HEARTBEAT_MS = 30_000;
 
-/** A line for each thing that happens; for logs. */
+/** A line per event, for logs. */
 class LineProgress implements Progress {
   private readonly waiting = new Map<string, string>();
   private again?: () => void;
@@ -230,7 +230,7 @@ class LineProgress implements Progress {
   }
 
   public ask(again: (() => void) | undefined): void {
-    // elsewhere than on a terminal nothing stands in the way of the question
+    // elsewhere than on a terminal nothing overwrites the question
     this.again = this.out.isTTY === true ? again : undefined;
   }
 

@@ -22,12 +22,12 @@ const DOCS = join(__dirname, '..', '..', 'docs');
 
 const PAGES = readdirSync(DOCS).filter((name) => name.endsWith('.md')).map((name) => readFileSync(join(DOCS, name), 'utf8'));
 
-/** Whether a page that tells of a command tells of an option. */
+/** Whether a page about a command names an option. */
 function isTold(command: string, { long }: Option): boolean {
   return PAGES.some((page) => page.includes(command) && new RegExp(`${long}(?![-a-z])`).test(page));
 }
 
-test.each(COMMANDS.map((command) => [command.name(), command] as const))('every option of %s stands in the docs', (name, command) => {
+test.each(COMMANDS.map((command) => [command.name(), command] as const))('documents every option of %s', (name, command) => {
   expect(command.options.filter((option) => !isTold(name, option)).map(({ long }) => long)).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test.each(ROWS)('%s is an option of these commands: %j', (option, commands) => {
   expect([...commands].sort()).toEqual(having.sort());
 });
 
-test('what is common to all that reach clusters stands last, and no default is an empty list', async () => {
+test('lists the options that all commands for clusters share last, and hides empty defaults', async () => {
   const { stdout } = await runCli('apply', '--help');
   expect(stdout).not.toContain('[]');
   const order = ['--app', '--dist', '--wait', '--no-prune', '--force-conflicts', '--no-preflight', '--output', '-h, --help', 'Options by which clusters are found:', '--context', '--no-exec'];
@@ -65,7 +65,7 @@ test('what is common to all that reach clusters stands last, and no default is a
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-test('a default that says something stays in the help', () => {
+test('keeps a default with a value in the help', () => {
   expect(optionDescription(new Option('--a <x>', 'some').default(['x']))).toBe('some (default: ["x"])');
   expect(optionDescription(new Option('--a <x>', 'some').default([]))).toBe('some');
 });

@@ -5,17 +5,17 @@ import { surviveLostOutput } from '../../src/cli/lost-output';
 
 const ROOT = join(__dirname, '..', '..');
 
-test('what can not be written is told once, and ends nothing', () => {
+test('reports once that the output cannot be written, and continues', () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   surviveLostOutput(stdout, stderr);
   surviveLostOutput(stdout, stderr);
   stdout.emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
   stdout.emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
   stderr.emit('error', new Error('write EPIPE'));
-  expect(String(stderr.read())).toBe('cdk8s-harvester: the output can not be written: write ENOSPC\n');
+  expect(String(stderr.read())).toBe('cdk8s-harvester: the output cannot be written: write ENOSPC\n');
 });
 
-test('a reader that goes is no failure', async () => {
+test('does not fail when the reader exits', async () => {
   // far more than a pipe holds
   const script = `
     const { surviveLostOutput } = require('./src/cli/lost-output');

@@ -36,7 +36,7 @@ function told(paper: Paper, format: 'text' | 'json', env: NodeJS.ProcessEnv = {}
   return paper;
 }
 
-test.each<[string, boolean, NodeJS.ProcessEnv]>([['in a pipe', false, {}], ['in CI', true, { CI: '1' }], ['on a dumb terminal', true, { TERM: 'dumb' }]])('a line for each thing that happens %s', (_, isTTY, env) => {
+test.each<[string, boolean, NodeJS.ProcessEnv]>([['in a pipe', false, {}], ['in CI', true, { CI: '1' }], ['on a dumb terminal', true, { TERM: 'dumb' }]])('prints a line per event %s', (_, isTTY, env) => {
   expect(told(new Paper(isTTY), 'text', env).text.split('\n')).toEqual([
     'apply: 3 steps on rancher, dc1',
     'created    a',
@@ -50,7 +50,7 @@ test.each<[string, boolean, NodeJS.ProcessEnv]>([['in a pipe', false, {}], ['in 
   ]);
 });
 
-test('the end says how many were created, configured and so on', () => {
+test('ends with how many were created, configured and so on', () => {
   const summary: RunSummary = { ...SUMMARY, done: ['a', 'b', 'c', 'd'], failed: [], pending: [], interrupted: false, counts: { created: 1, unchanged: 2, resolved: 1 } };
   expect(told(new Paper(), 'text', {}, [{ type: 'end', summary }]).text).toContain('\n4 done in 1.5 s (1 created, 2 unchanged, 1 late values)\n');
 });
@@ -63,7 +63,7 @@ test.each([false, true])('a failure names its object once (terminal: %s)', (isTT
   expect(text).toContain('failed     c: no\n');
 });
 
-test.each([['the tree', {}], ['lines', { CI: '1' }]])('what is told while a question stands is above it, and it is asked again (%s)', (_, env) => {
+test.each([['the tree', {}], ['lines', { CI: '1' }]])('prints events above an open question, and asks it again (%s)', (_, env) => {
   const paper = new Paper(true);
   const progress = progressFor('text', paper, { NO_COLOR: '1', ...env });
   paper.write('go on? ');
@@ -83,7 +83,7 @@ test('one event a line as JSON, with the time', () => {
   expect(lines[0].time).toMatch(/^20\d\d-/);
 });
 
-test('a tree on a terminal: what goes on by target, and what happened above it', () => {
+test('draws a tree on a terminal: what is running by target, and past events above it', () => {
   const paper = told(new Paper(true), 'text', { NO_COLOR: '1' }, []);
   // before it is closed
   const open = new Paper(true);
@@ -113,7 +113,7 @@ test('no line of the tree is longer than the terminal, and there are not more th
   progress.close();
 });
 
-describe('machines that go are told', () => {
+describe('machines that are deleted', () => {
   const ROLL: RunEvent = {
     type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace', machines: 3, what: 'its machines are replaced', causes: ['memorySize: "8" -> "16"'],
   };
@@ -121,8 +121,8 @@ describe('machines that go are told', () => {
 
   test('on a line', () => {
     expect(told(new Paper(), 'text', {}, [ROLL]).text).toContain(`\n${LINE}\n`);
-    const some: RunEvent = { type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', effect: 'unknown', what: 'can not be told', causes: [] };
-    expect(told(new Paper(), 'text', {}, [some]).text).toContain('\nmachines: fleet-default/shop on rancher: machines may be replaced or deleted: can not be told\n');
+    const some: RunEvent = { type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', effect: 'unknown', what: 'cannot be predicted', causes: [] };
+    expect(told(new Paper(), 'text', {}, [some]).text).toContain('\nmachines: fleet-default/shop on rancher: machines may be replaced or deleted: cannot be predicted\n');
   });
 
   test('above the tree', () => {

@@ -7,7 +7,7 @@ export function repeatable(flags: string, description: string): Option {
     .default([]);
 }
 
-/** How help tells of an option: an empty list is no default worth a word. */
+/** The help of an option, without the default of an empty list. */
 export function optionDescription(option: Option): string {
   const isEmpty = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
   const told: Option = isEmpty ? Object.assign(Object.create(Object.getPrototypeOf(option) as object), option, { defaultValue: undefined }) : option;

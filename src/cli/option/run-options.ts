@@ -15,8 +15,8 @@ export interface ManagedFieldsFlags {
 /** Adds the options about managers of objects. */
 export function withManagedFieldsOptions(command: Command): Command {
   return command
-    .addOption(repeatable('--adopt-from <manager>', 'make what this manager has of the objects ours, e.g. kubectl-client-side-apply'))
-    .option('--migrate-managed-fields', 'give managers with an apiVersion that stops an apply that of the program');
+    .addOption(repeatable('--adopt-from <manager>', 'take ownership of the fields of this field manager, e.g. kubectl-client-side-apply'))
+    .option('--migrate-managed-fields', 'set the apiVersion of field managers whose removed API version blocks the apply to that of the program');
 }
 
 export function managedFieldsOf({ adoptFrom, migrateManagedFields }: ManagedFieldsFlags): ManagedFieldsOptions {
@@ -36,14 +36,14 @@ export interface RunFlags extends TargetFlags {
   readonly preflight: boolean;
 }
 
-/** What the option does that leaves the rights to the servers. */
-export const NO_PREFLIGHT = 'do not ask beforehand for the rights of this identity; for servers that answer such questions wrongly, or rights that come while it goes on';
+/** Help of the option that skips the check of permissions. */
+export const NO_PREFLIGHT = 'skip the check of permissions, for servers that answer it wrongly or permissions that are granted during the run';
 
-/** What the option does that says which conflicts are none. */
-export const FORCE_CONFLICTS = 'take the fields of this object from other managers; the id is printed beside conflicts';
+/** Help of the option that resolves conflicts. */
+export const FORCE_CONFLICTS = 'take the fields of this object from other field managers; plan prints the ID next to conflicts';
 
 /** What the option does that lets a program follow one that it shares nothing with. */
-export const ALLOW_EMPTY = 'take away what was applied before also where this program declares none of it';
+export const ALLOW_EMPTY = 'delete what was applied before even if this program declares none of it';
 
 /** Adds the options by which a command writes to clusters, and finds them; after those of its own. */
 export function withRunOptions(command: Command): Command {
@@ -51,10 +51,10 @@ export function withRunOptions(command: Command): Command {
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
     .option('--no-preflight', NO_PREFLIGHT)
-    .option('--fail-fast', 'begin nothing more once something failed')
-    .option('--timeout <seconds>', 'how long one object, or a server that does not answer, is waited for; default: by its kind, 2 minutes for a server')
-    .option('--concurrency <number>', 'how many objects of one cluster are written at a time', '8')
-    .addOption(new Option('--output <format>', 'how it is told of: json is one event a line').choices(['text', 'json']).default('text'));
+    .option('--fail-fast', 'stop after the first failure')
+    .option('--timeout <seconds>', 'wait at most this long for one object or a silent server; default: by kind, 2 minutes for a server')
+    .option('--concurrency <number>', 'write at most this many objects of one cluster at a time', '8')
+    .addOption(new Option('--output <format>', 'print events in this format; json is one event per line').choices(['text', 'json']).default('text'));
   return withTargetOptions(command);
 }
 
@@ -74,7 +74,7 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
     const handler = (): void => {
       if (ended.signal.aborted) { process.exit(code); }
       exitCode = code;
-      process.stderr.write('ending: what is being written gets 10 s; the same again ends it at once, and the lock stays for a minute\n');
+      process.stderr.write('stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute\n');
       ended.abort(new Error('interrupted'));
     };
     process.on(signal, handler);
@@ -110,6 +110,6 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) { throw new Error(`${option}: got ${JSON.stringify(text)}, expected a number above 0`); }
+  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) { throw new Error(`${option}: must be a number above 0, got ${JSON.stringify(text)}`); }
   return value;
 }

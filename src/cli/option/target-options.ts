@@ -7,7 +7,7 @@ import { plainText } from '../../engine/plan/plan';
 
 /** Adds the option that names the app. */
 export function withAppOption(command: Command): Command {
-  return command.option('--app <name>', 'what keeps the objects of this program apart from those of others on the same clusters', DEFAULT_APP);
+  return command.option('--app <name>', 'name that separates this program\'s inventory from other programs on the same clusters', DEFAULT_APP);
 }
 
 /** The options by which commands find clusters, as commander gives them. */
@@ -27,11 +27,11 @@ export function withTargetOptions(command: Command): Command {
   return command
     .optionsGroup('Options by which clusters are found:')
     .addOption(repeatable('--context <target=context>', 'the kubeconfig context of a target, where it is not called like the target'))
-    .option('--kubeconfig <file>', 'the kubeconfig; default: KUBECONFIG, or ~/.kube/config')
-    .option('--config <file>', 'the file that names contexts; default: cdk8s-harvester.yaml, where it is there')
-    .option('--allow-version-skew', 'go on where a cluster has another minor version than the target names')
-    .addOption(repeatable('--accept-new-cluster <target>', 'the cluster of this target, or the Cluster of Rancher\'s with this id, was made anew since the last run'))
-    .addOption(repeatable('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, whose kubeconfig says so'))
+    .option('--kubeconfig <file>', 'read contexts from this kubeconfig; default: KUBECONFIG, or ~/.kube/config')
+    .option('--config <file>', 'read the contexts of targets from this file; default: cdk8s-harvester.yaml, if it exists')
+    .option('--allow-version-skew', 'continue if a cluster has another minor version than the target names')
+    .addOption(repeatable('--accept-new-cluster <target>', 'accept that the cluster of this target, or the Rancher Cluster with this ID, was recreated since the last run'))
+    .addOption(repeatable('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, if its kubeconfig skips the check too'))
     .option('--no-exec', 'run no command that a kubeconfig names for its credentials');
 }
 
@@ -58,10 +58,10 @@ function contextsOf(flags: readonly string[]): Map<string, string> {
   const contexts = new Map<string, string>();
   for (const flag of flags) {
     const [target, context] = [flag.slice(0, Math.max(0, flag.indexOf('='))), flag.slice(flag.indexOf('=') + 1)];
-    if (!target || !context) { throw new Error(`--context: got ${JSON.stringify(flag)}, expected <target>=<context>, e.g. rancher=prod-rancher`); }
+    if (!target || !context) { throw new Error(`--context: must be <target>=<context>, e.g. rancher=prod-rancher, got ${JSON.stringify(flag)}`); }
     const other = contexts.get(target);
     if (other !== undefined && other !== context) {
-      throw new Error(`--context: target ${target} has two contexts, ${other} and ${context}; give one`);
+      throw new Error(`--context: must name one context for target ${target}, got ${other} and ${context}`);
     }
     contexts.set(target, context);
   }

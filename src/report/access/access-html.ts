@@ -61,7 +61,7 @@ export const SCRIPT = `
 const DASH = '–';
 
 /**
- * The matrix as one page that needs nothing else and asks nobody: a table of who and where against what, with filters, and a list of every right.
+ * The matrix as one self-contained page: a table of who and where against what, with filters, and a list of every permission.
  */
 export function accessHtml({ entries, notes }: AccessMatrix): string {
   const columns = PERMISSIONS.filter(({ id }) => entries.some(({ may }) => may.some(({ permission }) => permission === id)));
@@ -84,7 +84,7 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<h1>Who may do what where</h1>',
     '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, '
       + '<span class="yes">yes</span> is an action, '
-      + `${DASH} is nothing.${reasons.length > 0 ? ' A right with a star is not confirmed, see below.' : ''}</p>`,
+      + `${DASH} is nothing.${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
     '<form hidden>',
     select('who', 'Person or group', people),
     select('where', 'Place', places),

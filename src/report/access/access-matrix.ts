@@ -16,7 +16,7 @@ import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 interface KnownCluster {
   readonly name: string;
-  /** Whether it is a Harvester; undefined where nothing says so. */
+  /** Whether it is a Harvester; undefined where that is not known. */
   readonly harvester?: boolean;
 }
 
@@ -98,8 +98,8 @@ function text(value: unknown): string | undefined {
 
 const LOCAL = localPrincipal('');
 
-/** Everybody who may log in to a cluster. */
-export const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'everybody who is logged in' };
+/** All users who may log in to a cluster. */
+export const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'all users who are logged in' };
 
 /**
  * The people and groups that bindings name, with the names that Users have.
@@ -111,7 +111,7 @@ export class Subjects {
     this.users = new Map(world.ofKind(GROUPS.MANAGEMENT, 'User').map(({ manifest }) => [manifest.metadata.name, manifest]));
   }
 
-  /** Whom a binding is for; undefined where it names nobody. */
+  /** The subject of a binding; undefined where it names none. */
   public of(binding: Manifest): Subject | undefined {
     const { userPrincipalName, userName, groupPrincipalName, groupName, serviceAccount } = binding;
     const shown = textOfSubjects(annotationsOf(binding)[ANNOTATION_PRINCIPAL_DISPLAY_NAME]);
@@ -146,7 +146,7 @@ const RANCHER: Place = { kind: 'rancher', name: 'Rancher' };
  * Computes who may do what where from roles and bindings.
  *
  * @param objects the program's objects
- * @param live objects that exist beside them
+ * @param live other objects that exist on the clusters
  */
 export function accessMatrix(objects: readonly JudgedObject[], live: readonly JudgedObject[] = []): AccessMatrix {
   return new Computation(new World(objects, live)).result();
@@ -188,7 +188,7 @@ class Computation {
   private bind(binding: Manifest, add: (this: this, who: Subject, binding: Manifest) => void): void {
     const who = this.subjects.of(binding);
     if (!who) {
-      this.notes.add(`${objectLabel(binding)} names nobody`);
+      this.notes.add(`${objectLabel(binding)} names no subject`);
       return;
     }
     add.call(this, who, binding);
@@ -219,7 +219,7 @@ class Computation {
     this.add(who, place, 'project', this.roles.template(plainText(binding.roleTemplateName)), binding);
   }
 
-  // Harvester gives view on this one namespace to everybody, whatever the program says
+  // Harvester gives view on this one namespace to all users who are logged in, whatever the program declares
   private addPublic(): void {
     for (const cluster of this.places.clusterIds().filter((id) => this.places.isHarvester(id))) {
       const binding: Manifest = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
@@ -234,7 +234,7 @@ class Computation {
     draft.roles.push({ id, name, binding: objectLabel(binding) });
     draft.rules.push(...rules);
     for (const role of unknown) {
-      this.notes.add(`role ${role} is not known: what it gives is left out; read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and give the file with --world`);
+      this.notes.add(`role ${role} is not known: what it gives is left out; read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and pass the file with --world`);
     }
   }
 }
@@ -247,7 +247,7 @@ function byWhoAndWhere(a: AccessEntry, b: AccessEntry): number {
     || compare(a.where.project ?? a.where.cluster ?? '', b.where.project ?? b.where.cluster ?? '');
 }
 
-// what everybody has comes last
+// what all users have comes last
 function byWho(a: Subject, b: Subject): number {
   return Number(a.kind === 'everybody') - Number(b.kind === 'everybody') || compare(a.name, b.name) || compare(a.principal, b.principal);
 }

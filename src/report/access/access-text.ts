@@ -17,12 +17,12 @@ export function namespacesText({ kind, namespaces = [] }: Place): string | undef
   return namespaces.length === 0 ? 'no namespaces that are known here' : `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.join(', ')}`;
 }
 
-/** How much a right is, in one word or its verbs. */
+/** The level of a permission, in one word or its verbs. */
 export function levelText({ level, verbs }: Right): string {
   return level === 'some' ? verbs.join(', ') : level;
 }
 
-/** All reasons why rights are not sure, each once. */
+/** All reasons why permissions are not confirmed, each once. */
 export function doubts(entries: readonly AccessEntry[]): string[] {
   return [...new Set(entries.flatMap(({ may }) => may.flatMap(({ unconfirmed }) => unconfirmed ?? [])))];
 }
@@ -34,7 +34,7 @@ export function roleNames({ roles }: AccessEntry): string {
 
 /** The matrix for a terminal: a block for each person, a paragraph for each place. */
 export function accessText({ entries, notes }: AccessMatrix): string {
-  if (entries.length === 0) { return ['nobody is given anything here: no bindings', ...notes.map((note) => `note: ${note}`)].join('\n'); }
+  if (entries.length === 0) { return ['no permissions: there are no bindings', ...notes.map((note) => `note: ${note}`)].join('\n'); }
   const lines: string[] = [];
   let person = '';
   for (const entry of entries) {
@@ -64,14 +64,14 @@ function rightText(right: Right): string {
   return `${right.label}${verbs}${names}${right.unconfirmed ? '*' : ''}`;
 }
 
-/** The matrix as a page for Git: the same for the same program, so that a change of rights shows in a diff. */
+/** The matrix as a page for Git: the same for the same program, so that a change of permissions shows in a diff. */
 export function accessMarkdown({ entries, notes }: AccessMatrix): string {
   const reasons = doubts(entries);
   return [
     '# Who may do what where',
     '',
-    ...(entries.length === 0 ? ['Nobody is given anything: there are no bindings.', ''] : [...overview(entries), ...people(entries)]),
-    ...(reasons.length > 0 ? ['## Not confirmed', '', 'Rights with a star are not sure:', '', ...reasons.map((reason) => `- ${cell(reason)}`), ''] : []),
+    ...(entries.length === 0 ? ['No permissions: there are no bindings.', ''] : [...overview(entries), ...people(entries)]),
+    ...(reasons.length > 0 ? ['## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${cell(reason)}`), ''] : []),
     ...(notes.length > 0 ? ['## Notes', '', ...notes.map((note) => `- ${cell(note)}`), ''] : []),
   ].join('\n');
 }
@@ -118,7 +118,7 @@ function whoCell({ who }: AccessEntry): string {
   return `${cell(who.name)} (${code(who.principal)})`;
 }
 
-/** Text that can not break a table or a line, and is no markup. */
+/** Text that cannot break a table or a line, without markup. */
 function cell(text: string): string {
   return text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_[\]<>|]/g, (character) => `\\${character}`);
 }

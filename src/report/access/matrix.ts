@@ -6,7 +6,7 @@ import { compare } from '../../core/text/values';
 export interface AccessMatrix {
   readonly schemaVersion: '1';
   readonly entries: readonly AccessEntry[];
-  /** What could not be told, e.g. roles that are not known. */
+  /** What the matrix cannot show, e.g. roles that are not known. */
   readonly notes: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface HeldRole {
 
 export type Level = 'all' | 'read' | 'some' | 'yes';
 
-/** What somebody may do with one kind of object. */
+/** What a subject may do with one kind of object. */
 export interface Right {
   /** Id of the permission. */
   readonly permission: string;

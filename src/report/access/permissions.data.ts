@@ -12,11 +12,11 @@ export interface Permission {
   readonly label: string;
   readonly group: string;
   readonly resource: string;
-  /** Where its objects lie: in a namespace of a cluster, on a cluster as a whole, or on Rancher. */
+  /** Where its objects are: in a namespace of a cluster, on a cluster as a whole, or on Rancher. */
   readonly scope: 'namespace' | 'cluster' | 'rancher';
   /** Whether it exists on Harvester clusters only. */
   readonly harvester: boolean;
-  /** The one verb that counts, where it is something to do and no object. @default - every verb */
+  /** The one verb that matters, where the permission is an action instead of an object. @default - every verb */
   readonly action?: string;
 }
 

@@ -9,11 +9,11 @@ export interface ResolvedRole {
   readonly id: string;
   readonly name: string;
   readonly rules: readonly GrantedRule[];
-  /** Roles that nobody knows: what they give is not in the rules. */
+  /** Unknown roles: what they give is not in the rules. */
   readonly unknown: readonly string[];
 }
 
-/** What a role says itself. */
+/** What the role template itself holds. */
 interface KnownRules {
   readonly rules: readonly GrantedRule[];
   readonly inherits: readonly string[];
@@ -31,7 +31,7 @@ export interface ResolvedGlobalRole extends ResolvedRole {
 }
 
 /**
- * All roles that are known: those that Rancher and Harvester bring along, and those among the objects, which win.
+ * All roles that are known: those that Rancher and Harvester create, and those among the objects, which win.
  */
 export class RoleBook {
   private readonly templates: ReadonlyMap<string, Manifest>;
@@ -73,7 +73,7 @@ export class RoleBook {
       unknown: [],
       namespaced: byNamespace(manifest.namespacedRules, id),
       inNamespaces: byNamespace(manifest.inheritedNamespacedRules, id),
-      // an administrator's rights on the clusters are not in its rules
+      // an administrator's permissions on the clusters are not in its rules
       onClusters: [...new Set([...texts(manifest.inheritedClusterRoles), ...builtIn?.inherits ?? []])],
     };
   }
@@ -99,7 +99,7 @@ export class RoleBook {
     const kubernetes = kubernetesRole(id);
     if (manifest && !(manifest.external === true && kubernetes && manifest.externalRules === undefined)) {
       const rules = rulesOf(manifest.external === true ? manifest.externalRules : manifest.rules);
-      // what an external role gives stands in a ClusterRole of the cluster, unless it says it itself
+      // the rules of an external role are in a ClusterRole of the cluster, unless the role holds them itself
       const isElsewhere = manifest.external === true && !Array.isArray(manifest.externalRules);
       return { rules: granted(rules, id), inherits: texts(manifest.roleTemplateNames), isElsewhere };
     }

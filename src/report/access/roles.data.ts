@@ -2,7 +2,7 @@ import { GROUPS, GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { ALL, GrantedRule, PolicyRule, READ, WRITE, rule } from '../../core/rbac/policy-rule';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 
-/** A role that Rancher or a chart of Harvester brings along, as far as the matrix asks. */
+/** A role that Rancher or a chart of Harvester creates, with the fields that the matrix needs. */
 export interface RoleData {
   readonly name: string;
   readonly rules: readonly PolicyRule[];
@@ -120,10 +120,10 @@ function table(rows: Readonly<Record<string, Row>>, unconfirmed?: string): [stri
   return Object.entries(rows).map(([id, [name, rules, inherits = []]]) => [id, { name, rules, inherits, ...(unconfirmed ? { unconfirmed } : {}) }]);
 }
 
-/** Cluster and project roles that nobody has to declare. */
+/** Cluster and project roles that Rancher creates. */
 export const BUILT_IN_ROLE_TEMPLATES: ReadonlyMap<string, RoleData> = new Map([...table(ROLE_TEMPLATES), ...table(HARVESTER_ROLE_TEMPLATES, CHART)]);
 
-/** Global roles that nobody has to declare; what they inherit are cluster roles, on every cluster. */
+/** Global roles that Rancher creates; what they inherit are cluster roles, on every cluster. */
 export const BUILT_IN_GLOBAL_ROLES: ReadonlyMap<string, RoleData> = new Map(table(GLOBAL_ROLES));
 
 const KUBERNETES = 'kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go';
@@ -154,7 +154,7 @@ const HARVESTER_EDIT: readonly PolicyRule[] = [rule('harvesterhci.io', HARVESTER
 const HARVESTER_VIEW: readonly PolicyRule[] = [rule('harvesterhci.io', HARVESTER_OBJECTS, READ), NETWORKS, rule('', ['secrets'], READ)];
 
 const MACHINES = ['virtualmachines', 'virtualmachineinstances'];
-// later KubeVirts give migrations to nobody but cluster admins
+// later KubeVirts give migrations to cluster admins only
 const MIGRATIONS = ['virtualmachineinstancemigrations'];
 const KUBEVIRT_EDIT: readonly PolicyRule[] = [
   rule('kubevirt.io', MACHINES, WRITE),

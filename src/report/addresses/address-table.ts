@@ -17,7 +17,7 @@ export interface PoolRow {
   readonly ranges: readonly string[];
   /** The network that load balancers must be of; empty for those without one. */
   readonly network: string;
-  /** How many addresses it gives out, as text: IPv6 pools are larger than a number; null where its ranges can not be read. */
+  /** How many addresses it gives out, as text: IPv6 pools are larger than a number; null where its ranges cannot be read. */
   readonly size: string | null;
   /** How many are left when all below have one. */
   readonly free: string | null;

@@ -8,9 +8,9 @@ import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, GLOBAL_DATA, KUBECO
 
 /** What a kubeconfig signs requests with. */
 export interface KubeconfigTokens {
-  /** Names of tokens of Rancher's own: what stands before the colon. */
+  /** Names of Rancher tokens: the part before the colon. */
   readonly rancher: readonly string[];
-  /** When tokens that say so themselves expire, in milliseconds since 1970. */
+  /** When tokens that hold their own expiry expire, in milliseconds since 1970. */
   readonly expiries: readonly number[];
 }
 
@@ -34,7 +34,7 @@ function usersOf(text: string): readonly unknown[] | undefined {
   }
 }
 
-/** When a JSON Web Token says that it expires. */
+/** When a JSON Web Token expires, by its own claim. */
 function expiryOfJwt(token: string): number | undefined {
   const [, payload, signature] = token.split('.');
   if (signature === undefined) { return undefined; }
@@ -48,8 +48,8 @@ function expiryOfJwt(token: string): number | undefined {
 }
 
 /**
- * When a token of Rancher's expires, in milliseconds since 1970; undefined where it never does. Its `expiresAt` is not asked: it stays as it was when
- * Rancher takes the time limit away.
+ * When a token of Rancher's expires, in milliseconds since 1970; undefined where it never does. Its `expiresAt` is ignored: it keeps its value when
+ * Rancher removes the time limit.
  *
  * @see rancher/rancher:pkg/auth/tokens IsExpired (ttl in milliseconds since it was made); rancher/rancher#49685
  */
@@ -61,13 +61,13 @@ export function expiryOfToken(token: LiveObject): number | undefined {
 
 const DAY = 86_400_000;
 
-/** How long before it happens an expiry is told. */
+/** How long beforehand an expiry is reported. */
 const SOON = 14 * DAY;
 
 const ISSUE = 'harvester/harvester#5827, rancher/rancher#44912';
 
 const RENEW = 'make a new kubeconfig of the Harvester cluster (or one of a ServiceAccount there, which has no time limit) and put it into the Secret '
-  + `under ${CREDENTIAL_KEY.KUBECONFIG}; until 2.11 also set kubeconfig-default-token-ttl-minutes to 0 first, Rancher 2.12 and later take the limit away by themselves`;
+  + `under ${CREDENTIAL_KEY.KUBECONFIG}; until 2.11 also set kubeconfig-default-token-ttl-minutes to 0 first, Rancher 2.12 and later remove the limit by themselves`;
 
 /** Cloud credentials for Harvester. */
 function credentialsOf(seen: SeenTarget): readonly LiveObject[] {
@@ -84,7 +84,7 @@ export function credentialNamesOf(cluster: LiveObject): string[] {
 const EXPIRES: Check = {
   id: 'credential/expires',
   level: 'error',
-  what: 'the tokens in cloud credentials are good for a while: without them machines can neither be made nor deleted',
+  what: 'the tokens in cloud credentials do not expire soon: without them machines cannot be created or deleted',
   source: ISSUE,
   on: ['rancher'],
   needs: ['credentials'],
@@ -98,7 +98,7 @@ const EXPIRES: Check = {
       }
       const missing = knows(seen, 'tokens') ? found.rancher.filter((name) => !tokens.has(name)) : [];
       if (missing.length > 0) {
-        yield { object, message: `its token ${missing.join(', ')} is not on Rancher any more: it expired or was deleted`, fix: RENEW };
+        yield { object, message: `its token ${missing.join(', ')} no longer exists on Rancher: it expired or was deleted`, fix: RENEW };
       }
       const limited = found.rancher.flatMap((name) => { const token = tokens.get(name); return token ? [expiryOfToken(token) ?? Infinity] : []; });
       // a note of Rancher's, which is good where the token itself could not be seen
@@ -111,9 +111,9 @@ const EXPIRES: Check = {
 
 function* expiry(object: LiveObject, left: number): Iterable<Symptom> {
   if (left <= 0) {
-    yield { object, message: `its token expired ${daysOf(-left)} ago: machines can neither be made nor deleted with it`, fix: RENEW };
+    yield { object, message: `its token expired ${daysOf(-left)} ago: machines cannot be created or deleted with it`, fix: RENEW };
   } else if (left <= SOON) {
-    yield { object, level: 'warning', message: `its token expires in ${daysOf(left)}: then machines can neither be made nor deleted with it`, fix: RENEW };
+    yield { object, level: 'warning', message: `its token expires in ${daysOf(left)}: then machines cannot be created or deleted with it`, fix: RENEW };
   } else {
     yield { object, level: 'info', message: `its token expires in ${daysOf(left)}`, fix: RENEW };
   }
@@ -128,7 +128,7 @@ const SHARED: Check = {
   id: 'credential/shared-token',
   level: 'warning',
   what: 'each cloud credential has a token of its own',
-  source: 'rancher/rancher:pkg/api/norman/store/cred: token is already in use by secret; the token goes with the credential that owns it',
+  source: 'rancher/rancher:pkg/api/norman/store/cred: token is already in use by secret; the token is deleted with the credential that owns it',
   on: ['rancher'],
   needs: ['credentials'],
   *look(seen: SeenTarget): Iterable<Symptom> {
@@ -137,7 +137,7 @@ const SHARED: Check = {
       for (const name of new Set(tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!)?.rancher)) {
         const other = users.get(name);
         if (other !== undefined) {
-          yield { object, message: `its token ${name} is also that of the credential ${other}, and goes when one of them is deleted`, fix: 'make a kubeconfig of its own for each' };
+          yield { object, message: `its token ${name} is also that of the credential ${other}, and is deleted with either of them`, fix: 'create a separate kubeconfig for each' };
         }
         users.set(name, object.metadata.name);
       }
@@ -148,7 +148,7 @@ const SHARED: Check = {
 const MISSING: Check = {
   id: 'credential/missing',
   level: 'error',
-  what: 'the cloud credential that a Cluster names is there',
+  what: 'the cloud credential that a Cluster names exists',
   source: 'rancher/rancher:pkg/capr/machineprovision/args.go GetCloudCredentialSecret',
   on: ['rancher'],
   needs: ['clusters', 'credentials'],
@@ -157,7 +157,7 @@ const MISSING: Check = {
     for (const object of listOf(seen, 'clusters')) {
       const missing = credentialNamesOf(object).filter((name) => !names.has(name));
       if (missing.length > 0) {
-        yield { object, message: `names the cloud credential ${missing.join(', ')}, which is not there: its machines can neither be made nor deleted`, fix: `write the Secret ${GLOBAL_DATA}/${missing[0]} again, with a kubeconfig of the Harvester` };
+        yield { object, message: `names the cloud credential ${missing.join(', ')}, which does not exist: its machines cannot be created or deleted`, fix: `write the Secret ${GLOBAL_DATA}/${missing[0]} again, with a kubeconfig of the Harvester` };
       }
     }
   },
@@ -175,7 +175,7 @@ const CLUSTER_GONE: Check = {
     for (const object of credentialsOf(seen)) {
       const id = secretText(object, CREDENTIAL_KEY.CLUSTER_ID)?.trim();
       if (id !== undefined && id !== '' && !ids.has(id)) {
-        yield { object, message: `is for the management cluster ${id}, which is not there: it was imported anew with another id, or is gone`, fix: 'make a new kubeconfig of the cluster as it is now, and write it with its id; or delete the credential where nobody uses it' };
+        yield { object, message: `is for the management cluster ${id}, which does not exist: it was imported again with another ID, or was deleted`, fix: 'create a new kubeconfig of the current cluster, and write it with its ID; or delete the credential if it is unused' };
       }
     }
   },
@@ -185,13 +185,13 @@ const UNUSED: Check = {
   id: 'credential/unused',
   level: 'info',
   what: 'cloud credentials for Harvester are used by a Cluster',
-  source: 'a credential that nobody uses is one that nobody misses when it leaks',
+  source: 'the leak of an unused credential is not noticed',
   on: ['rancher'],
   needs: ['clusters', 'credentials'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     const used = new Set(listOf(seen, 'clusters').flatMap(credentialNamesOf));
     for (const object of credentialsOf(seen)) {
-      if (!used.has(object.metadata.name)) { yield { object, message: 'no Cluster uses this cloud credential', fix: 'delete it where it is not kept for later' }; }
+      if (!used.has(object.metadata.name)) { yield { object, message: 'no Cluster uses this cloud credential', fix: 'delete it unless it is kept for later' }; }
     }
   },
 };
@@ -199,7 +199,7 @@ const UNUSED: Check = {
 const ORPHAN_TOKEN: Check = {
   id: 'token/orphan',
   level: 'warning',
-  what: 'tokens that belong to a cloud credential go with it',
+  what: 'tokens of a cloud credential are deleted with it',
   source: 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go syncHarvesterToken (2.12.0 and later)',
   on: ['rancher'],
   needs: ['tokens', 'credentials'],
@@ -208,7 +208,7 @@ const ORPHAN_TOKEN: Check = {
     for (const object of listOf(seen, 'tokens')) {
       const owner = (object.metadata.ownerReferences ?? []).find(({ kind }) => kind === 'Secret');
       if (owner && !uids.has(String(owner.uid))) {
-        yield { object, message: `belongs to the cloud credential ${String(owner.name)}, which is gone, and still opens a cluster`, fix: 'delete the token' };
+        yield { object, message: `belongs to the cloud credential ${String(owner.name)}, which is deleted, and still gives access to a cluster`, fix: 'delete the token' };
       }
     }
   },
@@ -230,7 +230,7 @@ const DUPLICATE_ID: Check = {
         yield {
           object,
           message: `shares the management cluster ${id} with Cluster ${other.metadata.namespace}/${other.metadata.name}: deleting one takes projects, members and tokens of both`,
-          fix: 'do not delete either of them as it is: give one another id in the program (for an import, register it anew), and take annotation and finalizers off only with a backup of Rancher',
+          fix: 'do not delete either of them yet: give one another ID in the program (for an import, register it again), and remove annotation and finalizers only with a backup of Rancher',
         };
       } else if (id !== '') {
         first.set(id, object);

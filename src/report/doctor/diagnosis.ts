@@ -5,7 +5,7 @@ import { LiveObject } from '../../engine/cluster/cluster';
 /** `error`: something does not work, or will be lost; `warning`: it soon will, or looks wrong; `info`: good to know. */
 export type DiagnosisLevel = 'error' | 'warning' | 'info';
 
-/** One thing that is not as it should be on a live cluster. Holds no secret. */
+/** A problem of a live cluster. Holds no secret. */
 export interface Diagnosis {
   /** Id of the check, e.g. `agent/image-pull`. */
   readonly check: string;
@@ -29,7 +29,7 @@ export interface Symptom {
   readonly level?: DiagnosisLevel;
 }
 
-/** One thing that can be wrong: a pure function over what was read. */
+/** A check of live objects: a pure function over what was read. */
 export interface Check {
   readonly id: string;
   readonly level: DiagnosisLevel;
@@ -38,7 +38,7 @@ export interface Check {
   readonly source: string;
   /** The kinds of targets that it looks at. */
   readonly on: readonly AssemblyTarget['kind'][];
-  /** What must have been read of the target; without it, it says nothing. */
+  /** The lists that must have been read from the target; the check is skipped without them. */
   readonly needs: readonly ReadName[];
   look(target: SeenTarget, world: LiveWorld): Iterable<Symptom>;
 }

@@ -13,7 +13,7 @@ import { App } from '../../engine/inventory/apply-set';
 import { plainText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
-/** All that doctor looks for; drift beside it. */
+/** All checks of doctor, except drift. */
 export const CHECKS: readonly Check[] = [...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS];
 
 /** What doctor found. */
@@ -80,7 +80,7 @@ function reachability(seen: SeenTarget): Diagnosis[] {
       level: absent ? 'info' : 'error',
       target,
       message: unreachable,
-      fix: absent ? 'apply makes it' : `mend what is said there; or reach it by another context: --context ${target}=<context>`,
+      fix: absent ? 'run apply, which creates it' : `fix what the message names, or use another context: --context ${target}=<context>`,
       source: 'the connection',
     }];
   }
@@ -88,7 +88,7 @@ function reachability(seen: SeenTarget): Diagnosis[] {
     check: 'target/not-seen',
     level: 'info' as const,
     target,
-    message: `${read} could not be read (${why}); not looked for: ${CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read)).map(({ id }) => id).join(', ') || 'parts of other checks'}`,
+    message: `${read} could not be read (${why}); skipped: ${CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read)).map(({ id }) => id).join(', ') || 'parts of other checks'}`,
     fix: '`cdk8s-harvester rbac --doctor` prints what an identity needs for it',
     source: 'the answer of the server',
   }));

@@ -22,15 +22,15 @@ export function isApplied(live: LiveObject, entry: InventoryEntry | undefined, {
   return entry?.uid === live.metadata.uid || ownedBy(live, fieldManager) !== undefined;
 }
 
-/** What is said of an object that is there without its app. */
+/** The words for an object that exists without its app. */
 export const NOT_APPLIED = 'not applied';
 
-/** What stands in front of people at most of one object. */
+/** At most this many fields of one object are printed. */
 const MAX_FIELDS = 5;
 
 const CONCURRENCY = 8;
 
-const SOURCE = 'the program: by what the live object itself says of who wrote which field';
+const SOURCE = 'the program, compared with the managedFields of the live object';
 
 interface Compared {
   readonly object: AssemblyObject;
@@ -39,8 +39,8 @@ interface Compared {
 }
 
 /**
- * Where live objects are not as the program says. Reads each once and asks for no dry run, which on Harvester has effects of its own (a backup target is
- * mounted): what only the server can tell, `plan` tells. Objects that wait for late values are left out.
+ * Where live objects differ from the program. Reads each once and asks for no dry run, which on Harvester has effects of its own (a backup target is
+ * mounted): `plan` shows what only the server knows. Objects that wait for late values are left out.
  */
 export async function driftOf(
   program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
@@ -105,10 +105,10 @@ function changed(
   object: AssemblyObject, manifest: Manifest, live: LiveObject, differences: readonly Difference[], hidden: HiddenValues, applied: boolean,
 ): Diagnosis {
   const fields = differences.slice(0, MAX_FIELDS).map(({ path, before, after }) => (
-    `${pathText(path)}: ${valueText(hidden.show(before, path, live, []))}, the program says ${valueText(hidden.show(after, path, manifest, []))}`));
+    `${pathText(path)}: ${valueText(hidden.show(before, path, live, []))}, the program declares ${valueText(hidden.show(after, path, manifest, []))}`));
   const more = differences.length > MAX_FIELDS ? [`and ${differences.length - MAX_FIELDS} more`] : [];
   return diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', `${applied ? '' : `${NOT_APPLIED}: `}${[...fields, ...more].join('; ')}`,
-    '`plan` tells what an apply would write; or take over into the program what was changed on the cluster');
+    'run plan to see what an apply would write, or declare the change of the cluster in the program');
 }
 
 function missingOf(compared: readonly Compared[]): Diagnosis[] {
@@ -118,9 +118,9 @@ function missingOf(compared: readonly Compared[]): Diagnosis[] {
     const missing = all.filter((each) => each.missing);
     // settings are always there
     if (missing.length > 0 && missing.length === all.filter(({ object }) => object.kind !== 'Setting').length && missing.length > 1) {
-      return [{ check: 'drift/missing', level: 'info', target, message: `nothing of the program is there yet (${missing.length} objects)`, fix: 'apply it', source: SOURCE }];
+      return [{ check: 'drift/missing', level: 'info', target, message: `nothing of the program exists yet (${missing.length} objects)`, fix: 'run apply', source: SOURCE }];
     }
-    return missing.map(({ object }) => diagnosis(object, 'drift/missing', 'warning', 'is not there', 'apply the program again, or take it out of the program'));
+    return missing.map(({ object }) => diagnosis(object, 'drift/missing', 'warning', 'is not there', 'apply the program again, or remove it from the program'));
   });
 }
 

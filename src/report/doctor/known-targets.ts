@@ -10,7 +10,7 @@ import { otherClusters } from '../../engine/plan/open-targets';
 export interface KnownTargets {
   /** Targets that are bound to another cluster than before: the message and the target of each. */
   readonly others: ReadonlyMap<string, string>;
-  /** Names of targets that the app had and the program does not have any more. */
+  /** Names of targets of the app that are no longer in the program. */
   readonly removed: readonly string[];
 }
 

@@ -80,7 +80,7 @@ export function secretText(secret: LiveObject, key: string): string | undefined 
   return typeof encoded === 'string' && encoded !== '' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
 }
 
-/** The id of the management cluster that a provisioning Cluster is; empty where Rancher has given it none yet. */
+/** The management cluster ID of a provisioning Cluster; empty where Rancher has given it none yet. */
 export function clusterIdOf(cluster: LiveObject): string {
   return textAt(cluster, 'status', 'clusterName');
 }
@@ -133,7 +133,7 @@ interface Looking {
   readonly notSeen: Map<ReadName, string>;
 }
 
-/** Reads all that checks look at, from all targets. What can't be read is told, and the rest is read all the same. */
+/** Reads all that checks look at, from all targets. What cannot be read is reported, and the rest is still read. */
 export async function readWorld(targets: BoundTargets, now: Date, options: RequestOptions = {}): Promise<LiveWorld> {
   const looking = await Promise.all([...targets.values()].map(async (bound) => open(bound, options)));
   const jobs = looking.filter(({ cluster }) => cluster)
@@ -182,7 +182,7 @@ function seenOf({ bound: { target, by }, unreachable, absent, seen, notSeen }: L
   return { target, by, seen, notSeen, ...(unreachable === undefined ? {} : { unreachable }), ...(absent ? { absent } : {}) };
 }
 
-/** The ids of the management clusters that Harvesters register as: the namespaces in which Rancher looks their tokens up. */
+/** The management cluster IDs that Harvesters register as: the namespaces in which Rancher looks their tokens up. */
 function registeredIds(targets: readonly SeenTarget[]): string[] {
   const ids = targets.filter(({ target }) => target.kind === 'harvester').flatMap((target) => listOf(target, 'settings')
     .filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL)

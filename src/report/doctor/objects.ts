@@ -8,19 +8,19 @@ import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/manag
 
 const MINUTE = 60_000;
 
-/** How long things may take to go, or to become ready, before it is told. */
+/** How long a deletion, or becoming ready, may take before it is reported. */
 const PATIENCE = 10 * MINUTE;
 
 const NOT_CONFIGURED: Check = {
   id: 'setting/not-configured',
   level: 'error',
-  what: 'Harvester could do what its settings say',
+  what: 'Harvester applied its settings',
   source: 'harvester/harvester:pkg/controller/master/setting/handler.go; seen on 1.7.2',
   on: ['harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'settings')) {
-      // an empty value that is carried out says False too, without a message, and so does one that no controller looks at any more
+      // an empty value that is applied has the status False too, without a message, and so does one that no controller reads any longer
       const { state, why } = readinessOf(object, readyContext(seen.target));
       if (state === 'failing') {
         yield { object, message: `configured=False: ${wordsOf(why, object)}`, fix: 'correct its value; Harvester retries indefinitely, with growing pauses' };
@@ -32,7 +32,7 @@ const NOT_CONFIGURED: Check = {
 const NO_BACKING_NAMESPACE: Check = {
   id: 'project/no-namespace',
   level: 'error',
-  what: 'each Project has its namespace on Rancher, in which its members stand',
+  what: 'each Project has its namespace on Rancher, which holds its members',
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go GetProjectBackingNamespace',
   on: ['rancher'],
   needs: ['projects', 'namespaces'],
@@ -44,7 +44,7 @@ const NO_BACKING_NAMESPACE: Check = {
       const condition = conditionOf(object, 'BackingNamespaceCreated');
       yield {
         object,
-        message: `its namespace ${name} is not there, so no member can be bound${condition?.message ? `: ${wordsOf(condition.message, object)}` : ''}`,
+        message: `its namespace ${name} does not exist, so no member can be bound${condition?.message ? `: ${wordsOf(condition.message, object)}` : ''}`,
         fix: 'delete the Project and apply it again; never write that namespace yourself',
       };
     }
@@ -54,7 +54,7 @@ const NO_BACKING_NAMESPACE: Check = {
 const TERMINATING: Check = {
   id: 'namespace/terminating',
   level: 'warning',
-  what: 'namespaces that are deleted go',
+  what: 'deleted namespaces are removed',
   source: 'harvester/harvester#8321, rancher/rancher#36450',
   on: ['rancher', 'harvester', 'guest'],
   needs: ['namespaces'],
@@ -67,7 +67,7 @@ const TERMINATING: Check = {
         .flatMap((type) => { const condition = conditionOf(object, type); return condition?.status === 'True' ? [wordsOf(condition.message, object)] : []; });
       yield {
         object,
-        message: `is Terminating for ${Math.floor(since / MINUTE)} minutes; held by ${[...held, ...says].join('; ') || 'something that it does not say'}`,
+        message: `has been Terminating for ${Math.floor(since / MINUTE)} minutes; held by ${[...held, ...says].join('; ') || 'an unknown holder'}`,
         fix: held.includes(FINALIZER_NAMESPACE_AUTH)
           ? `connect the cluster to Rancher again, whose controller takes ${FINALIZER_NAMESPACE_AUTH} off; only where Rancher is gone for good, take it off by hand`
           : 'find who is to take these off and let it run; taking a finalizer off by hand leaves behind what it was there for',
@@ -79,7 +79,7 @@ const TERMINATING: Check = {
 const STUCK: Check = {
   id: 'object/terminating',
   level: 'warning',
-  what: 'Clusters and Projects that are deleted go',
+  what: 'deleted Clusters and Projects are removed',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go',
   on: ['rancher'],
   needs: ['clusters', 'projects'],
@@ -89,8 +89,8 @@ const STUCK: Check = {
       if (since === undefined || since < PATIENCE) { continue; }
       yield {
         object,
-        message: `is being deleted for ${Math.floor(since / MINUTE)} minutes; held by ${finalizersOf(object).join(', ') || 'nothing that it says'}`,
-        fix: 'machines of a guest cluster can only go while its cloud credential and its Harvester are there: bring them back; taking finalizers off leaves virtual machines behind',
+        message: `its deletion started ${Math.floor(since / MINUTE)} minutes ago; held by ${finalizersOf(object).join(', ') || 'no finalizer'}`,
+        fix: 'machines of a guest cluster can only be deleted while its cloud credential and its Harvester exist: restore them; removing finalizers leaves virtual machines behind',
       };
     }
   },
@@ -105,7 +105,7 @@ const ORPHAN_MACHINE_CONFIG: Check = {
   id: 'machine-config/orphan',
   level: 'info',
   what: 'machine configs are used by a pool of a Cluster',
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership: it goes with the Cluster that owns it',
+  source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership: it is deleted with the Cluster that owns it',
   on: ['rancher'],
   needs: ['machine-configs', 'clusters'],
   *look(seen: SeenTarget): Iterable<Symptom> {
@@ -115,7 +115,7 @@ const ORPHAN_MACHINE_CONFIG: Check = {
     }));
     for (const object of listOf(seen, 'machine-configs')) {
       const { namespace, name } = object.metadata;
-      if (!used.has(`${namespace}/${name}`)) { yield { object, message: 'no machine pool of a Cluster uses it', fix: 'delete it where it is not kept for later' }; }
+      if (!used.has(`${namespace}/${name}`)) { yield { object, message: 'no machine pool of a Cluster uses it', fix: 'delete it unless it is kept for later' }; }
     }
   },
 };
@@ -146,14 +146,14 @@ const LOAD_BALANCER: Check = {
 const QUOTA: Check = {
   id: 'namespace/quota',
   level: 'warning',
-  what: 'the quotas of namespaces fit into that of their project',
+  what: 'the quotas of namespaces fit into the quota of their project',
   source: 'rancher/rancher: annotation cattle.io/status; seen on 2.13.8: the quota is applied in full all the same',
   on: ['harvester', 'guest'],
   needs: ['namespaces'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'namespaces')) {
       const failed = statusConditions(object).find(({ Type, Status }) => Type === 'ResourceQuotaValidated' && Status === 'False');
-      if (failed) { yield { object, message: `${String(failed.Message ?? 'its quota was not validated')}; its ResourceQuota has the full size all the same`, fix: 'make the quota of the project larger, or those of its namespaces smaller' }; }
+      if (failed) { yield { object, message: `${String(failed.Message ?? 'its quota was not validated')}; its ResourceQuota still has the full size`, fix: 'increase the quota of the project, or lower the quotas of its namespaces' }; }
     }
   },
 };

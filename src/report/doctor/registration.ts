@@ -9,14 +9,14 @@ import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/
 import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/management-cluster.kind';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 
-/** The keys beside the token in its Secret. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */
+/** The other keys of the Secret of a token. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */
 const PREVIOUS_TOKEN = 'previousToken';
 const EXPIRES = 'expiresAt';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A registration of a Harvester, as its Setting says it. */
+/** The registration of a Harvester, read from its Setting. */
 interface Registered {
   readonly setting: LiveObject;
   readonly url: URL;
@@ -64,14 +64,14 @@ const BAD_URL: Check = {
       } else if (url === '') {
         yield {
           object,
-          message: 'its value has no url, which Harvester took as a reset: the cluster agent was deleted, and the Setting still says configured=True',
+          message: 'its value has no url, which Harvester took as a reset: the cluster agent was deleted, and the Setting still has configured=True',
           fix: 'give {"url":"https://<rancher>/v3/import/<token>_<cluster id>.yaml","insecureSkipTLSVerify":false}',
         };
       } else if (!registeredOf(object)) {
         yield { object, message: 'its URL is none of an import manifest', fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml' };
       } else if (!rancherOf(seen, world) && world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))) {
         const hosts = world.ofKind('rancher').map((rancher) => hostOf(serverUrlOf(rancher))).join(', ');
-        yield { object, level: 'warning', message: `it registers with ${new URL(url).host}, which is no Rancher of this program (${hosts})`, fix: 'register it with the Rancher of the program, or take it out of the program' };
+        yield { object, level: 'warning', message: `it registers with ${new URL(url).host}, which is not a Rancher of this program (${hosts})`, fix: 'register it with the Rancher of the program, or remove it from the program' };
       }
     }
   },
@@ -91,10 +91,10 @@ const DEAD_TOKEN: Check = {
       const registered = registeredOf(setting);
       if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) { continue; }
       const { clusterId, token } = registered;
-      // an agent that is connected needs the token no more
+      // an agent that is connected no longer needs the token
       const connected = isConnected(rancher, clusterId);
       const level = connected ? 'info' : 'error';
-      const after = connected ? '; the agent is connected and stays so, but nothing can be registered anew' : '';
+      const after = connected ? '; the agent is still connected, but nothing can be registered again' : '';
       if (!listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)) {
         yield { object: setting, message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`, fix: `import it as a cluster of that id, or give the URL of another; there are: ${idsOf(rancher)}` };
         continue;
@@ -104,9 +104,9 @@ const DEAD_TOKEN: Check = {
       const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
       const previous = secrets.find((secret) => secretText(secret, PREVIOUS_TOKEN) === token);
       if (!current && previous) {
-        yield { object: setting, level: connected ? 'info' : 'warning', message: `its token was rotated away on ${rancher.target.name} and is good for the grace period only${after}`, fix: renew(clusterId) };
+        yield { object: setting, level: connected ? 'info' : 'warning', message: `its token was rotated on ${rancher.target.name} and works during the grace period only${after}`, fix: renew(clusterId) };
       } else if (!current && !byStatus) {
-        yield { object: setting, level, message: `${rancher.target.name} knows no such token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`, fix: renew(clusterId) };
+        yield { object: setting, level, message: `${rancher.target.name} does not have this token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`, fix: renew(clusterId) };
       } else if (current) {
         yield* expiry(setting, current, world, renew(clusterId));
       }
@@ -151,7 +151,7 @@ const NO_AGENT: Check = {
 const TOKEN_SECRET_MISSING: Check = {
   id: 'registration-token/no-secret',
   level: 'warning',
-  what: 'the Secret that a ClusterRegistrationToken names is there',
+  what: 'the Secret that a ClusterRegistrationToken names exists',
   source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)',
   on: ['rancher'],
   needs: ['registration-tokens', 'token-secrets'],
@@ -163,7 +163,7 @@ const TOKEN_SECRET_MISSING: Check = {
       const { namespace } = object.metadata;
       const name = textAt(object, 'status', 'tokenSecretName');
       if (name === '' || !read.has(namespace) || secrets.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)) { continue; }
-      yield { object, message: `its token is to be in the Secret ${name}, which is not there: its registration URL is dead`, fix: 'write that Secret with the key token again, or delete the ClusterRegistrationToken' };
+      yield { object, message: `its token must be in the Secret ${name}, which does not exist: its registration URL does not work`, fix: 'write that Secret with the key token again, or delete the ClusterRegistrationToken' };
     }
   },
 };
@@ -225,7 +225,7 @@ const NOT_CONNECTED: Check = {
         // one that never was may be on its way
         level: connected ? 'error' : 'warning',
         message: `${name === '' ? 'the cluster' : name} ${connected ? 'has lost its connection' : 'has never connected'}${connected?.message ? `: ${wordsOf(connected.message, object)}` : ''}`,
-        fix: 'look at the pods of cattle-cluster-agent there (bind the cluster as a target, and doctor does); check that server-url can be reached from it, and agent-tls-mode',
+        fix: 'check the pods of cattle-cluster-agent on the cluster (doctor checks them if the cluster is a target), that server-url can be reached from it, and agent-tls-mode',
       };
     }
   },

@@ -22,7 +22,7 @@ import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 
 /**
- * How one object is: `leftover` was applied before and is no longer declared, the next apply takes it away; `not-applied` is there, but not by this
+ * How one object is: `leftover` was applied before and is no longer declared, the next apply deletes it; `not-applied` exists, but not by this
  * app; `unknown` waits for a late name, or could not be read.
  */
 export type ObjectState = 'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'not-applied' | 'leftover' | 'unknown';
@@ -42,11 +42,11 @@ export interface TargetStatus {
   readonly unreachable?: string;
   /** Why it is not the cluster that earlier applies of this app wrote to. */
   readonly otherCluster?: string;
-  /** What to do about a target that earlier applies had and the program does not have any more. */
+  /** What to do about a target of earlier applies that is no longer in the program. */
   readonly removed?: string;
   /** How many objects earlier applies of this app left there; undefined where there was none. */
   readonly applied?: number;
-  /** Who applies right now. */
+  /** The apply that runs right now. */
   readonly lockedBy?: string;
   readonly objects: readonly ObjectStatus[];
 }
@@ -56,7 +56,7 @@ const CONCURRENCY = 8;
 interface Asked extends ObjectRef {
   readonly id: string;
   readonly leftover: boolean;
-  /** Whether an object that is there is so by this app, or as the program says. */
+  /** Whether an existing object was applied by this app, or is as the program declares it. */
   readonly isApplied: (live: LiveObject) => boolean;
 }
 
@@ -73,7 +73,7 @@ export async function statusOf(program: LoadedAssembly, targets: BoundTargets, a
   ];
 }
 
-/** The Harvesters that can be reached; of those that cannot, their own status says so. */
+/** The Harvesters that can be reached; the status of the others reports the failure. */
 async function harvestersOf(targets: BoundTargets, signal?: AbortSignal): Promise<Candidate[]> {
   const found = await Promise.all([...targets.values()].filter(({ target: { kind } }) => kind === 'harvester').map(async ({ target: { name, version }, cluster }) => {
     try {
@@ -116,7 +116,7 @@ async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: Ap
 }
 
 /**
- * What an app was here to apply is told by its inventory. Where there is none, another engine may have brought what is there; only settings, which are
+ * The inventory shows what an app applied. Where there is none, another engine may have applied the existing objects; only settings, which are
  * there without anybody, are compared with the program then.
  */
 function appliedBy(
@@ -170,7 +170,7 @@ const STATES: readonly (readonly [state: ObjectState, words: string])[] = [
   ['failed', 'failed'], ['failing', 'failing'], ['missing', 'not there'], ['not-applied', NOT_APPLIED], ['waiting', 'not ready'], ['unknown', 'not known'], ['leftover', 'no longer declared'], ['ready', 'ready'],
 ];
 
-/** States of which there is no more to say than their name. */
+/** States that need no explanation. */
 const SAYS_ALL: ReadonlySet<ObjectState> = new Set<ObjectState>(['missing', 'not-applied', 'leftover']);
 
 /** For people: a line a target, and one for each object that is not ready. */

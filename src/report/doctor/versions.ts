@@ -16,7 +16,7 @@ const PARSERS = { rancher: (text: string) => RancherVersion.parse(text), harvest
 
 const PRODUCTS: Record<Managed, string> = { rancher: 'Rancher', harvester: 'Harvester' };
 
-// builds without a tag name themselves after a branch: nothing can be said of them
+// builds without a tag name themselves after a branch: they cannot be compared
 function liveVersion<K extends Managed>(target: SeenTarget, kind: K): ReturnType<(typeof PARSERS)[K]> | undefined {
   try {
     const version = PARSERS[kind](settingOf(target, VERSION_SETTING[kind]));
@@ -26,7 +26,7 @@ function liveVersion<K extends Managed>(target: SeenTarget, kind: K): ReturnType
   }
 }
 
-/** The Rancher of the program that a Harvester registers with; the only one where it does not say. */
+/** The Rancher of the program that a Harvester registers with; the only one where the Harvester names none. */
 export function rancherOf(harvester: SeenTarget, world: LiveWorld): SeenTarget | undefined {
   const ranchers = world.ofKind('rancher');
   const { url } = registrationOf(settingOf(harvester, 'cluster-registration-url'));
@@ -34,7 +34,7 @@ export function rancherOf(harvester: SeenTarget, world: LiveWorld): SeenTarget |
   return ranchers.find((rancher) => hostOf(serverUrlOf(rancher)) === new URL(url).host);
 }
 
-/** The address that clusters reach a Rancher by: what it says itself, else what the program says. */
+/** The address that clusters reach a Rancher by: its live setting, else the URL of the program. */
 export function serverUrlOf(rancher: SeenTarget): string {
   return settingOf(rancher, RANCHER_SETTINGS.SERVER_URL) || (rancher.target.properties.serverUrl ?? '');
 }
@@ -46,7 +46,7 @@ export function hostOf(url: string): string | undefined {
 const NOT_AS_NAMED: Check = {
   id: 'version/not-as-named',
   level: 'warning',
-  what: 'the version that runs is the one that the program names',
+  what: 'the running version is the one that the program names',
   source: 'the program: what it writes depends on the versions that its charts name',
   on: ['rancher', 'harvester'],
   needs: ['settings'],
@@ -59,7 +59,7 @@ const NOT_AS_NAMED: Check = {
     yield {
       level: live.minor === named.minor ? 'info' : 'error',
       message: `runs ${PRODUCTS[kind]} ${live}, the program names ${named}`,
-      fix: `name version ${live} in the program and synthesize again, or bring ${PRODUCTS[kind]} to ${named}`,
+      fix: `name version ${live} in the program and synthesize again, or upgrade ${PRODUCTS[kind]} to ${named}`,
     };
   },
 };
@@ -67,7 +67,7 @@ const NOT_AS_NAMED: Check = {
 const NOT_TOGETHER: Check = {
   id: 'version/not-together',
   level: 'warning',
-  what: 'Rancher and Harvester are versions that go together',
+  what: 'the versions of Rancher and Harvester support each other',
   source: 'https://www.suse.com/suse-harvester/support-matrix/all-supported-versions/',
   on: ['harvester'],
   needs: ['settings'],
@@ -80,7 +80,7 @@ const NOT_TOGETHER: Check = {
     yield {
       level: level === SupportLevel.UNSUPPORTED ? 'warning' : 'info',
       message: `Harvester ${versions[1]} is managed by Rancher ${versions[0]} (${rancher!.target.name}): ${reason}`,
-      fix: `upgrade one of them to a version that goes with the other (known from: ${source}${confirmed ? '' : '; see the support matrix to be sure'})`,
+      fix: `upgrade one of them to a version that the other supports (known from: ${source}${confirmed ? '' : '; see the support matrix to be sure'})`,
     };
   },
 };
@@ -89,7 +89,7 @@ const NO_SERVER_URL: Check = {
   id: 'rancher/no-server-url',
   level: 'error',
   what: 'Rancher has a server-url: without it no cluster can be imported',
-  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken: manifestUrl stays empty',
+  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken: manifestUrl is left empty',
   on: ['rancher'],
   needs: ['settings'],
   *look(seen: SeenTarget): Iterable<Symptom> {
@@ -98,7 +98,7 @@ const NO_SERVER_URL: Check = {
     if (live === '') {
       yield { message: 'its setting server-url is empty, so nothing can be imported', fix: `set server-url${serverUrl === undefined ? '' : ` to ${serverUrl}`}` };
     } else if (serverUrl !== undefined && hostOf(live) !== hostOf(serverUrl)) {
-      yield { message: `its setting server-url is ${live}, the program names ${serverUrl}`, fix: 'make them the same: agents of imported clusters connect to what the Setting says' };
+      yield { message: `its setting server-url is ${live}, the program names ${serverUrl}`, fix: 'make them the same: agents of imported clusters connect to the URL of the Setting' };
     }
   },
 };

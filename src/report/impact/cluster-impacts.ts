@@ -22,46 +22,46 @@ interface Row {
 const RESTART = 'nodes get a new plan and restart their services in place, no virtual machine is replaced';
 const OPERATION = 'is carried out once, on the nodes that are there';
 
-/** Fields below spec, by path; `rkeConfig.machinePools` and `kubernetesVersion` are told apart. */
+/** Fields below spec, by path; `rkeConfig.machinePools` and `kubernetesVersion` are compared separately. */
 const FIELDS: { readonly [path: string]: Row } = {
   'rkeConfig.machineGlobalConfig': { effect: 'restart', what: RESTART },
   'rkeConfig.machineSelectorConfig': { effect: 'restart', what: RESTART, hidden: true },
-  'rkeConfig.machineSelectorFiles': { effect: 'restart', what: `files are written anew; ${RESTART}` },
+  'rkeConfig.machineSelectorFiles': { effect: 'restart', what: `files are written again; ${RESTART}` },
   'rkeConfig.registries': { effect: 'restart', what: RESTART },
   'rkeConfig.networking': { effect: 'restart', what: RESTART },
   'rkeConfig.etcd': { effect: 'restart', what: RESTART },
   'rkeConfig.chartValues': { effect: 'none', what: 'bundled charts are upgraded with their new values; no machine is replaced' },
   'rkeConfig.additionalManifest': { effect: 'none', what: 'is applied by the control plane; no machine is replaced', hidden: true },
-  'rkeConfig.upgradeStrategy': { effect: 'none', what: 'counts when nodes are upgraded or get a new plan' },
-  'rkeConfig.machinePoolDefaults': { effect: 'none', what: 'counts for machines that are made from now on' },
+  'rkeConfig.upgradeStrategy': { effect: 'none', what: 'applies when nodes are upgraded or get a new plan' },
+  'rkeConfig.machinePoolDefaults': { effect: 'none', what: 'applies to machines that are created from now on' },
   'rkeConfig.dataDirectories': { effect: 'refuse', what: 'is refused: data directory cannot be changed after cluster creation' },
   'rkeConfig.rotateCertificates': { effect: 'restart', what: `a rotation of certificates ${OPERATION}` },
   'rkeConfig.rotateEncryptionKeys': { effect: 'restart', what: `a rotation of encryption keys ${OPERATION}` },
   'rkeConfig.etcdSnapshotCreate': { effect: 'none', what: `a snapshot of etcd ${OPERATION}` },
   'rkeConfig.etcdSnapshotRestore': {
-    effect: 'restart', what: `a restore of etcd ${OPERATION}`, risk: 'all that was written to the cluster since the snapshot is lost, and it is away meanwhile',
+    effect: 'restart', what: `a restore of etcd ${OPERATION}`, risk: 'all that was written to the cluster since the snapshot is lost, and the cluster is unavailable during the restore',
   },
   'rkeConfig.provisionGeneration': { effect: 'restart', what: RESTART },
   'rkeConfig.infrastructureRef': { effect: 'none', what: 'is not for machines on Harvester' },
-  'cloudCredentialSecretName': { effect: 'none', what: 'counts for machines that are made or removed from now on; no machine is replaced' },
+  'cloudCredentialSecretName': { effect: 'none', what: 'applies to machines that are created or removed from now on; no machine is replaced' },
   'agentEnvVars': {
     effect: 'restart', what: "Rancher's agents restart with them, and nodes get a new plan; no virtual machine is replaced", hidden: true,
   },
-  'clusterAgentDeploymentCustomization': { effect: 'none', what: "Rancher's agent in the cluster is rolled out anew" },
-  'fleetAgentDeploymentCustomization': { effect: 'none', what: "Fleet's agent in the cluster is rolled out anew" },
-  'webhookDeploymentCustomization': { effect: 'none', what: "Rancher's webhook in the cluster is rolled out anew" },
-  'redeploySystemAgentGeneration': { effect: 'restart', what: "Rancher's agent on each node is installed anew" },
+  'clusterAgentDeploymentCustomization': { effect: 'none', what: "Rancher's agent in the cluster is rolled out again" },
+  'fleetAgentDeploymentCustomization': { effect: 'none', what: "Fleet's agent in the cluster is rolled out again" },
+  'webhookDeploymentCustomization': { effect: 'none', what: "Rancher's webhook in the cluster is rolled out again" },
+  'redeploySystemAgentGeneration': { effect: 'restart', what: "Rancher's agent on each node is installed again" },
   'localClusterAuthEndpoint': { effect: 'restart', what: RESTART },
   'defaultPodSecurityAdmissionConfigurationTemplateName': { effect: 'restart', what: 'API servers restart with another pod security admission' },
-  'enableNetworkPolicy': { effect: 'none', what: 'counts for project network isolation' },
+  'enableNetworkPolicy': { effect: 'none', what: 'applies to project network isolation' },
 };
 
-/** Keys for nodes that a running cluster can not change. */
+/** Keys for nodes that a running cluster cannot change. */
 const FIXED: { readonly [key: string]: string } = {
   'cni': 'another network plugin on a running cluster leaves pods of both without a way to each other',
-  'cluster-cidr': 'the addresses of pods can not be changed on a running cluster',
-  'service-cidr': 'the addresses of Services can not be changed on a running cluster',
-  'cluster-domain': 'the domain can not be changed on a running cluster',
+  'cluster-cidr': 'the addresses of pods cannot be changed on a running cluster',
+  'service-cidr': 'the addresses of Services cannot be changed on a running cluster',
+  'cluster-domain': 'the domain cannot be changed on a running cluster',
 };
 
 /** What an edit of the fields of a Cluster does, its pools and its version aside. */
@@ -97,7 +97,7 @@ function* versionImpact(before: JudgedObject, after: JudgedObject, where: Where)
     ...where,
     effect: 'restart',
     ...allMachines(after.manifest),
-    what: `Kubernetes is changed in place on the machines that are there, ${strategyOf(after.manifest)}; no virtual machine is replaced`,
+    what: `Kubernetes is changed in place on the existing machines, ${strategyOf(after.manifest)}; no virtual machine is replaced`,
     causes: [{ object: objectLabel(after.manifest), path: 'spec.kubernetesVersion', ...shown(was, is) }],
     risks: versionRisks(was, is),
   };
@@ -117,10 +117,10 @@ function strategyOf(manifest: Manifest): string {
 function versionRisks(was: unknown, is: unknown): string[] {
   const minor = (text: unknown): number | undefined => (typeof text === 'string' ? Number(/^v?1\.(\d+)\./.exec(text)?.[1] ?? NaN) : undefined);
   const [old, now] = [minor(was), minor(is)];
-  if (distributionOf(was) !== distributionOf(is)) { return ['another distribution can not be installed over a running one: make another cluster']; }
+  if (distributionOf(was) !== distributionOf(is)) { return ['another distribution cannot be installed over a running one: create another cluster']; }
   if (old === undefined || now === undefined || Number.isNaN(old) || Number.isNaN(now)) { return []; }
-  if (now < old) { return ['Kubernetes can not go back to an earlier minor version without a restore of etcd']; }
-  return now > old + 1 ? [`Kubernetes goes up one minor version at a time, this is ${now - old}`] : [];
+  if (now < old) { return ['Kubernetes cannot go back to an earlier minor version without a restore of etcd']; }
+  return now > old + 1 ? [`Kubernetes upgrades one minor version at a time, this edit skips ${now - old - 1}`] : [];
 }
 
 function* idImpact(before: JudgedObject, after: JudgedObject, where: Where): Iterable<Impact> {
@@ -129,7 +129,7 @@ function* idImpact(before: JudgedObject, after: JudgedObject, where: Where): Ite
   yield {
     ...where,
     effect: 'none',
-    what: 'the id of the management cluster counts at creation only: the cluster keeps the one that it has',
+    what: 'the management cluster ID is read at creation only: the cluster keeps its current ID',
     causes: [{ object: objectLabel(after.manifest), path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`, ...shown(was, is) }],
     risks: is === undefined ? [] : ['what is named by the new id (namespace, project, bindings, scopes) does not meet the cluster'],
   };
@@ -151,7 +151,7 @@ export function* secretImpacts(after: JudgedObject, sides: Sides, where: Where):
       ...allMachines(after.manifest),
       causes: [],
       risks: [],
-      what: 'the kubeconfig of the cloud provider is written to each node anew, and nodes restart their services in place (UNCONFIRMED); '
+      what: 'the kubeconfig of the cloud provider is written to each node again, and nodes restart their services in place (unconfirmed); '
         + 'no virtual machine is replaced',
     }, 'nodes get no plan any more without it');
   }
@@ -163,7 +163,7 @@ export function* secretImpacts(after: JudgedObject, sides: Sides, where: Where):
     effect: 'none',
     causes: [],
     risks: [],
-    what: 'machines are made and removed with the new credential from now on; no machine is replaced',
+    what: 'machines are created and removed with the new credential from now on; no machine is replaced',
   }, 'machines can neither be made nor removed without it');
 }
 
@@ -177,7 +177,7 @@ function* secretImpact(
     yield {
       ...where,
       effect: 'none',
-      what: 'a Secret that the Cluster names is gone',
+      what: 'a Secret that the Cluster names is deleted',
       causes: [{ object, path: '', remark: 'is gone' }],
       risks: [gone],
     };
@@ -186,7 +186,7 @@ function* secretImpact(
   for (const field of ['data', 'stringData']) {
     const [was, is] = [before.resolved(old.manifest[field]), after.resolved(now.manifest[field])];
     if (sameValue(was, is)) { continue; }
-    // a value that waits on one side and stands there on the other can be the same
+    // a value that waits on one side and is there on the other can be the same
     const remark = isWaiting(was) === isWaiting(is) ? 'is another one' : WAITS_ON_ONE_SIDE;
     yield { ...changed, causes: [{ object, path: field, remark }] };
   }
@@ -197,7 +197,7 @@ function isWaiting(value: unknown): boolean {
 }
 
 /**
- * What an edit does to the machines of guest clusters, before it is applied. Nothing live is asked: the manifests as they were stand for it.
+ * What an edit does to the machines of guest clusters, before it is applied. No cluster is read: the previous manifests are taken as its state.
  */
 export function impactOf(sides: Sides): Impact[] {
   const impacts: Impact[] = [];
@@ -229,7 +229,7 @@ function created(after: JudgedObject): Impact {
     ...whereOf(after),
     effect: 'create',
     ...allMachines(after.manifest),
-    what: 'the Cluster is new: all of its machines are made',
+    what: 'the Cluster is new: all of its machines are created',
     causes: [{ object: objectLabel(after.manifest), path: '', remark: 'is new' }],
     risks: [],
   };
@@ -241,11 +241,11 @@ function gone(before: JudgedObject): Impact {
     ...whereOf(before),
     effect: 'delete',
     ...allMachines(before.manifest),
-    what: 'the Cluster is gone: all of its machines are deleted with their disks',
+    what: 'the Cluster is deleted: all of its machines are deleted with their disks',
     causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
     risks: [
       'all data of the cluster is lost, snapshots of etcd on its machines too',
-      ...(machines ? ['delete its cloud credential only when it is gone: without it the virtual machines stay'] : []),
+      ...(machines ? ['delete its cloud credential only after the cluster is gone: without it the virtual machines are left behind'] : []),
     ],
   };
 }

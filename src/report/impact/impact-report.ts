@@ -1,11 +1,11 @@
 import { Cause, EFFECTS, Effect, Impact } from './impact';
 
-/** The forms that an impact can be told in. */
+/** The formats of an impact report. */
 export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
 export type ImpactFormat = typeof IMPACT_FORMATS[number];
 
 const WORDS: { readonly [effect in Effect]: string } = {
-  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (it can not be told)', refuse: 'refused', restart: 'restarted in place', create: 'created', none: 'left alone',
+  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (cannot be determined)', refuse: 'refused', restart: 'restarted in place', create: 'created', none: 'left alone',
 };
 
 const NOTHING = 'no guest cluster changes';
@@ -18,7 +18,7 @@ export function impactReport(impacts: readonly Impact[], format: ImpactFormat): 
   }
 }
 
-/** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known count as none and are told of. */
+/** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known are `some` or `at least`. */
 export function impactSummary(impacts: readonly Impact[]): string {
   const parts = (['delete', 'replace', 'unknown', 'create'] as const).flatMap((effect): string[] => {
     const of = impacts.filter((impact) => impact.effect === effect && !(impact.object !== undefined && impact.machines === 0));

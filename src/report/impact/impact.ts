@@ -14,7 +14,7 @@ const MAX_DEPTH = 8;
 /**
  * One side of a comparison: the guest clusters of a set of manifests, and what they are made of.
  *
- * Late values are written as what they come from, so that a new id for the same value is no change, and another text around the same values is one.
+ * Late values are written as what they come from, so that a new id for the same value is ignored, and another text around the same values is a change.
  */
 export class Side {
   public readonly clusters: readonly JudgedObject[];
@@ -82,7 +82,7 @@ export function leaves(path: string, was: unknown, is: unknown): Array<[path: st
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].sort().flatMap((key) => leaves(`${path}.${key}`, was[key], is[key]));
 }
 
-/** What an edit does to the machines of guest clusters, the worst first; `unknown` is what can not be told, and may be as bad as what is before it. */
+/** What an edit does to the machines of guest clusters, the worst first; `unknown` may be as bad as those before it. */
 export const EFFECTS = ['delete', 'replace', 'unknown', 'refuse', 'restart', 'create', 'none'] as const;
 export type Effect = typeof EFFECTS[number];
 
@@ -91,19 +91,19 @@ export interface Cause {
   /** The object, as people name it. */
   readonly object: string;
   readonly path: string;
-  /** The value as it was, in short; none where it may be a secret or was not there. */
+  /** The previous value, shortened; absent where it may be a secret or did not exist. */
   readonly before?: string;
   readonly after?: string;
-  /** What else is to say of it, e.g. that only the layout differs. */
+  /** A note about the change, e.g. that only the layout differs. */
   readonly remark?: string;
 }
 
-/** One thing that happens when an edit is applied. */
+/** One consequence of applying an edit. */
 export interface Impact {
   readonly effect: Effect;
   /** Namespace and name of the provisioning Cluster; empty where it is about another object. */
   readonly cluster: string;
-  /** The object that is no guest cluster, as people name it. */
+  /** The label of an object other than a guest cluster. */
   readonly object?: string;
   readonly target: string;
   readonly pool?: string;
@@ -137,7 +137,7 @@ export interface Sides {
   readonly after: Side;
 }
 
-/** Whether machines go, or may go for all that can be told: what a pipeline stops for. */
+/** Whether machines are, or may be, deleted or replaced: a pipeline stops for it. */
 export function mayLoseMachines({ effect }: Impact): boolean {
   return effect === 'delete' || effect === 'replace' || effect === 'unknown' || effect === 'refuse';
 }

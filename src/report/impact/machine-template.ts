@@ -8,12 +8,12 @@ import { driverText } from '../../guest/machine-config/machine-json.check';
 /** What Rancher computes the template of a machine from leaves these out. */
 const NO_TEMPLATE = ['apiVersion', 'kind', 'metadata', 'status', 'spec', 'common'];
 
-/** What may hold secrets: told of without a value. */
+/** Fields that may hold secrets: reported without a value. */
 const SECRET = ['sshPassword', 'kubeconfigContent'];
 const TEXTS = ['userData', 'networkData'];
-/** What is said of a value that can not be compared. */
+/** The note for a value that cannot be compared. */
 export const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be the same';
-/** JSON as text: told of by what differs in it. */
+/** JSON as text: reported by the values in it that differ. */
 const JSON_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity'];
 
 type Fields = { readonly [field: string]: unknown };
@@ -27,14 +27,14 @@ export function templateOf(manifest: Manifest, side: Side): Fields {
   const fields: { [field: string]: unknown } = { ...MACHINE_DEFAULTS };
   for (const [field, value] of Object.entries(manifest)) {
     if (NO_TEMPLATE.includes(field)) { continue; }
-    // null is nothing to say, for which the server writes its default
+    // null is an unset value, for which the server writes its default
     if (value !== undefined && value !== null) { fields[field] = side.resolved(value); }
   }
   const isEmpty = (value: unknown): boolean => value === '' || value === false || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }
 
-/** The fields that wait for a late value on one side and may have just that on the other: whether they are the same can not be told. */
+/** The fields that wait for a late value on one side and may hold that value on the other: whether they are the same is unknown. */
 export function waitingOnOneSide(before: Manifest, after: Manifest): string[] {
   return Object.keys(before).filter((field) => {
     const [was, is] = [before[field], after[field]];
@@ -43,7 +43,7 @@ export function waitingOnOneSide(before: Manifest, after: Manifest): string[] {
   });
 }
 
-/** Whether a text can be another one whose late values are filled in: what stands around them is there, in the same order. */
+/** Whether a text can be another one whose late values are filled in: the text around them is there, in the same order. */
 function canBecome(waiting: string, text: string): boolean {
   const [first, ...rest] = waiting.replace(new RegExp(LATE_TOKEN), '\0').split('\0');
   const last = rest.pop() ?? '';
@@ -90,7 +90,7 @@ function difference(field: string, was: unknown, is: unknown): Pick<Cause, 'befo
   return { ...shown(was, is), ...(remark ? { remark } : {}) };
 }
 
-/** Where two texts part, without what stands there: user data may hold secrets. */
+/** Where two texts part, without their contents: user data may hold secrets. */
 function lineOf(was: unknown, is: unknown): string {
   if (typeof was !== 'string' || typeof is !== 'string') { return was === undefined ? 'is new' : is === undefined ? 'is gone' : 'is another one'; }
   const [old, now] = [driverText(was).split('\n'), driverText(is).split('\n')];

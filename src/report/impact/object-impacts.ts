@@ -23,7 +23,7 @@ function deletions(change: OutputChange): Impact[] {
     const label = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
     const was = before.get(`${target} ${label}`);
     const waits = rule === OUTPUT_NOW_WAITS.id;
-    // the impacts of guest clusters tell these
+    // the impacts of guest clusters cover these
     const isGuests = was !== undefined && (kind === HARVESTER_CONFIG_KIND || (kind === 'Cluster' && isProvisioned(was.manifest)));
     if (level !== 'error' || (isGuests && !waits)) { return []; }
     return [{
@@ -55,7 +55,7 @@ function restarts({ before, after }: OutputChange): Impact[] {
       object,
       target: now.target,
       machines: 1,
-      what: 'changes at the next start of the machine; its volumes stay',
+      what: 'changes at the next start of the machine; its volumes are kept',
       causes,
       risks: [],
       ...(now.construct === undefined ? {} : { construct: now.construct }),

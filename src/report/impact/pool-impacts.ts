@@ -8,7 +8,7 @@ import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../guest/machine-config/machine-config.kind';
 import { rancherHas } from '../../rancher/version/rancher-gates';
 
-/** What says how many machines a pool has: a number, or the bounds of an autoscaler. */
+/** The fields that set how many machines a pool has: a number, or the bounds of an autoscaler. */
 interface Size {
   readonly quantity: unknown;
   readonly min: unknown;
@@ -32,7 +32,7 @@ export function machinesOf(pool: Pool): number | undefined {
   return quantity === undefined && min === undefined ? 1 : undefined;
 }
 
-/** The number of machines, as a part of what is told. */
+/** The number of machines, as part of a message. */
 export function count(machines: number | undefined): { readonly machines?: number } {
   return machines === undefined ? {} : { machines };
 }
@@ -68,7 +68,7 @@ function* unsureImpact(was: Pool, is: Pool, object: string, sides: Sides, where:
   yield {
     ...where,
     effect: 'unknown',
-    what: `can not be told: the number of machines is ${isScaled(now) || isScaled(old) ? 'up to an autoscaler' : 'not known yet'}`,
+    what: `cannot be predicted: the number of machines is ${isScaled(now) || isScaled(old) ? 'up to an autoscaler' : 'not known yet'}`,
     causes: [{ object, path: `${is.path}.quantity`, ...shown(old.quantity, now.quantity) }],
     risks: ['if the pool keeps fewer machines than it has, the others are deleted with their disks'],
   };
@@ -105,22 +105,22 @@ export function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedO
 
 /** Fields of a pool that leave its machines alone, and what they do. */
 const IN_PLACE: { readonly [field: string]: string } = {
-  labels: 'are written to the machines that are there; whether their nodes take them on is UNCONFIRMED',
-  taints: 'count for nodes that register from now on; whether those that are there take them on is UNCONFIRMED',
+  labels: 'are written to existing machines; whether their nodes adopt them is unconfirmed',
+  taints: 'apply to nodes that register from now on; whether existing nodes adopt them is unconfirmed',
   machineDeploymentLabels: 'are written to the machines that are there',
   machineDeploymentAnnotations: 'are written to the MachineDeployment',
-  cloudCredentialSecretName: 'counts for machines that are made or removed from now on',
+  cloudCredentialSecretName: 'applies to machines that are created or removed from now on',
   drainBeforeDelete: 'counts when a machine is removed',
   drainBeforeDeleteTimeout: 'counts when a machine is removed',
   unhealthyNodeTimeout: 'changes when an unhealthy machine is replaced',
   nodeStartupTimeout: 'changes when an unhealthy machine is replaced',
   maxUnhealthy: 'changes when an unhealthy machine is replaced',
   unhealthyRange: 'changes when an unhealthy machine is replaced',
-  hostnameLengthLimit: 'counts for machines that are made from now on',
+  hostnameLengthLimit: 'applies to machines that are created from now on',
   rollingUpdate: 'counts when machines are replaced',
   paused: 'holds changes of this pool back, or lets them go on',
-  autoscalingMinSize: 'counts for the autoscaler',
-  autoscalingMaxSize: 'counts for the autoscaler',
+  autoscalingMinSize: 'applies to the autoscaler',
+  autoscalingMaxSize: 'applies to the autoscaler',
   machineOS: 'is a label of the machines that are there',
   displayName: 'does nothing',
   userdata: 'does nothing for machines on Harvester',
@@ -174,7 +174,7 @@ function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
     effect: 'create',
     pool: pool.name,
     ...count(machinesOf(pool)),
-    what: 'the pool is new: its machines are made',
+    what: 'the pool is new: its machines are created',
     causes: [{ object: objectLabel(cluster.manifest), path: pool.path, ...shown(undefined, pool.name) }],
     risks: [],
   };
@@ -194,7 +194,7 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
         ...here,
         effect: 'replace',
         ...count(machinesOf(is)),
-        what: `${field} is part of the template of its machines, which this Rancher may replace for it (UNCONFIRMED)`,
+        what: `${field} is part of the template of its machines, which this Rancher may replace for it (unconfirmed)`,
         causes: [cause],
         risks: rollingRisks(is, pair.after),
       };
@@ -203,7 +203,7 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
         ...here,
         effect: 'restart',
         ...count(machinesOf(is)),
-        what: 'the role of its machines changes; whether nodes that run take it on is UNCONFIRMED, a new pool is the safe way',
+        what: 'the role of its machines changes; whether running nodes adopt it is unconfirmed, a new pool is the safe way',
         causes: [cause],
         risks: [],
       };
@@ -238,9 +238,9 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
       ...where,
       effect: machines === 0 ? 'none' : 'unknown',
       ...count(machines),
-      what: `${HARVESTER_CONFIG_KIND} ${missing} is not among the manifests as they ${!now ? 'are' : 'were'}: what becomes of its machines can not be told`,
+      what: `${HARVESTER_CONFIG_KIND} ${missing} is not in the ${!now ? 'current' : 'previous'} manifests: what happens to its machines is unknown`,
       causes: [{ object: cluster, path }],
-      risks: !now ? ['without its machine configuration Rancher makes no machine for the pool'] : [],
+      risks: !now ? ['without its machine configuration Rancher creates no machine for the pool'] : [],
     };
     return;
   }
@@ -254,7 +254,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     yield {
       ...where,
       effect: 'none',
-      what: 'does nothing: the pool was made with a node driver that has no such field (its dynamicSchemaSpec)',
+      what: 'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)',
       causes: pruned,
       risks: [],
     };
@@ -264,7 +264,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
       yield {
         ...where,
         effect: 'none',
-        what: 'the machine configuration has another name and says the same: no machine is replaced',
+        what: 'the machine configuration has another name and the same contents: no machine is replaced',
         causes: [{ object: cluster, path, ...shown(oldName, newName) }],
         risks: [],
       };
@@ -277,7 +277,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
       ...where,
       effect: 'unknown',
       ...count(machines),
-      what: 'can not be told: a late value stands on one side, and what it became on the other',
+      what: 'cannot be compared: one side holds a late value, and the other what it became',
       causes: unsure,
       risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
     };
@@ -289,10 +289,10 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     effect: 'replace',
     ...count(machines),
     causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
-    what: `${rolling(is)}${shared.length > 0 ? `; ${newName} is the configuration of pool ${shared.join(', ')} too` : ''}`,
+    what: `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`,
     risks: [
       ...rollingRisks(is, after),
-      ...(is.fields.paused === true ? ['the pool is paused: it happens when it is not any more'] : []),
+      ...(is.fields.paused === true ? ['the pool is paused: this happens when it is resumed'] : []),
       ...newFieldRisks(causes, is),
     ],
   };
@@ -304,7 +304,7 @@ function staying(was: Pool, is: Pool): number | undefined {
   return Number.isFinite(machines) ? machines : undefined;
 }
 
-/** Whether Rancher drops a field for a pool, as far as the pool says it: only what was read from a server does. */
+/** Whether Rancher drops a field for a pool, as far as the pool shows it: only a pool that was read from a server does. */
 function isPruned({ fields: { dynamicSchemaSpec } }: Pool, field: string): boolean {
   if (typeof dynamicSchemaSpec !== 'string' || dynamicSchemaSpec === '') { return false; }
   try {
@@ -323,14 +323,14 @@ const LATER_FIELDS = [
 function newFieldRisks(causes: readonly Cause[], { fields }: Pool): string[] {
   const later = causes.filter(({ path, before }) => LATER_FIELDS.includes(path) && before === undefined).map(({ path }) => path);
   if (later.length === 0 || fields.dynamicSchemaSpec) { return []; }
-  return [`${later.join(', ')} does nothing if the pool was made with an older node driver: Rancher keeps the fields of that day`];
+  return [`${later.join(', ')} has no effect if the pool was created with an older node driver: Rancher keeps the fields of that driver`];
 }
 
 function rolling({ fields: { rollingUpdate } }: Pool): string {
   const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((field) => valueAt(rollingUpdate, field));
   const first = surge === 0 || surge === '0' || surge === '0%';
   const steps = `maxSurge ${String(surge ?? 1)}, maxUnavailable ${String(unavailable ?? 0)}`;
-  const order = first ? 'the old one goes before the new one comes' : 'a new one comes before an old one goes';
+  const order = first ? 'the old one is deleted before the new one is created' : 'a new one is created before an old one is deleted';
   return `its machines are replaced, ${order} (${steps}); what is on their disks is lost`;
 }
 
@@ -341,8 +341,8 @@ function rollingRisks({ fields }: Pool, cluster: JudgedObject): string[] {
   const none = surge === 0 || surge === '0' || surge === '0%';
   if (all === 1) {
     return [none
-      ? 'the only machine with etcd goes before another one is there: all data of the cluster is lost'
+      ? 'the only machine with etcd is deleted before another one exists: all data of the cluster is lost'
       : 'the only machine with etcd is replaced: take a snapshot of etcd first'];
   }
-  return none && all === 2 ? ['one of two machines with etcd goes before another one is there: the other has no majority'] : [];
+  return none && all === 2 ? ['one of two machines with etcd is deleted before another one exists: the other has no majority'] : [];
 }

@@ -18,7 +18,7 @@ export interface RbacOptions {
   readonly namespace?: string;
   /** Whether the identity may delete: for prune and destroy. @default true */
   readonly canDelete?: boolean;
-  /** The program as it was: what it has no longer can then be taken away. @default - nothing */
+  /** The previous output: permission to delete what is no longer declared is added. @default - no permission to delete */
   readonly before?: LoadedAssembly;
   /** Whether it may read all that `doctor` looks at. @default false */
   readonly doctor?: boolean;
@@ -56,7 +56,7 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
     set.add(grant);
     rules.set(scope, set);
   };
-  // a Role can't be written into a namespace that is yet to be made: what is for those stands in the ClusterRole, by name
+  // a Role cannot be written into a namespace that does not exist yet: permissions for those are in the ClusterRole, by name
   for (const grant of grants) { add(grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace, grant); }
   for (const grant of options.doctor ? doctorGrants(target, clusterIds(mine, program.manifests)) : []) { add(grant.namespace, grant); }
   return { target, manifests: manifestsOf(app.parent.name, namespace, rules), notes: notesOf(mine, program.manifests, made, options.doctor === true && target.kind === 'rancher') };
@@ -97,12 +97,12 @@ function notesOf(
   const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));
   return [
     ...(roles.length > 0
-      ? [`the program gives rights (${roles.join(', ')}): servers refuse that unless this identity has these rights itself; bind it to the roles that it gives, `
+      ? [`the program grants roles (${roles.join(', ')}): servers refuse that unless this identity has their permissions itself; bind it to these roles, `
         + 'or have an administrator apply those objects. escalate and bind are not granted here']
       : []),
-    ...(inMade ? ['namespaces that the program makes, or Rancher for it, are not there yet: what is written into them is allowed by name in every namespace'] : []),
-    ...(late.length > 0 ? [`the names of ${late.length} objects are known only while it is applied: their kinds are allowed without names`] : []),
-    ...(doctor ? ['doctor reads registration tokens in the namespaces of clusters: Roles there can be written once Rancher has made these'] : []),
+    ...(inMade ? ['namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace'] : []),
+    ...(late.length > 0 ? [`the names of ${late.length} objects are known only during apply: their kinds are allowed without names`] : []),
+    ...(doctor ? ['doctor reads registration tokens in the namespaces of clusters: Roles there can be written after Rancher has created them'] : []),
   ];
 }
 

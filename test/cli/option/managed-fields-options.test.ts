@@ -22,7 +22,7 @@ const data = (cluster: FakeCluster): unknown => cluster.live('v1', 'ConfigMap', 
 
 afterEach(() => { jest.restoreAllMocks(); });
 
-test('plan and apply name the way to take over, and go it where they are told to', async () => {
+test('names the option that adopts fields in plan and apply, and adopts them with it', async () => {
   const { folder, cluster } = program();
   expect(await runCli('plan', folder)).toMatchObject({
     exitCode: 1, stdout: expect.stringContaining('.data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl to adopt it'),
@@ -47,14 +47,14 @@ test('a saved plan holds what it was made with, and an apply of it needs no opti
   expect(data(cluster)).toEqual({ x: '1' });
 });
 
-test('a plan without these options says nothing of them', async () => {
+test('leaves these options out of a plan that does not use them', async () => {
   const { folder } = program();
   const plan = JSON.parse((await runCli('plan', folder, '--output', 'json')).stdout);
   expect(Object.keys(plan)).toEqual(['schemaVersion', 'assembly', 'app', 'targets', 'steps', 'rolls']);
   expect(Object.keys(plan.steps[0])).not.toEqual(expect.arrayContaining(['takesOver']));
 });
 
-test('names that can not be meant are refused', async () => {
+test('refuses names that cannot be meant', async () => {
   const { folder } = program();
   expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be another field manager than that of this app') });
   expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--adopt-from: must be the name of a field manager') });

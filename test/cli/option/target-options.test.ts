@@ -8,19 +8,19 @@ function flags(...args: string[]): TargetFlags {
   return withTargetOptions(new Command('plan').exitOverride()).parse(args, { from: 'user' }).opts();
 }
 
-test('options are repeated, and commands may not be forbidden by default', () => {
+test('repeats options, and allows commands of a kubeconfig by default', () => {
   expect(flags()).toMatchObject({ context: [], insecureSkipTlsVerify: [], acceptNewCluster: [], exec: true });
   expect(flags('--context', 'a=b', '--context', 'c=d', '--no-exec', '--allow-version-skew')).toMatchObject({ context: ['a=b', 'c=d'], exec: false, allowVersionSkew: true });
 });
 
 test.each([
-  [['--context', 'prod'], '--context: got "prod", expected <target>=<context>, e.g. rancher=prod-rancher'],
-  [['--context', '=prod'], '--context: got "=prod", expected <target>=<context>'],
-  [['--context', 'rancher='], '--context: got "rancher=", expected <target>=<context>'],
-  [['--context', 'rancher=a', '--context', 'rancher=b'], '--context: target rancher has two contexts, a and b; give one'],
+  [['--context', 'prod'], '--context: must be <target>=<context>, e.g. rancher=prod-rancher, got "prod"'],
+  [['--context', '=prod'], 'must be <target>=<context>, e.g. rancher=prod-rancher, got "=prod"'],
+  [['--context', 'rancher='], 'must be <target>=<context>, e.g. rancher=prod-rancher, got "rancher="'],
+  [['--context', 'rancher=a', '--context', 'rancher=b'], '--context: must name one context for target rancher, got a and b'],
   [['--kubeconfig', '/no/such/file'], 'target rancher: /no/such/file: no such file; name the kubeconfig that holds the contexts'],
   [['--config', '/no/such/file'], '/no/such/file: ENOENT'],
   [['--context', 'typo=a', '--kubeconfig', '/dev/null'], 'typo: no such target, there are rancher'],
-])('%j is refused', async (args, message) => {
+])('refuses %j', async (args, message) => {
   await expect(bindByFlags([RANCHER], flags(...args))).rejects.toThrow(message);
 });

@@ -78,7 +78,7 @@ describeCluster('status and doctor, as they are called', () => {
     const examined = await doctor();
     expect(examined.exitCode).toBe(0);
     expect(examined.diagnoses.filter(({ level }) => level === 'error')).toEqual([]);
-    expect(examined.diagnoses).toContainEqual(expect.objectContaining({ level: 'info', check: 'drift/missing', target: 'rancher', message: 'nothing of the program is there yet (3 objects)' }));
+    expect(examined.diagnoses).toContainEqual(expect.objectContaining({ level: 'info', check: 'drift/missing', target: 'rancher', message: 'nothing of the program exists yet (3 objects)' }));
     expect(writes()).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describeCluster('status and doctor, as they are called', () => {
       ['drift/missing', 'warning', 'dc1', 'KeyPair default/ana', 'is not there'],
       ['agent/image-pull', 'error', 'dc1', 'Pod cattle-system/cattle-cluster-agent-1', 'the image rancher/rancher-agent:v2.13.8 does not come'],
       ['credential/expires', 'error', 'rancher', 'Secret cattle-global-data/cc-old', 'its token expired'],
-      ['credential/missing', 'error', 'rancher', 'Cluster fleet-default/twin', 'names the cloud credential cc-gone, which is not there'],
+      ['credential/missing', 'error', 'rancher', 'Cluster fleet-default/twin', 'names the cloud credential cc-gone, which does not exist'],
       ['credential/unused', 'info', 'rancher', 'Secret cattle-global-data/cc-old', 'no Cluster uses this cloud credential'],
       ['cluster/duplicate-id', 'error', 'rancher', 'Cluster fleet-default/twin', 'shares the management cluster'],
       ['cluster/not-connected', 'error', 'rancher', 'Cluster c-m-', 'dc1 has lost its connection: no agent'],

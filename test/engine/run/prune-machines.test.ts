@@ -85,7 +85,7 @@ test('a saved plan that says so takes it away, and says how many machines go', a
     reason: 'is no longer declared, but kept: its machines and their disks would be lost with it. Fix: to delete it, apply a saved plan, or set --prune-machines',
   });
   expect(plan.rolls).toEqual([expect.objectContaining({
-    target: 'rancher', cluster: 'fleet-default/shop', effect: 'delete', machines: 3, what: 'the Cluster is gone: all of its machines are deleted with their disks',
+    target: 'rancher', cluster: 'fleet-default/shop', effect: 'delete', machines: 3, what: 'the Cluster is deleted: all of its machines are deleted with their disks',
   })]);
   trial.forget();
   await expect(trial.apply({ plan, keepMachines: true })).rejects.toThrow(/--keep-machines: machines would be replaced or deleted; nothing was written\n {2}fleet-default\/shop on rancher: 3 machines deleted/);

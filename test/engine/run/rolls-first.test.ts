@@ -40,7 +40,7 @@ test('a Cluster that goes takes its machines along', () => {
     cluster: 'fleet-default/shop',
     effect: 'delete',
     machines: 3,
-    what: 'the Cluster is gone: all of its machines are deleted with their disks',
+    what: 'the Cluster is deleted: all of its machines are deleted with their disks',
     causes: ['Cluster fleet-default/shop (is gone)'],
   }]);
 });

@@ -12,7 +12,7 @@ function matrixOf(rancher: readonly Manifest[], harvester: readonly Manifest[] =
   ], live.map((manifest) => ({ manifest, target: RANCHER })));
 }
 
-/** What somebody may do, as `permission: level`, without the namespace that everybody reads. */
+/** What a subject may do, as `permission: level`, without the namespace that all users read. */
 function rightsIn(matrix: AccessMatrix, place = 'Payments'): Record<string, string> {
   const entry = matrix.entries.find(({ where }) => where.name === place);
   return Object.fromEntries((entry?.may ?? []).map(({ permission, level, verbs }) => [permission, level === 'some' ? verbs.join(' ') : level]));
@@ -73,7 +73,7 @@ describe('roles of our own', () => {
     expect(right(matrixOf([...PLATFORM, one, prtb({ roleTemplateName: 'one' })]), 'secrets')).toMatchObject({ names: ['a', 'b'], level: 'read' });
   });
 
-  test('that nobody knows are told, and given by --world', () => {
+  test('that are unknown are noted, and read from --world', () => {
     const matrix = matrixOf([...PLATFORM, prtb({ roleTemplateName: 'nosuch' })]);
     expect(matrix.notes).toEqual([expect.stringContaining('role nosuch is not known')]);
     expect(matrixOf([...PLATFORM, prtb({ roleTemplateName: 'nosuch' })], [], [role('nosuch')]).notes).toEqual([]);
@@ -96,7 +96,7 @@ describe('clusters and Rancher', () => {
 
   test('an administrator has every cluster', () => {
     const matrix = matrixOf([...PLATFORM, user('u-ana', { displayName: 'Ana' }), grb({ globalRoleName: 'admin' })]);
-    expect(matrix.entries.map(({ who, where }) => `${who.name} ${where.kind} ${where.name}`)).toEqual(['Ana rancher Rancher', 'Ana cluster dc1', expect.stringContaining('everybody')]);
+    expect(matrix.entries.map(({ who, where }) => `${who.name} ${where.kind} ${where.name}`)).toEqual(['Ana rancher Rancher', 'Ana cluster dc1', expect.stringContaining('all users')]);
     expect(rightsIn(matrix, 'Rancher')).toMatchObject({ users: 'all', clusters: 'all' });
     expect(rightsIn(matrix, 'dc1')).toMatchObject({ vms: 'all' });
   });
@@ -113,7 +113,7 @@ describe('clusters and Rancher', () => {
     expect(rightsIn(matrix, 'dc1')).toEqual({ nodes: 'read' });
   });
 
-  test('a global role may give rights in one namespace of every cluster', () => {
+  test('gives permissions in one namespace of every cluster by a global role', () => {
     const reader = globalRole('reader', { rules: [], inheritedNamespacedRules: { 'harvester-public': [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['*'] }] } });
     const matrix = matrixOf([...PLATFORM, reader, grb({ globalRoleName: 'reader' })]);
     expect(matrix.entries.find(({ who, where }) => who.kind === 'user' && where.kind === 'namespace')).toMatchObject({
@@ -121,7 +121,7 @@ describe('clusters and Rancher', () => {
     });
   });
 
-  test('an external role that does not say what it allows is told', () => {
+  test('notes an external role without rules', () => {
     const external = (fields: object) => matrixOf([...PLATFORM, role('of-a-chart', { external: true, rules: undefined, ...fields }), prtb({ roleTemplateName: 'of-a-chart' })]);
     expect(external({}).notes).toEqual([expect.stringContaining('role of-a-chart is not known')]);
     const said = external({ externalRules: [{ apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get', 'list', 'watch'] }] });
@@ -137,7 +137,7 @@ describe('clusters and Rancher', () => {
   });
 });
 
-test('everybody reads harvester-public on a Harvester, and is told last', () => {
+test('lists last that all users read harvester-public on a Harvester', () => {
   const { entries } = matrixOf([...PLATFORM, prtb({ userPrincipalName: 'okta_user://zoe' })]);
   expect(entries.map(({ who }) => who.kind)).toEqual(['user', 'everybody']);
   expect(entries[1].where).toMatchObject({ kind: 'namespace', name: 'harvester-public', clusterName: 'dc1' });
@@ -149,8 +149,8 @@ test('several roles of one person at one place are one entry', () => {
   expect(entries[0].may.map(({ permission }) => permission)).toEqual(['secrets', 'services', 'namespaces']);
 });
 
-test('a binding for nobody is told', () => {
-  expect(matrixOf([...PLATFORM, prtb({ userPrincipalName: undefined })]).notes).toEqual([`ProjectRoleTemplateBinding ${ID}-payments/prtb-1 names nobody`]);
+test('notes a binding without a subject', () => {
+  expect(matrixOf([...PLATFORM, prtb({ userPrincipalName: undefined })]).notes).toEqual([`ProjectRoleTemplateBinding ${ID}-payments/prtb-1 names no subject`]);
 });
 
 test('nothing is thrown by any JSON', () => {

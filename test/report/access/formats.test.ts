@@ -31,9 +31,9 @@ describe('as text', () => {
     ].join('\n'));
   });
 
-  test('it says what is not sure, and when there is nothing', () => {
+  test('marks what is not confirmed, and reports when there is nothing', () => {
     expect(accessText(matrix({ roleTemplateName: 'read-only' }))).toMatch(/virtual machines\*.*\n(.*\n)*\* not confirmed: it comes from a role/);
-    expect(accessText(EMPTY)).toBe('nobody is given anything here: no bindings\nnote: role x is not known');
+    expect(accessText(EMPTY)).toBe('no permissions: there are no bindings\nnote: role x is not known');
   });
 });
 
@@ -46,14 +46,14 @@ describe('as Markdown', () => {
     expect(page.endsWith('\n')).toBe(true);
   });
 
-  test('names are no markup', () => {
+  test('escapes markup in names', () => {
     const page = accessMarkdown(matrix({ userPrincipalName: 'okta_user://a|b`c' }, 'Pay|<b>ments</b>'));
     expect(page).toContain('project Pay\\|\\<b\\>ments\\</b\\> on dc1');
     expect(page).toContain('`okta_user://a\\|b c`');
   });
 
-  test('it says when there is nothing', () => {
-    expect(accessMarkdown(EMPTY)).toBe('# Who may do what where\n\nNobody is given anything: there are no bindings.\n\n## Notes\n\n- role x is not known\n');
+  test('reports when there is nothing', () => {
+    expect(accessMarkdown(EMPTY)).toBe('# Who may do what where\n\nNo permissions: there are no bindings.\n\n## Notes\n\n- role x is not known\n');
   });
 });
 
@@ -67,7 +67,7 @@ describe('as HTML', () => {
     expect(page).toContain('data-permission="vm-power" title="start, stop, restart of virtual machines: update, through vm-operator">yes</td>');
   });
 
-  test('only columns with a right are there', () => {
+  test('writes only columns with a permission', () => {
     const page = accessHtml(matrix());
     expect(page).toContain('<th scope="col" class="permission" data-permission="vms">');
     expect(page).not.toContain('data-permission="secrets"');

@@ -4,7 +4,7 @@ import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES, kubernetesRole } from '
 
 const isKnown = (id: string, kind: string): boolean => (kind === 'global' ? BUILT_IN_GLOBAL_ROLES : BUILT_IN_ROLE_TEMPLATES).has(id) || kubernetesRole(id) !== undefined;
 
-test('every role that Rancher and harvester-rbac bring along is known', () => {
+test('knows every role that Rancher and harvester-rbac create', () => {
   // what the other charts' roles say was not read
   const roles = BUILT_IN_ROLES.filter(({ until, chart }) => !until && (chart === undefined || chart === 'harvester-rbac'));
   expect(roles.length).toBeGreaterThan(50);
@@ -28,11 +28,11 @@ test.each([
   [['deployments'], 'apps', 'deployments/scale', false],
   [['*/scale'], 'apps', 'deployments/scale', true],
   [['deployments'], '', 'deployments', false],
-])('a rule on %j counts for %s/%s: %s', (resources, group, resource, expected) => {
+])('applies a rule on %j to %s/%s: %s', (resources, group, resource, expected) => {
   expect(covers(rule('apps', resources, ['get']), group, resource)).toBe(expected);
 });
 
-test('what is no rule is left out', () => {
+test('leaves out what is not a rule', () => {
   expect(rulesOf([null, 'x', { apiGroups: ['', 5], resources: ['pods'], verbs: 'get' }])).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: [] }]);
   expect(rulesOf({})).toEqual([]);
 });

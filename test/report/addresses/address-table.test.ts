@@ -12,7 +12,7 @@ const rows = (...objects: JudgedObject[]) => tableOf(objects).balancers.map(
   ({ balancer, mode, pool: from, reason, address }) => [balancer, mode, from, reason, address],
 );
 
-test('tells who gets an address from where, and which where a pool has but one', () => {
+test('shows which pool each address comes from, and the address where a pool has only one', () => {
   expect(rows(
     ...SHOP,
     ...on(GUEST, service('web'), service('dhcp', { ipam: 'dhcp' }), service('ssh', { 'primary-service': 'default/web' }), service('plain', {})),
@@ -32,11 +32,11 @@ test.each<[string, JudgedObject[], string | null, string]>([
   ['no pool', [...SHOP, ...on(HARVESTER, pool('x', ['10.0.0.0/24'], { ...inShop, network: 'a/b' }))], null, 'no pool takes network default/vlan10, project c-m-a/pay, namespace vms, guest cluster shop'],
   ['not known', on(HARVESTER, pool('a', ['10.0.0.0/24'], inShop)), null, 'one of a; its network, project, namespace are not known'],
   ['on no Harvester', [], null, 'which Harvester it is on is not known'],
-])('tells why: %s', (_, others, from, reason) => {
+])('explains the choice: %s', (_, others, from, reason) => {
   expect(rows(...others, ...on(GUEST, service('web')))).toEqual([['default/web', 'pool', from, reason, null]]);
 });
 
-test('tells the address that a load balancer has, or had and gets again', () => {
+test('shows the address that a load balancer has, or had and gets again', () => {
   const status = {
     allocated: { '10.0.0.7': 'vms/shop-default-web-0a1b2c3d' }, allocatedHistory: { '10.0.0.9': 'vms/db', '10.0.0.8': 'vms/other' },
   };
@@ -82,5 +82,5 @@ shop    default/web    80/TCP  pool  one   10.0.0.5  by its scope`);
     });
   });
 
-  test('of nothing says so', () => { expect(printAddresses(addressTable(new World([])), 'text')).toBe('no IP pools\n\nno load balancers'); });
+  test('reports an empty table', () => { expect(printAddresses(addressTable(new World([])), 'text')).toBe('no IP pools\n\nno load balancers'); });
 });

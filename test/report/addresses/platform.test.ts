@@ -21,7 +21,7 @@ type ImportOf = (rancher: RancherChart, id: string, harvester: HarvesterChart) =
 const declared: ImportOf = (rancher, id, harvester) => new HarvesterImport(rancher, id, { harvester });
 const fromId: ImportOf = (rancher, id, harvester) => HarvesterImport.fromClusterId(rancher, id, `c-m-${harvester.targetName}`, harvester);
 
-/** Two Harvesters that share names, and a tenant with a guest cluster and a pool for whom the test says on one of them. */
+/** Two Harvesters that share names, and a tenant with a guest cluster and a pool on one of them for those that the test names. */
 function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoolScope, subnet = '10.0.0.0/24', importOf = declared) {
   const app = newApp();
   const rancher = newRancher(app);
@@ -67,9 +67,9 @@ test.each<[string, (project: TenantProject, shop: GuestCluster) => IpPoolScope, 
   }]);
 });
 
-test('and none of a pool for others, which synthesis tells', () => {
+test('and none of a pool for others, which synthesis reports', () => {
   const app = platform(() => IpPoolScope.of({ namespace: 'other' }));
   app.synth();
   const [finding] = app.findings.filter(({ rule }) => rule === 'load-balancer/no-pool');
-  expect(finding.message).toMatch(/takes network default\/vlan10, project c-m-[a-z0-9]+\/payments, namespace payments-vms, guest cluster shop/);
+  expect(finding.message).toMatch(/matches network default\/vlan10, project c-m-[a-z0-9]+\/payments, namespace payments-vms, guest cluster shop/);
 });

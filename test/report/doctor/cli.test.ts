@@ -13,7 +13,7 @@ function emptyKubeconfig(): string {
   return file;
 }
 
-test.each(['doctor', 'status'])('%s that is bound to nothing could not run, and says how to bind', async (command) => {
+test.each(['doctor', 'status'])('cannot run %s without a context, and prints how to give one', async (command) => {
   const { exitCode, stderr, stdout } = await runCli(command, DIST, '--kubeconfig', emptyKubeconfig());
   expect(exitCode).toBe(1);
   expect(stdout).toBe('');

@@ -36,7 +36,7 @@ async function found(live: Live, check = 'credential/expires') {
   return all.filter((diagnosis) => diagnosis.check === check);
 }
 
-test('a token without a time limit is well, whatever its expiresAt says', async () => {
+test('accepts a token without a time limit, whatever its expiresAt holds', async () => {
   const live = new Live();
   live.rancher.seed(credential());
   live.rancher.seed(rancherToken('kubeconfig-u-abc123', 0, 400));
@@ -44,11 +44,11 @@ test('a token without a time limit is well, whatever its expiresAt says', async 
   expect(await live.diagnose()).toEqual([]);
 });
 
-test('a credential whose token is gone is an error that says how to renew it (harvester#5827)', async () => {
+test('reports a credential without its token as an error, with how to renew it', async () => {
   const live = new Live();
   live.rancher.seed(credential());
   const [diagnosis] = await found(live);
-  expect(diagnosis).toMatchObject({ level: 'error', object: 'Secret cattle-global-data/cc-harv', message: expect.stringContaining('kubeconfig-u-abc123 is not on Rancher any more') });
+  expect(diagnosis).toMatchObject({ level: 'error', object: 'Secret cattle-global-data/cc-harv', message: expect.stringContaining('kubeconfig-u-abc123 no longer exists on Rancher') });
   expect(diagnosis.fix).toContain('kubeconfig-default-token-ttl-minutes');
 });
 
@@ -61,7 +61,7 @@ test.each([
   expect(await found(live)).toEqual([expect.objectContaining({ level, message: expect.stringContaining(words) })]);
 });
 
-test('a ServiceAccount token that says itself when it expires is read', async () => {
+test('reads the expiry in a ServiceAccount token', async () => {
   const live = new Live();
   const claims = Buffer.from(JSON.stringify({ exp: (NOW.getTime() - 2 * DAY) / 1000 })).toString('base64url');
   live.rancher.seed(credential('cc-harv', `eyJhbGciOiJSUzI1NiJ9.${claims}.signature`));
@@ -74,10 +74,10 @@ test('where tokens may not be read, Rancher\'s own note of the expiry is taken',
   const { ApiError } = jest.requireActual('../../../src/engine/transport/api');
   live.rancher.fault = ({ verb, what }) => (verb === 'list' && what.startsWith('Token ') ? new ApiError('forbidden', 'tokens is forbidden', 403) : undefined);
   expect(await found(live)).toEqual([expect.objectContaining({ level: 'warning', message: expect.stringContaining('expires in 3 days') })]);
-  expect(await found(live, 'target/not-seen')).toEqual([expect.objectContaining({ level: 'info', message: expect.stringMatching(/tokens could not be read \(tokens is forbidden\); not looked for: token\/orphan/) })]);
+  expect(await found(live, 'target/not-seen')).toEqual([expect.objectContaining({ level: 'info', message: expect.stringMatching(/tokens could not be read \(tokens is forbidden\); skipped: token\/orphan/) })]);
 });
 
-test('a credential that holds no kubeconfig is told', async () => {
+test('reports a credential without a kubeconfig', async () => {
   const live = new Live();
   live.rancher.seed(secret('cattle-global-data', 'cc-harv', { [CONTENT]: 'nothing' }));
   expect(await found(live)).toEqual([expect.objectContaining({ message: 'holds nothing that can be read as a kubeconfig' })]);
@@ -88,7 +88,7 @@ test('a kubeconfig in base64 is read, too, and gives no token away', () => {
   expect(tokensIn('{')).toBeUndefined();
 });
 
-test('two credentials with one token are told', async () => {
+test('reports two credentials with one token', async () => {
   const live = new Live();
   live.rancher.seed(credential('cc-a'));
   live.rancher.seed(credential('cc-b'));
@@ -101,13 +101,13 @@ test('a credential that a Cluster or a pool names and that is not there is an er
   expect(await found(live, 'credential/missing')).toEqual([expect.objectContaining({ object: 'Cluster fleet-default/shop', message: expect.stringContaining('cc-gone') })]);
 });
 
-test('a credential of a Harvester that was imported anew is an error (rancher#53642)', async () => {
+test('reports a credential of a Harvester that was imported again as an error', async () => {
   const live = new Live();
   live.rancher.seed(credential('cc-harv', 'x', { [CLUSTER]: 'c-m-former' }));
-  expect(await found(live, 'credential/cluster-gone')).toEqual([expect.objectContaining({ level: 'error', message: expect.stringContaining('c-m-former, which is not there') })]);
+  expect(await found(live, 'credential/cluster-gone')).toEqual([expect.objectContaining({ level: 'error', message: expect.stringContaining('c-m-former, which does not exist') })]);
 });
 
-test('a credential that nobody uses is told', async () => {
+test('reports a credential that is unused', async () => {
   const live = new Live();
   live.rancher.seed(credential());
   expect(await found(live, 'credential/unused')).toEqual([expect.objectContaining({ level: 'info' })]);
@@ -115,10 +115,10 @@ test('a credential that nobody uses is told', async () => {
   expect(await found(live, 'credential/unused')).toEqual([]);
 });
 
-test('a token of a credential that is gone is told', async () => {
+test('reports a token of a deleted credential', async () => {
   const live = new Live();
   live.rancher.seed(rancherToken('kubeconfig-u-old', 0, 1, { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'cc-old', uid: 'gone' }] }));
-  expect(await found(live, 'token/orphan')).toEqual([expect.objectContaining({ object: 'Token kubeconfig-u-old', message: expect.stringContaining('cc-old, which is gone') })]);
+  expect(await found(live, 'token/orphan')).toEqual([expect.objectContaining({ object: 'Token kubeconfig-u-old', message: expect.stringContaining('cc-old, which is deleted') })]);
 });
 
 test('two Clusters with one management cluster are an error', async () => {

@@ -58,14 +58,14 @@ test('what was applied as it is declared has no drift, and its mark of membershi
   expect((await driftIn(live, loaded)).diagnoses).toEqual([]);
 });
 
-test('what somebody changed is told field by field, by reading alone', async () => {
+test('reports what a user changed field by field, by reading alone', async () => {
   const live = clusters();
   const loaded = program([{ target: 'rancher', manifest: CONFIG }]);
   await applied(live.rancher, loaded, 'rancher//ConfigMap/default/a');
   live.rancher.change(CONFIG, (object) => { object.data.key = 'two'; });
   live.rancher.calls.splice(0);
   const { diagnoses } = await driftIn(live, loaded);
-  expect(diagnoses).toEqual([expect.objectContaining({ check: 'drift/changed', level: 'warning', object: 'ConfigMap default/a', message: 'data.key: "two", the program says "one"' })]);
+  expect(diagnoses).toEqual([expect.objectContaining({ check: 'drift/changed', level: 'warning', object: 'ConfigMap default/a', message: 'data.key: "two", the program declares "one"' })]);
   expect(live.rancher.calls.filter(({ verb }) => verb === 'dry-run' || verb === 'apply')).toEqual([]);
 });
 
@@ -75,14 +75,14 @@ test('what another engine applied is compared, too', async () => {
   expect((await driftIn(live, program([{ target: 'rancher', manifest: CONFIG }]))).diagnoses).toEqual([]);
 });
 
-test('Secrets that differ are told by hashes', async () => {
+test('reports Secrets that differ by hashes', async () => {
   const live = clusters();
   live.rancher.seed(secret('default', 's', { password: 'former-password' }));
   const { diagnoses } = await driftIn(live, program([{ target: 'rancher', manifest: secret('default', 's', { password: 'current-password' }) }]));
-  expect(diagnoses[0].message).toMatch(/^not applied: data\.password: <sha256:[0-9a-f]{8}>, the program says <sha256:[0-9a-f]{8}>$/);
+  expect(diagnoses[0].message).toMatch(/^not applied: data\.password: <sha256:[0-9a-f]{8}>, the program declares <sha256:[0-9a-f]{8}>$/);
 });
 
-test('settings that differ are told as such, and a registration URL whose token alone is another is none', async () => {
+test('reports settings that differ, except a registration URL that differs by its token alone', async () => {
   const live = clusters();
   const value = (url: string): string => JSON.stringify({ url, insecureSkipTLSVerify: false });
   live.dc1.seed(harvesterSetting('ntp-servers', '{"ntpServers":["a"]}'));
@@ -101,15 +101,15 @@ test('objects that wait for late values are left out', async () => {
   expect((await driftIn(clusters(), loaded)).diagnoses).toEqual([]);
 });
 
-test('an object that is missing is told, and all of them at once where nothing was applied yet', async () => {
+test('reports a missing object, and all of them at once where nothing was applied yet', async () => {
   const live = clusters();
   const loaded = program([{ target: 'rancher', manifest: CONFIG }, { target: 'rancher', manifest: configMap('b', {}) }]);
-  expect((await driftIn(live, loaded)).diagnoses).toEqual([expect.objectContaining({ level: 'info', message: 'nothing of the program is there yet (2 objects)' })]);
+  expect((await driftIn(live, loaded)).diagnoses).toEqual([expect.objectContaining({ level: 'info', message: 'nothing of the program exists yet (2 objects)' })]);
   live.rancher.seed(CONFIG);
   expect((await driftIn(live, loaded)).diagnoses).toEqual([expect.objectContaining({ check: 'drift/missing', level: 'warning', object: 'ConfigMap default/b' })]);
 });
 
-test('a target that can not be reached is an error, and the others are looked at all the same', async () => {
+test('reports an unreachable target as an error, and still checks the others', async () => {
   const live = clusters();
   live.rancher.seed(configMap('a', { key: 'two' }));
   const targets = new Map(fakeTargets({ ...live }, TARGETS));
@@ -129,7 +129,7 @@ test('an interrupt ends it', async () => {
   await expect(examine(program([]), fakeTargets({ ...clusters() }, TARGETS), { app: APP, signal: controller.signal })).rejects.toThrow(/aborted|ended/);
 });
 
-test('status tells what is ready, what is not, what is missing and what is left over', async () => {
+test('shows what is ready, what is not, what is missing and what is left over', async () => {
   const live = clusters();
   const loaded = program([
     { target: 'rancher', manifest: CONFIG }, { target: 'rancher', manifest: configMap('b', {}) },
@@ -152,7 +152,7 @@ test('status tells what is ready, what is not, what is missing and what is left 
   expect(statusText(statuses, { all: true })).toContain('  ready  ConfigMap default/a');
 });
 
-test('status says why the agent of an import is not connected', async () => {
+test('shows why the agent of an import is not connected', async () => {
   const live = clusters();
   const manifest: Manifest = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { namespace: 'fleet-default', name: 'dc1' }, spec: {} };
   live.rancher.seed({ ...manifest, status: { clusterName: ID } });
@@ -162,7 +162,7 @@ test('status says why the agent of an import is not connected', async () => {
   expect(why).toContain('its agent has not connected yet (no status.ready); on dc1: Setting cluster-registration-url is configured=False: no such host. Fix:');
 });
 
-describe('status tells as not applied', () => {
+describe('status shows as not applied', () => {
   const NTP = harvesterSetting('ntp-servers', '{"ntpServers":["b"]}');
   const loaded = program([{ target: 'dc1', manifest: NTP }]);
   const stateOf = async (live: Clusters, of = loaded) => {
@@ -197,7 +197,7 @@ describe('status tells as not applied', () => {
     expect((await stateOf(live)).state).not.toBe('not-applied');
   });
 
-  test('nothing that another engine brought as it is declared', async () => {
+  test('nothing that another engine applied as it is declared', async () => {
     const live = clusters();
     live.dc1.seed(NTP, 'argocd-controller', 'Apply');
     expect((await stateOf(live)).state).not.toBe('not-applied');

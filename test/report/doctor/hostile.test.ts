@@ -23,7 +23,7 @@ test.each(FIELDS)('objects whose %s is anything at all stop no check', async (fi
   }
 });
 
-test('annotations that are no JSON and kubeconfigs that are broken stop no check', async () => {
+test('finishes all checks despite annotations that are not valid JSON and broken kubeconfigs', async () => {
   const live = new Live();
   live.dc1.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x', annotations: { 'cattle.io/status': '{' }, deletionTimestamp: 'never' } });
   for (const [index, content] of ['users: 5', 'users: [null, 1, {user: {token: 7}}]', '{', 'a.b.c', 'users: [{user: {token: "a.b.c"}}]'].entries()) {

@@ -71,12 +71,12 @@ export class Live {
     return checkWorld(await readWorld(fakeTargets({ rancher: this.rancher, dc1: this.dc1 }, TARGETS), NOW));
   }
 
-  /** What one check says. */
+  /** The diagnoses of one check. */
   public async of(check: string): Promise<Diagnosis[]> {
     return (await this.diagnose()).filter((diagnosis) => diagnosis.check === check);
   }
 
-  /** The only thing that one check says. */
+  /** The only diagnosis of one check. */
   public async only(check: string): Promise<Diagnosis> {
     const found = await this.of(check);
     expect(found).toHaveLength(1);

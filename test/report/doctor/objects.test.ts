@@ -11,7 +11,7 @@ function waiting(reason: string, message = '', more: object = {}): object {
   return { containerStatuses: [{ name: 'cluster-register', image: 'registry.example.com/rancher/rancher-agent:v2.13.8', state: { waiting: { reason, message } }, ...more }] };
 }
 
-test.each(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName'])('an agent that waits with %s is told with its image', async (reason) => {
+test.each(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName'])('reports an agent that waits with %s, with its image', async (reason) => {
   const live = new Live();
   live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', waiting(reason, 'not found')));
   expect(await live.only('agent/image-pull')).toMatchObject({
@@ -29,7 +29,7 @@ test('Fleet\'s agent is looked at, too, and its init containers', async () => {
   expect(await live.only('agent/image-pull')).toMatchObject({ object: 'Pod cattle-fleet-system/fleet-agent-1' });
 });
 
-test('an agent that crashes is told in its own words, without what is secret in them', async () => {
+test('reports an agent that crashes in its own words, without the secrets in them', async () => {
   const live = new Live();
   live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', waiting('CrashLoopBackOff', 'back-off', { lastState: { terminated: { reason: 'Error', message: `Get "${URL_OK}": x509` } } })));
   const { message } = await live.only('agent/crashing');
@@ -45,7 +45,7 @@ test('reads from the log of an agent that crashes why it cannot reach Rancher', 
   });
 });
 
-test('an agent without a node is told', async () => {
+test('reports an agent without a node', async () => {
   const live = new Live();
   live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', { conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }] }));
   expect((await live.only('agent/crashing')).message).toBe('can\'t be placed on a node: 0/3 nodes are available');
@@ -58,7 +58,7 @@ test.each([['False', 'error', 'has lost its connection'], [undefined, 'warning',
   expect(await live.only('cluster/not-connected')).toMatchObject({ level, message: expect.stringContaining(`dc1 ${words}`) });
 });
 
-test('a Setting that Harvester could not carry out is told, without the token in the server\'s words', async () => {
+test('reports a Setting that Harvester could not apply, without the token in the server\'s words', async () => {
   const live = new Live();
   live.dc1.seed(harvesterSetting('cluster-registration-url', JSON.stringify({ url: URL_OK }), condition('configured', 'False', `Get "${URL_OK}": tls: failed to verify certificate`)));
   const { message } = await live.only('setting/not-configured');
@@ -66,21 +66,21 @@ test('a Setting that Harvester could not carry out is told, without the token in
   expect(message).not.toContain(TOKEN);
 });
 
-test('a Project without its namespace is told', async () => {
+test('reports a Project without its namespace', async () => {
   const live = new Live();
   live.rancher.seed({ apiVersion: 'management.cattle.io/v3', kind: 'Project', metadata: { name: 'payments', namespace: ID }, spec: {}, status: { backingNamespace: `${ID}-payments` } });
-  expect(await live.only('project/no-namespace')).toMatchObject({ level: 'error', message: expect.stringContaining(`${ID}-payments is not there`) });
+  expect(await live.only('project/no-namespace')).toMatchObject({ level: 'error', message: expect.stringContaining(`${ID}-payments does not exist`) });
   live.rancher.seed(namespace(`${ID}-payments`));
   expect(await live.of('project/no-namespace')).toEqual([]);
 });
 
-test('a namespace that does not go is told with what holds it and what takes that off', async () => {
+test('reports a namespace whose deletion is stuck, with what holds it and how to release it', async () => {
   const live = new Live();
   live.dc1.seed(namespace('payments-vms', { deletionTimestamp: HOUR_AGO, finalizers: ['controller.cattle.io/namespace-auth'] }, {
     status: { conditions: [{ type: 'NamespaceContentRemaining', status: 'True', message: 'virtualmachines.kubevirt.io has 1 resource instances' }] },
   }));
   const { message, fix } = await live.only('namespace/terminating');
-  expect(message).toBe('is Terminating for 60 minutes; held by controller.cattle.io/namespace-auth; virtualmachines.kubevirt.io has 1 resource instances');
+  expect(message).toBe('has been Terminating for 60 minutes; held by controller.cattle.io/namespace-auth; virtualmachines.kubevirt.io has 1 resource instances');
   expect(fix).toContain('connect the cluster to Rancher again');
 });
 
@@ -90,16 +90,16 @@ test('a namespace that has just been deleted is none', async () => {
   expect(await live.diagnose()).toEqual([]);
 });
 
-test('a Cluster that does not go is told', async () => {
+test('reports a Cluster whose deletion is stuck', async () => {
   const live = new Live();
   live.rancher.change({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1' }, (object) => {
     object.metadata.finalizers = ['wrangler.cattle.io/provisioning-cluster-remove'];
     object.metadata.deletionTimestamp = HOUR_AGO;
   });
-  expect((await live.only('object/terminating')).message).toBe('is being deleted for 60 minutes; held by wrangler.cattle.io/provisioning-cluster-remove');
+  expect((await live.only('object/terminating')).message).toBe('its deletion started 60 minutes ago; held by wrangler.cattle.io/provisioning-cluster-remove');
 });
 
-test('a machine config that no pool uses is told, one that is used is none', async () => {
+test('reports a machine config that no pool uses', async () => {
   const live = new Live();
   for (const name of ['used', 'left']) { live.rancher.seed({ apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig', metadata: { name, namespace: 'fleet-default' } }); }
   live.rancher.seed({
@@ -113,16 +113,16 @@ test('a machine config that no pool uses is told, one that is used is none', asy
 
 test.each([
   ['without an address', { conditions: [{ type: 'Ready', status: 'False', message: 'no address in the pool' }] }, 'error', 'has no address: no address in the pool'],
-  ['that nobody has looked at', {}, 'warning', 'has no address'],
-])('a load balancer %s is told', async (_, status, level, message) => {
+  ['that no controller has reconciled', {}, 'warning', 'has no address'],
+])('reports a load balancer %s', async (_, status, level, message) => {
   const live = new Live();
   live.dc1.seed({ apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer', metadata: { name: 'web', namespace: 'default', creationTimestamp: HOUR_AGO }, status });
   expect(await live.only('load-balancer/not-ready')).toMatchObject({ level, message });
 });
 
-test('a namespace whose quota Rancher found too large is told', async () => {
+test('reports a namespace whose quota Rancher found too large', async () => {
   const live = new Live();
   const conditions = [{ Type: 'ResourceQuotaValidated', Status: 'False', Message: 'Resource quota [limitsCpu=36] exceeds project limit' }];
   live.dc1.seed(namespace('vms', { annotations: { 'cattle.io/status': JSON.stringify({ Conditions: conditions }) } }));
-  expect((await live.only('namespace/quota')).message).toBe('Resource quota [limitsCpu=36] exceeds project limit; its ResourceQuota has the full size all the same');
+  expect((await live.only('namespace/quota')).message).toBe('Resource quota [limitsCpu=36] exceeds project limit; its ResourceQuota still has the full size');
 });

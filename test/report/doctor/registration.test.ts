@@ -11,7 +11,7 @@ function loseTokens(live: Live, connected: string): void {
   live.rancher.seed(managementCluster(ID, connected));
 }
 
-test('says nothing of clusters that are well', async () => {
+test('reports nothing for healthy clusters', async () => {
   expect(await new Live().diagnose()).toEqual([]);
 });
 
@@ -21,7 +21,7 @@ test('reads only: nothing is applied, tried or deleted', async () => {
   expect(live.rancher.calls.concat(live.dc1.calls).filter(({ verb }) => !['read', 'list', 'get', 'kind'].includes(verb))).toEqual([]);
 });
 
-test('a URL with the literal {token} is told, with where the token is', async () => {
+test('reports a URL with the literal {token}, with where the token is', async () => {
   const live = new Live();
   register(live, URL_OK.replace(TOKEN, '{token}'));
   const found = await live.only('registration/bad-url');
@@ -31,23 +31,23 @@ test('a URL with the literal {token} is told, with where the token is', async ()
   expect(await live.of('registration/dead-token')).toEqual([]);
 });
 
-test('a value without a url is told: Harvester took it as a reset', async () => {
+test('reports a value without a url, which Harvester took as a reset', async () => {
   const live = new Live();
   live.dc1.seed(harvesterSetting(SETTING, '{"URI":"https://rancher.example.com"}'));
   expect((await live.only('registration/bad-url')).message).toContain('took as a reset');
 });
 
-test('an empty value is no registration', async () => {
+test('reads an empty value as unregistered', async () => {
   const live = new Live();
   live.dc1.seed(harvesterSetting(SETTING, '', { status: { conditions: [{ type: 'configured', status: 'False', message: '' }] } }));
   live.dc1.objects.delete('apps/Deployment/cattle-system/cattle-cluster-agent');
   expect(await live.diagnose()).toEqual([]);
 });
 
-test('a Rancher that is none of the program is told', async () => {
+test('reports a Rancher outside of the program', async () => {
   const live = new Live();
   register(live, URL_OK.replace('rancher.example.com', 'other.example.com'));
-  expect(await live.only('registration/bad-url')).toMatchObject({ level: 'warning', message: expect.stringContaining('other.example.com, which is no Rancher of this program (rancher.example.com)') });
+  expect(await live.only('registration/bad-url')).toMatchObject({ level: 'warning', message: expect.stringContaining('other.example.com, which is not a Rancher of this program (rancher.example.com)') });
 });
 
 test('a token that Rancher does not know is an error while the agent is not connected', async () => {
@@ -56,13 +56,13 @@ test('a token that Rancher does not know is an error while the agent is not conn
   expect(await live.only('registration/dead-token')).toMatchObject({ level: 'error', message: expect.stringContaining('cluster not found or invalid token') });
 });
 
-test('a token that was rotated away while the agent is connected is only told', async () => {
+test('reports a token that was rotated away as information while the agent is connected', async () => {
   const live = new Live();
   loseTokens(live, 'True');
-  expect(await live.only('registration/dead-token')).toMatchObject({ level: 'info', message: expect.stringContaining('the agent is connected and stays so') });
+  expect(await live.only('registration/dead-token')).toMatchObject({ level: 'info', message: expect.stringContaining('the agent is still connected') });
 });
 
-test('a token in its grace period is told', async () => {
+test('reports a token in its grace period', async () => {
   const live = new Live();
   loseTokens(live, 'False');
   live.rancher.seed(secret(ID, 'crt-token-default-token', { token: 'another', previousToken: TOKEN }));
@@ -76,25 +76,25 @@ test('a token in the status of a ClusterRegistrationToken is known, as Rancher b
   expect(await live.of('registration/dead-token')).toEqual([]);
 });
 
-test('a token that is soon rotated is told', async () => {
+test('reports a token that is soon rotated', async () => {
   const live = new Live();
   live.rancher.seed(secret(ID, 'crt-token-gitops', { token: TOKEN, expiresAt: '2026-11-22T12:00:00Z' }));
   expect(await live.only('registration/dead-token')).toMatchObject({ level: 'info', message: expect.stringContaining('rotated in 1 days') });
 });
 
-test('a cluster that Rancher does not have is told with those that it has', async () => {
+test('reports a cluster that Rancher does not have, with those that it has', async () => {
   const live = new Live();
   register(live, URL_OK.replace(ID, 'c-m-other'));
   expect(await live.only('registration/dead-token')).toMatchObject({ level: 'error', fix: expect.stringContaining(ID) });
 });
 
-test('a registration without an agent is told', async () => {
+test('reports a registration without an agent', async () => {
   const live = new Live();
   live.dc1.objects.delete('apps/Deployment/cattle-system/cattle-cluster-agent');
   expect((await live.only('registration/no-agent')).fix).toContain('harvesterhci.io/hash');
 });
 
-test('a ClusterRegistrationToken without its Secret is told', async () => {
+test('reports a ClusterRegistrationToken without its Secret', async () => {
   const live = new Live();
   live.rancher.seed({
     apiVersion: 'management.cattle.io/v3', kind: 'ClusterRegistrationToken', metadata: { name: 'x', namespace: ID }, status: { tokenSecretName: 'crt-token-x' },
@@ -102,7 +102,7 @@ test('a ClusterRegistrationToken without its Secret is told', async () => {
   expect(await live.only('registration-token/no-secret')).toMatchObject({ level: 'warning', object: `ClusterRegistrationToken ${ID}/x` });
 });
 
-test('a Rancher without server-url is told', async () => {
+test('reports a Rancher without server-url', async () => {
   const live = new Live();
   live.rancher.seed(setting('management.cattle.io/v3', 'server-url', ''));
   expect((await live.only('rancher/no-server-url')).fix).toBe('set server-url to https://rancher.example.com');
@@ -116,7 +116,7 @@ test.each([
   expect(await live.only('version/not-as-named')).toMatchObject({ level, message });
 });
 
-test('versions that do not go together are told by the support matrix', async () => {
+test('reports versions that the support matrix does not allow together', async () => {
   const live = new Live();
   live.rancher.seed(setting('management.cattle.io/v3', 'server-version', 'v2.11.4'));
   expect(await live.only('version/not-together')).toMatchObject({ level: 'warning', target: 'dc1', message: expect.stringContaining('Harvester 1.7 needs Rancher 2.13.0 or later') });

@@ -18,11 +18,11 @@ const edit = (config: object, rkeConfig: object = {}, spec: object = {}, metadat
 );
 
 describe('machines are replaced', () => {
-  test('by a change of a literal value, which is told', () => {
+  test('by a change of a literal value, which is shown', () => {
     const impacts = edit({ memorySize: '16' });
     expect(impactReport(impacts, 'text')).toBe([
       'Cluster fleet-default/shop on rancher',
-      '  replace  pool all, 3 machines: its machines are replaced, a new one comes before an old one goes (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
+      '  replace  pool all, 3 machines: its machines are replaced, a new one is created before an old one is deleted (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
       '    HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"',
       '',
       '3 machines replaced',
@@ -35,12 +35,12 @@ describe('machines are replaced', () => {
     expect(edit({ userData: encoded })[0]).toMatchObject({ effect: 'replace', causes: [{ path: 'userData', remark: 'is the same text; only the encoding differs, plain or base64: Rancher replaces the machines all the same' }] });
   });
 
-  test('by a value within JSON, of which that value is told', () => {
+  test('by a value within JSON, which is shown', () => {
     const disks = (size: number) => ({ diskInfo: JSON.stringify({ disks: [{ imageName: 'default/noble', size: 40, bootOrder: 1 }, { storageClassName: 'harvester-longhorn', size }] }) });
     const [impact] = compare(all(disks(100)), all(disks(200)));
     expect(impact.causes).toEqual([{ object: 'HarvesterConfig fleet-default/nc-shop', path: 'diskInfo.disks[1].size', before: '100', after: '200' }]);
     const vgpu = edit({ vgpuInfo: '{"vGPURequests":[{"name":"","deviceName":"a/b"}]}' });
-    expect(vgpu[0].risks).toEqual(['vgpuInfo does nothing if the pool was made with an older node driver: Rancher keeps the fields of that day']);
+    expect(vgpu[0].risks).toEqual(['vgpuInfo has no effect if the pool was created with an older node driver: Rancher keeps the fields of that driver']);
     const affinity = (key: string) => Buffer.from(JSON.stringify({ podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: key }] } })).toString('base64');
     expect(brief(compare(all({ vmAffinity: affinity('a') }), all({ vmAffinity: affinity('b') })))).toEqual([
       'replace all 3 vmAffinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey',
@@ -58,15 +58,15 @@ describe('machines are replaced', () => {
     const pools = { machinePools: [pool(), pool({ name: 'more', quantity: 2, etcdRole: false, controlPlaneRole: false })] };
     const impacts = compare(all({}, pools), all({ cpuCount: '8' }, pools));
     expect(brief(impacts)).toEqual(['replace all 3 cpuCount', 'replace more 2 cpuCount']);
-    expect(impacts[0].what).toContain('nc-shop is the configuration of pool more too');
+    expect(impacts[0].what).toContain('nc-shop is also the configuration of pool more');
     expect(impactSummary(impacts)).toBe('5 machines replaced');
   });
 
-  test('by another machine configuration that says something else, not by one that says the same', () => {
+  test('by another machine configuration with other contents, not by one with the same', () => {
     const other = { machinePools: [pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-two' } })] };
     const after = (fields: object) => [...all({}, other), machineConfig(fields, 'nc-two')];
     expect(brief(compare(all(), after({ cpuCount: '8' })))).toEqual(['replace all 3 cpuCount']);
-    expect(compare(all(), after({}))).toEqual([expect.objectContaining({ effect: 'none', what: 'the machine configuration has another name and says the same: no machine is replaced' })]);
+    expect(compare(all(), after({}))).toEqual([expect.objectContaining({ effect: 'none', what: 'the machine configuration has another name and the same contents: no machine is replaced' })]);
   });
 
   test('the only machine with etcd is a risk', () => {
@@ -74,13 +74,13 @@ describe('machines are replaced', () => {
     expect(compare(all({}, single()), all({ cpuCount: '8' }, single()))[0].risks).toEqual(['the only machine with etcd is replaced: take a snapshot of etcd first']);
     const fixed = single({ rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } });
     expect(compare(all({}, fixed), all({ cpuCount: '8' }, fixed))[0]).toMatchObject({
-      what: expect.stringContaining('the old one goes before the new one comes (maxSurge 0, maxUnavailable 1)'), risks: ['the only machine with etcd goes before another one is there: all data of the cluster is lost'],
+      what: expect.stringContaining('the old one is deleted before the new one is created (maxSurge 0, maxUnavailable 1)'), risks: ['the only machine with etcd is deleted before another one exists: all data of the cluster is lost'],
     });
   });
 
   test('later when the pool is paused', () => {
     const paused = { machinePools: [pool({ paused: true })] };
-    expect(compare(all({}, paused), all({ cpuCount: '8' }, paused))[0].risks).toEqual(['the pool is paused: it happens when it is not any more']);
+    expect(compare(all({}, paused), all({ cpuCount: '8' }, paused))[0].risks).toEqual(['the pool is paused: this happens when it is resumed']);
   });
 });
 
@@ -89,7 +89,7 @@ describe('machines are left alone', () => {
     [{ cpuModel: '' }], [{ enableEfi: false }], [{ vmAffinity: null }], [{ sshPort: '22' }], [{ reservedMemorySize: '-1' }], [{ diskSize: '0' }],
   ])('by what the server writes all the same: %j', (fields) => { expect(edit(fields)).toEqual([]); });
 
-  test('a default that the server stored is no other value: cpuCount left out is "2"', () => {
+  test('a default that the server stored is the same value: cpuCount left out is "2"', () => {
     expect(compare(all({ cpuCount: undefined, memorySize: undefined, vmNamespace: undefined }), all({ cpuCount: '2', memorySize: '4', vmNamespace: 'default' }))).toEqual([]);
     expect(brief(compare(all({ cpuCount: undefined }), all({ cpuCount: '4' })))).toEqual(['replace all 3 cpuCount']);
   });
@@ -110,7 +110,7 @@ describe('machines are left alone', () => {
     const run = (version: string) => impactOf({ before: on(version, {}), after: on(version, { machinePools: [pool({ labels: { a: 'b' } })] }) });
     expect(run('2.13.8')).toEqual([expect.objectContaining({ effect: 'none' })]);
     expect(run('2.7.9')).toEqual([expect.objectContaining({
-      effect: 'replace', machines: 3, what: 'labels is part of the template of its machines, which this Rancher may replace for it (UNCONFIRMED)',
+      effect: 'replace', machines: 3, what: 'labels is part of the template of its machines, which this Rancher may replace for it (unconfirmed)',
     })]);
   });
 
@@ -118,22 +118,22 @@ describe('machines are left alone', () => {
     const schema = JSON.stringify({ resourceFields: { memorySize: {}, cpuCount: {} } });
     const frozen = { machinePools: [pool({ dynamicSchemaSpec: schema })] };
     expect(compare(all({}, frozen), all({ cpuModel: 'host-model' }, frozen))).toEqual([expect.objectContaining({
-      effect: 'none', what: 'does nothing: the pool was made with a node driver that has no such field (its dynamicSchemaSpec)', causes: [{ object: 'HarvesterConfig fleet-default/nc-shop', path: 'cpuModel', after: '"host-model"' }],
+      effect: 'none', what: 'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)', causes: [{ object: 'HarvesterConfig fleet-default/nc-shop', path: 'cpuModel', after: '"host-model"' }],
     })]);
-    expect(edit({ cpuModel: 'host-model' })[0]).toMatchObject({ effect: 'replace', risks: ['cpuModel does nothing if the pool was made with an older node driver: Rancher keeps the fields of that day'] });
+    expect(edit({ cpuModel: 'host-model' })[0]).toMatchObject({ effect: 'replace', risks: ['cpuModel has no effect if the pool was created with an older node driver: Rancher keeps the fields of that driver'] });
   });
 
-  test('by the id of the management cluster, which counts at creation', () => {
+  test('by the management cluster ID, which is read at creation', () => {
     const id = (name: string) => ({ annotations: { 'provisioning.cattle.io/management-cluster-name': name } });
     expect(compare(all({}, {}, {}, id('c-m-aaaaaaaa')), all({}, {}, {}, id('c-m-bbbbbbbb')))).toEqual([expect.objectContaining({
-      effect: 'none', what: 'the id of the management cluster counts at creation only: the cluster keeps the one that it has', risks: [expect.stringContaining('does not meet the cluster')],
+      effect: 'none', what: 'the management cluster ID is read at creation only: the cluster keeps its current ID', risks: [expect.stringContaining('does not meet the cluster')],
     })]);
   });
 });
 
 describe('pools and clusters that come and go', () => {
   const two = { machinePools: [pool(), pool({ name: 'workers', quantity: 2, etcdRole: false, controlPlaneRole: false })] };
-  test('a pool grows, shrinks, comes, goes', () => {
+  test('a pool grows, shrinks, is added or deleted', () => {
     expect(brief(edit({}, { machinePools: [pool({ quantity: 5 })] }))).toEqual(['create all 2 spec.rkeConfig.machinePools[0].quantity']);
     expect(edit({}, { machinePools: [pool({ quantity: 1 })] })).toEqual([expect.objectContaining({ effect: 'delete', machines: 2, risks: ['2 of 3 machines with etcd go: the others have no majority'] })]);
     expect(brief(edit({}, two))).toEqual(['create workers 2 spec.rkeConfig.machinePools[1]']);
@@ -160,16 +160,16 @@ describe('pools and clusters that come and go', () => {
       .filter(({ effect }) => effect !== 'none').map(({ effect, what, causes }) => `${effect}: ${what}: ${causes[0].before} -> ${causes[0].after}`);
 
     test.each<[string, object, object, string]>([
-      ['3 machines become 1 to 5', fixed, scaled(1, 5), 'unknown: can not be told: the number of machines is up to an autoscaler: 3 -> undefined'],
-      ['3 machines become 1 to 5 by annotations', fixed, annotated, 'unknown: can not be told: the number of machines is up to an autoscaler: 3 -> undefined'],
-      ['1 to 5 machines become 3', scaled(1, 5), fixed, 'unknown: can not be told: the number of machines is up to an autoscaler: undefined -> 3'],
-      ['1 to 5 machines become 1', scaled(1, 5), { quantity: undefined }, 'unknown: can not be told: the number of machines is up to an autoscaler: undefined -> undefined'],
-      ['3 machines become what is not known yet', fixed, late, 'unknown: can not be told: the number of machines is not known yet: 3 -> "${late:a|json}"'],
+      ['3 machines become 1 to 5', fixed, scaled(1, 5), 'unknown: cannot be predicted: the number of machines is up to an autoscaler: 3 -> undefined'],
+      ['3 machines become 1 to 5 by annotations', fixed, annotated, 'unknown: cannot be predicted: the number of machines is up to an autoscaler: 3 -> undefined'],
+      ['1 to 5 machines become 3', scaled(1, 5), fixed, 'unknown: cannot be predicted: the number of machines is up to an autoscaler: undefined -> 3'],
+      ['1 to 5 machines become 1', scaled(1, 5), { quantity: undefined }, 'unknown: cannot be predicted: the number of machines is up to an autoscaler: undefined -> undefined'],
+      ['3 machines become what is not known yet', fixed, late, 'unknown: cannot be predicted: the number of machines is not known yet: 3 -> "${late:a|json}"'],
     ])('%s', (_, before, after, text) => { expect(unsure(before, after)).toEqual([text]); });
 
     test.each<[string, object, object]>([
       ['3 machines become 3 to 5', fixed, scaled(3, 5)], ['1 to 3 machines become 3', scaled(1, 3), fixed], ['bounds change', scaled(2, 5), scaled(1, 4)], ['both wait for the same', late, late],
-    ])('no machine goes where %s', (_, before, after) => { expect(unsure(before, after)).toEqual([]); });
+    ])('no machine is deleted where %s', (_, before, after) => { expect(unsure(before, after)).toEqual([]); });
   });
 
   test('another name is another pool', () => {
@@ -181,14 +181,14 @@ describe('pools and clusters that come and go', () => {
     });
   });
 
-  test('another name with a machine configuration of another name, which says the same', () => {
+  test('another name with a machine configuration of another name and the same contents', () => {
     const renamed = [...all({}, { machinePools: [pool({ name: 'main', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-main' } })] }), machineConfig({}, 'nc-main')];
     expect(compare(all(), renamed)[0].what).toBe('the pool is called main now: its machines are deleted, and new ones made under that name');
     const other = [...all({}, { machinePools: [pool({ name: 'main', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-main' } })] }), machineConfig({ cpuCount: '8' }, 'nc-main')];
     expect(compare(all(), other)[0].what).toBe('the pool is gone: its machines are deleted with their disks');
   });
 
-  test('a Cluster comes and goes', () => {
+  test('a Cluster is created and deleted', () => {
     const others = all().slice(0, 3);
     expect(compare(all(), others)).toEqual([expect.objectContaining({ effect: 'delete', machines: 3, cluster: 'fleet-default/shop', risks: [expect.stringContaining('all data'), expect.stringContaining('cloud credential')] })]);
     expect(brief(compare(others, all()))).toEqual(['create 3 ']);
@@ -200,8 +200,8 @@ describe('pools and clusters that come and go', () => {
   });
 
   test('a machine configuration that is gone, or not among the files', () => {
-    expect(compare(all(), all().slice(1))).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('nc-shop is not among the manifests as they are'), risks: ['without its machine configuration Rancher makes no machine for the pool'] })]);
-    expect(impactSummary(compare(all(), all().slice(1)))).toBe('3 machines may be replaced or deleted (it can not be told)');
+    expect(compare(all(), all().slice(1))).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('nc-shop is not in the current manifests'), risks: ['without its machine configuration Rancher creates no machine for the pool'] })]);
+    expect(impactSummary(compare(all(), all().slice(1)))).toBe('3 machines may be replaced or deleted (cannot be determined)');
     const none = { machinePools: [pool({ quantity: 0 })] };
     expect(brief(compare(all({}, none), all({}, none).slice(1)))).toEqual(['none all 0 spec.rkeConfig.machinePools[0].machineConfigRef']);
     expect(compare([guest()], [guest()])).toEqual([]);
@@ -209,19 +209,19 @@ describe('pools and clusters that come and go', () => {
 });
 
 describe('what happens in place', () => {
-  test('a Kubernetes upgrade, as the strategy says', () => {
+  test('a Kubernetes upgrade, by its strategy', () => {
     const strategy = { upgradeStrategy: { controlPlaneConcurrency: '1', workerConcurrency: '10%', workerDrainOptions: { enabled: true } } };
     const version = (kubernetesVersion: string) => compare(all({}, strategy), all({}, strategy, { kubernetesVersion }));
     expect(version('v1.34.2+rke2r1')).toEqual([expect.objectContaining({
       effect: 'restart',
       machines: 3,
       risks: [],
-      what: 'Kubernetes is changed in place on the machines that are there, control plane 1 at a time (not drained), workers 10% at a time (drained first); no virtual machine is replaced',
+      what: 'Kubernetes is changed in place on the existing machines, control plane 1 at a time (not drained), workers 10% at a time (drained first); no virtual machine is replaced',
       causes: [{ object: 'Cluster fleet-default/shop', path: 'spec.kubernetesVersion', before: '"v1.33.6+rke2r1"', after: '"v1.34.2+rke2r1"' }],
     })]);
-    expect(version('v1.32.9+rke2r1')[0].risks).toEqual(['Kubernetes can not go back to an earlier minor version without a restore of etcd']);
-    expect(version('v1.35.4+rke2r1')[0].risks).toEqual(['Kubernetes goes up one minor version at a time, this is 2']);
-    expect(version('v1.33.6+k3s1')[0].risks).toEqual(['another distribution can not be installed over a running one: make another cluster']);
+    expect(version('v1.32.9+rke2r1')[0].risks).toEqual(['Kubernetes cannot go back to an earlier minor version without a restore of etcd']);
+    expect(version('v1.35.4+rke2r1')[0].risks).toEqual(['Kubernetes upgrades one minor version at a time, this edit skips 1']);
+    expect(version('v1.33.6+k3s1')[0].risks).toEqual(['another distribution cannot be installed over a running one: create another cluster']);
   });
 
   test.each([
@@ -276,7 +276,7 @@ describe('reports', () => {
     });
   });
 
-  test('Markdown is a table whose values are no markup', () => {
+  test('Markdown is a table that escapes markup in values', () => {
     const lines = impactReport(impacts, 'markdown').split('\n');
     expect(lines[0]).toBe('### Guest clusters: 3 machines replaced');
     expect(lines[4]).toContain('| replace | fleet-default/shop | all | 3 | its machines are replaced');

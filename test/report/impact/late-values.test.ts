@@ -19,7 +19,7 @@ describe('late values', () => {
     before: side(all({ userData: of(before[0]) }), [assembly(...before)]), after: side(all({ userData: of(after[0]) }), [assembly(...after)]),
   });
 
-  test('another id for the same value is no change, another source is one', () => {
+  test('ignores another id for the same value, and reports another source', () => {
     expect(run(['a', object('shop')], ['b', object('shop')])).toEqual([]);
     expect(brief(run(['a', object('shop')], ['a', object('other')]))).toEqual(['replace all 3 userData']);
   });
@@ -29,18 +29,18 @@ describe('late values', () => {
     expect(brief(run(['a', text('#cloud-config\n')], ['a', text('#cloud-config\n\n')]))).toEqual(['replace all 3 userData']);
   });
 
-  test('lines are counted as they stand in the user data', () => {
+  test('counts lines as they are in the user data', () => {
     const [impact] = run(['a', text('a\nb\nc\n')], ['a', text('a\nb\nd\n')], (id) => `#cloud-config\nx: \${late:${id}}\n`);
     expect(impact.causes[0].remark).toBe('differs from line 2 on (3 lines before, 3 after)');
   });
 
-  test('a value on one side alone can not be compared', () => {
+  test('does not compare a value on one side alone', () => {
     const impacts = impactOf({ before: side(all()), after: side(all({ userData: '${late:a|base64}' }), [assembly('a', text('x'))]) });
-    expect(impacts).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('can not be told'), risks: [expect.stringContaining('compare two output folders')] })]);
+    expect(impacts).toEqual([expect.objectContaining({ effect: 'unknown', machines: 3, what: expect.stringContaining('cannot be compared'), risks: [expect.stringContaining('compare two output folders')] })]);
   });
 });
 
-describe('a text with late values beside one without', () => {
+describe('a text with late values against one without', () => {
   const late = (content: string) => `#cloud-config\nwrite_files:\n  - content: ${content}\n  - content: ${content}\nruncmd: []\n`;
   const waiting = late('${late:dc1.shop.kubeconfig|base64}');
   const effects = (before: string, after: string) => compare(all({ userData: before }), all({ userData: after })).map(({ effect }) => effect);
@@ -48,7 +48,7 @@ describe('a text with late values beside one without', () => {
 
   test('that has something in their place may be the same', () => { expect(run(late('a3ViZQ=='))).toEqual([['unknown'], ['unknown']]); });
 
-  test('is no reason to doubt where another field replaces the machines for sure', () => {
+  test('is ignored where another field replaces the machines for sure', () => {
     const impacts = compare(all({ userData: waiting }), all({ userData: late('a3ViZQ=='), cpuCount: '8' }));
     expect(brief(impacts)).toEqual(['replace all 3 cpuCount,userData']);
     expect(impacts[0].causes[1].remark).toBe('waits for a late value on one side: it can be the same');

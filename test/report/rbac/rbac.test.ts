@@ -56,7 +56,7 @@ test('objects are allowed by name, in their namespace', () => {
   expect(rulesOf([config('a'), config('b')]).team).toEqual(['/configmaps[a,b] get,create,patch,delete']);
 });
 
-test('without the right to delete', () => {
+test('without the permission to delete', () => {
   const rules = rulesOf([config('a')], RANCHER, { canDelete: false });
   expect(rules.team).toEqual(['/configmaps[a] get,create,patch']);
 });
@@ -70,7 +70,7 @@ test('Settings are neither created nor deleted, what is kept is not deleted', ()
   expect(rules).toContain('/namespaces[kept] get,create,patch');
 });
 
-test('what lies in a namespace that the program or Rancher makes stands in the ClusterRole: a Role could not be written before', () => {
+test('writes permissions in a namespace that the program or Rancher creates to the ClusterRole: a Role could not be written before', () => {
   const cluster: Declared = {
     apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'dc1', namespace: 'fleet-default', annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-a' } },
   };
@@ -96,7 +96,7 @@ test('the kubeconfig of guests is read from their Rancher', () => {
   expect(rulesOf([])['fleet-default']).toEqual(['/secrets[shop-kubeconfig] get', 'provisioning.cattle.io/clusters[shop] get']);
 });
 
-test('late values are read where they stand, of a registration URL its token, too', () => {
+test('grants to read late values from their sources, with the token of a registration URL', () => {
   const late: AssemblyLateValue = {
     id: 'url',
     description: '',
@@ -115,7 +115,7 @@ test('a name that is late is allowed without a name, and the other names need no
   expect(rules.team).toEqual(['/configmaps[*] get,create,patch,delete']);
 });
 
-test('what Rancher\'s webhook asks for beside the right to write', () => {
+test('grants what Rancher\'s webhook requires besides the permission to write', () => {
   const rules = rulesOf([
     {
       apiVersion: 'v1',
@@ -137,7 +137,7 @@ test('the guards of deletion look at who needs a Secret or the machines in a Nam
   expect(rulesOf([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' }, target: 'dc1' }], DC1)['']).toContain('kubevirt.io/virtualmachines[*] list');
 });
 
-test('what is no longer declared may be taken away with --before', () => {
+test('grants the deletion of what is no longer declared with --before', () => {
   expect(rulesOf([config('a')], RANCHER, { before: program([config('a'), config('old')]) }).team).toEqual([
     '/configmaps[a] get,create,patch,delete', '/configmaps[old] get,delete',
   ]);
@@ -150,13 +150,13 @@ test('doctor reads lists, and Secrets in few namespaces only', () => {
   expect(rules['']).toContain('management.cattle.io/tokens[*] list');
 });
 
-test('a program that gives rights is told that nothing gives these to the identity', () => {
+test('notes that the permissions which a program grants are not granted to the identity', () => {
   const { notes, manifests } = rbacOf(program([
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'own-role' } },
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'x', namespace: 'team' }, roleRef: { name: 'harvesterhci.io:cloudprovider' } },
     { apiVersion: 'management.cattle.io/v3', kind: 'ProjectRoleTemplateBinding', metadata: { name: 'm', namespace: 'team' }, roleTemplateName: 'project-owner' },
   ]), RANCHER, { app: appOf() });
-  expect(notes.join()).toContain('the program gives rights (harvesterhci.io:cloudprovider, own-role, project-owner)');
+  expect(notes.join()).toContain('the program grants roles (harvesterhci.io:cloudprovider, own-role, project-owner)');
   expect(JSON.stringify(manifests)).not.toMatch(/escalate|"bind"|impersonate|"\*"/);
 });
 

@@ -50,6 +50,6 @@ async function forget(target: string, path: string, flags: ForgetFlags): Promise
 }
 
 function question(target: string, inventories: readonly string[]): string {
-  return `Target ${target} is removed from the inventories on ${inventories.join(', ')}. Its objects stay on its cluster, and its import on Rancher is deleted by the next apply. `
+  return `Target ${target} is removed from the inventories on ${inventories.join(', ')}. Its objects are kept on its cluster, and its import on Rancher is deleted by the next apply. `
     + `Type the name of the target (${target}) to continue: `;
 }

@@ -44,6 +44,6 @@ async function run(path: string, { out, writeManifests, timeout, ...flags }: Res
 
 function secondsOf(text: string): number {
   const seconds = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(seconds)) { throw new Error(`--timeout: got ${JSON.stringify(text)}, must be a number of seconds, e.g. 300`); }
+  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(seconds)) { throw new Error(`--timeout: must be a number of seconds, e.g. 300, got ${JSON.stringify(text)}`); }
   return seconds;
 }

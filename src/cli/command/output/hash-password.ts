@@ -22,7 +22,7 @@ class Canceled extends Error {}
  */
 async function readPassword(input: PasswordInput, prompt: (text: string) => void): Promise<string> {
   if (!input.isTTY) { return oneLine(await readAll(input)); }
-  // readline edits the line and handles the keys; what it would echo goes nowhere
+  // readline edits the line and handles the keys; its echo is discarded
   const keyboard = createInterface({ input, output: new Writable({ write: (_, __, done) => { done(); } }), terminal: true, historySize: 0 });
   const lines = keyboard[Symbol.asyncIterator]();
   keyboard.once('SIGINT', () => { keyboard.close(); });

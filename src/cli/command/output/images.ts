@@ -55,12 +55,12 @@ function imagesFor({ rancherVersion, harvesterVersion }: ImagesOptions): ImportI
 function withTags(list: readonly ImportImage[], tags: readonly string[]): ImportImage[] {
   const given = new Map(tags.map((pair) => {
     const [image, tag] = pair.split('=');
-    if (!image || !tag) { throw new Error(`--tag: got "${pair}", must be <image>=<tag>, e.g. rancher/fleet-agent=v0.14.0`); }
+    if (!image || !tag) { throw new Error(`--tag: must be <image>=<tag>, e.g. rancher/fleet-agent=v0.14.0, got "${pair}"`); }
     return [image, tag] as const;
   }));
   for (const image of given.keys()) {
     if (!list.some((candidate) => candidate.image === image)) {
-      throw new Error(`--tag: got "${image}", must be one of ${list.map((candidate) => candidate.image).join(', ')}`);
+      throw new Error(`--tag: must be one of ${list.map((candidate) => candidate.image).join(', ')}, got "${image}"`);
     }
   }
   return list.map((image) => (given.has(image.image) ? image.withTag(given.get(image.image)!) : image));

@@ -61,7 +61,7 @@ function withBaseline(findings: readonly Finding[], { baseline, updateBaseline }
   if (updateBaseline) { writeBaseline(baseline, findings); }
   const { findings: judged, unused } = applyBaseline(findings, readBaseline(baseline), baseline);
   if (unused > 0) {
-    process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' does' : 's do'} not occur anymore. Fix: run lint again with --update-baseline\n`);
+    process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' no longer occurs' : 's no longer occur'}. Fix: run lint again with --update-baseline\n`);
   }
   return judged;
 }

@@ -30,7 +30,7 @@ const live = (cluster: FakeCluster, name: string) => cluster.live('v1', 'ConfigM
 
 afterEach(() => { jest.restoreAllMocks(); });
 
-test('apply writes, says so and exits with 0; then a plan has no change', async () => {
+test('writes, reports it and exits with 0; then a plan has no change', async () => {
   const { folder, cluster } = program('a', 'b');
   const { exitCode, stdout } = await runCli('apply', folder);
   expect(exitCode).toBe(0);
@@ -39,7 +39,7 @@ test('apply writes, says so and exits with 0; then a plan has no change', async 
   expect(await runCli('plan', folder)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 unchanged') });
 });
 
-test('apply exits with 1 where something failed, and says what to do', async () => {
+test('exits with 1 where something failed, and prints what to do', async () => {
   const { folder, cluster } = program('a', 'b');
   cluster.fault = ({ verb, what }) => (verb === 'apply' && what.endsWith('/a') ? new ApiError('invalid', 'no', 422) : undefined);
   const { exitCode, stdout } = await runCli('apply', folder);
@@ -48,7 +48,7 @@ test('apply exits with 1 where something failed, and says what to do', async () 
   expect(stdout).toContain('  failed: rancher//ConfigMap/default/a (rancher/a): no\nrun the same command again to go on');
 });
 
-test('apply tells machines one event a line', async () => {
+test('prints one JSON event per line', async () => {
   const { folder } = program('a');
   const lines = (await runCli('apply', folder, '--output', 'json')).stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
   expect(lines.map(({ type, state }) => state ?? type)).toEqual(['start', 'applying', 'created', 'end']);
@@ -70,7 +70,7 @@ test('apply refuses a plan that is none, and options that make no sense', async 
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, '{}');
   expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('schemaVersion must be 1, got undefined') });
-  expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --timeout: got "soon", expected a number above 0\n' });
+  expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --timeout: must be a number above 0, got "soon"\n' });
   expect(await runCli('apply', folder, '--app', 'A B')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got "A B"') });
   expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be the ID of an object, got x. Fix: use the IDs that plan prints next to conflicts, e.g. rancher//ConfigMap/default/a') });
 });
@@ -92,7 +92,7 @@ test('destroy requires --yes without a terminal, and then deletes what was appli
   expect(cluster.objects.size).toBe(0);
 });
 
-test('unlock tells who holds the lock, and takes it away only when told so', async () => {
+test('shows who holds the lock, and deletes it only with the flag', async () => {
   const { folder, cluster } = program('a');
   expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 0, stdout: 'app default is not locked\n' });
   const lock = await Lock.acquire(cluster, appOf());
@@ -112,14 +112,14 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   };
   const { exitCode, stdout, stderr } = await runCli('apply', folder, '--concurrency', '1');
   expect(exitCode).toBe(130);
-  expect(stderr).toContain('ending: what is being written gets 10 s');
+  expect(stderr).toContain('stopping: writes in progress get 10 s');
   expect(stdout).toContain('interrupted: 1 done, 1 not begun or not through in');
   expect(stdout).toContain('  not done: rancher//ConfigMap/default/b');
   expect(cluster.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
   expect((await runCli('apply', folder)).exitCode).toBe(0);
 });
 
-test('what holds machines stays and ends the run with 1, until --prune-machines or a saved plan takes it away', async () => {
+test('keeps what holds machines and exits with 1, until --prune-machines or a saved plan deletes it', async () => {
   const { folder, cluster } = program('a');
   const withMachine = output('a');
   const app = newApp({ outdir: withMachine });
@@ -137,7 +137,7 @@ test('what holds machines stays and ends the run with 1, until --prune-machines 
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
 });
 
-test('the program of another app is a problem of the plan, unless it is said to be the right one', async () => {
+test('reports the program of another app as a problem of the plan, unless it is named as the right one', async () => {
   const { folder } = program('a');
   const other = output('b');
   await runCli('apply', folder);

@@ -10,7 +10,7 @@ const ID = 'rancher//ConfigMap/default/a';
 
 const live = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data });
 
-/** An output folder with one object of which somebody else has a field, and the file of a plan. */
+/** An output folder with one object of which another field manager has a field, and the file of a plan. */
 function program(): { folder: string; cluster: FakeCluster; file: string } {
   const folder = tempFolder();
   const app = newApp({ outdir: folder });
@@ -26,10 +26,10 @@ const dataOf = (cluster: FakeCluster) => cluster.live('v1', 'ConfigMap', 'a', 'd
 
 afterEach(() => { jest.restoreAllMocks(); });
 
-test('the option that a plan prints beside a conflict is the one that takes the field', async () => {
+test('takes a field by the option that a plan prints next to its conflict', async () => {
   const { folder, cluster } = program();
   const refused = await runCli('plan', folder);
-  expect(refused).toMatchObject({ exitCode: 1, stdout: expect.not.stringContaining('it is taken over') });
+  expect(refused).toMatchObject({ exitCode: 1, stdout: expect.not.stringContaining('is taken from') });
   const [, id] = /--force-conflicts '([^']+)'/.exec(refused.stdout)!;
   expect(id).toBe(ID);
   const planned = await runCli('plan', folder, '--force-conflicts', id);
@@ -44,7 +44,7 @@ test('a saved plan remembers it, and its apply needs no option', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ forceConflicts: [ID], steps: [{ conflicts: [], forces: [{ manager: 'kubectl', field: '.data.x' }] }] });
   expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
   expect(dataOf(cluster)).toEqual({ x: '1', y: '1' });
-  // and once more, with the option beside it
+  // and once more, with the option added
   expect((await runCli('apply', file, '--dist', folder, '--force-conflicts', ID)).exitCode).toBe(0);
 });
 
@@ -57,7 +57,7 @@ test('an apply of a plan that takes nothing refuses the option', async () => {
   expect(dataOf(cluster)).toEqual({ x: '2' });
 });
 
-test('another manager than the plan said, or another field, is not taken', async () => {
+test('leaves a field alone that the plan did not name, or that another manager owns', async () => {
   const { folder, cluster, file } = program();
   await runCli('plan', folder, '--force-conflicts', ID, '--out', file);
   cluster.seed(live({ y: '2' }), 'kubectl', 'Apply');

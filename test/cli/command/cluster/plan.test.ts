@@ -37,7 +37,7 @@ test('exits with 2 for changes, 0 for none, 1 for what would fail', async () => 
   expect(cluster.did('apply')).toEqual([]);
 });
 
-test('exits with 1 where no plan can be made, and says why', async () => {
+test('exits with 1 where no plan can be made, and prints why', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'assembly.json'), '{}');
   expect(await runCli('plan', folder)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('schemaVersion: is missing') });
@@ -53,7 +53,7 @@ test('prints JSON and Markdown, and saves what apply carries out', async () => {
   expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain('<details>\n<summary>rancher');
 });
 
-test('deletes what an earlier apply of the same app left, which is told', async () => {
+test('reports that it deletes what an earlier apply of the same app left', async () => {
   const { folder, cluster } = program();
   const old = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old', namespace: 'default', labels } };
   const { metadata: { uid } } = cluster.seed(old, 'cdk8s-harvester', 'Apply');

@@ -24,7 +24,7 @@ const LINE = 'rancher (context rancher): get, patch, create configmaps a in name
 
 afterEach(() => { jest.restoreAllMocks(); });
 
-test('apply ends with 1 where rights are missing, and says which and what to do; --no-preflight goes on', async () => {
+test('exits with 1 where permissions are missing, and prints which and what to do; --no-preflight continues', async () => {
   const { folder, cluster } = program();
   const { exitCode, stderr } = await runCli('apply', folder);
   expect(exitCode).toBe(1);

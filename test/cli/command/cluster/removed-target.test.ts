@@ -41,7 +41,7 @@ test('destroy --target reaches a target that is no longer in the program by its 
   expect((await runCli('plan', after)).stdout).not.toContain('dc1');
 });
 
-test('without a context, destroy --target says what to do, and forget drops the target', async () => {
+test('prints what to do for destroy --target without a context, and forgets the target', async () => {
   const made = clusters('rancher', 'dc1');
   expect((await runCli('apply', output('dc1'))).exitCode).toBe(0);
   const after = output();
@@ -52,7 +52,7 @@ test('without a context, destroy --target says what to do, and forget drops the 
   expect((await runCli('plan', after)).stdout).not.toContain('dc1');
 });
 
-test('a name that is no target, of the program or of earlier runs, is refused', async () => {
+test('refuses the name of an unknown target', async () => {
   clusters('rancher');
   expect(await runCli('apply', output(), '--context', 'dc7=x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('target dc7') });
 });

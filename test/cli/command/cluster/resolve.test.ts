@@ -39,7 +39,7 @@ describe('resolve', () => {
 
   afterEach(() => { jest.restoreAllMocks(); });
 
-  test('says what is known, and shows no credential', async () => {
+  test('prints what is known, and shows no credential', async () => {
     const { stdout, stderr, exitCode } = await runCli('resolve', output());
     expect({ stderr, exitCode, asked }).toEqual({ stderr: '', exitCode: 0, asked: ['dc1'] });
     expect(stdout).toMatch(/^dc1\.token {2}the dc1\.token {2}<sha256:[0-9a-f]{8}>\ndc1\.vip {2}the dc1\.vip {2}10\.10\.0\.10\n$/);
@@ -67,7 +67,7 @@ describe('resolve', () => {
     expect(readFileSync(file, 'utf8')).toContain(TOKEN);
   });
 
-  test('writes nothing where a value is not known, and says which and why', async () => {
+  test('writes nothing where a value is not known, and prints which and why', async () => {
     harvester.objects.clear();
     const folder = tempFolder();
     const { stderr, exitCode } = await runCli('resolve', output(), '--timeout', '0', '--out', join(folder, 'late.json'), '--write-manifests', join(folder, 'm'));
@@ -77,7 +77,7 @@ describe('resolve', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('says that nothing waits for a late value', async () => {
+  test('reports that nothing waits for a late value', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'assembly.json'), JSON.stringify(new SmallProgram().target('dc1', 'harvester').assembly));
     expect(await runCli('resolve', folder)).toMatchObject({ exitCode: 0, stdout: 'no object of this program waits for a late value\n', stderr: '' });
@@ -96,7 +96,7 @@ describe('resolve', () => {
   test.each(['ten', '-1', '', 'Infinity'])('refuses a timeout of "%s"', async (timeout) => {
     const { stderr, exitCode } = await runCli('resolve', output(), `--timeout=${timeout}`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('--timeout: got');
+    expect(stderr).toContain('--timeout: must be a number of seconds');
   });
 
   test('refuses an output without its files', async () => {

@@ -18,7 +18,7 @@ function dist(): string {
   return app.outdir;
 }
 
-test('tells who may do what in the output of a program', async () => {
+test('prints who may do what in the output of a program', async () => {
   const { stdout, stderr, exitCode } = await runCli('access', dist());
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   expect(stdout).toContain('ana  user  okta_user://ana\n  project payments on dc1, namespace payments-vms: Project Owner (project-owner)\n');
@@ -55,7 +55,7 @@ test('takes roles that are live from --world', async () => {
   expect(stdout).toContain('read    virtual machines, namespaces');
 });
 
-test('does not leave out rights in silence', async () => {
+test('reports permissions that it leaves out', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.yaml'), 'a: [');
   const file = join(folder, 'out.md');

@@ -24,7 +24,7 @@ spec: {ranges: [{subnet: 10.9.0.5/32}]}
 status: {allocated: {10.9.0.5: vms/x}}
 `;
 
-test('reads what synthesis wrote', async () => {
+test('reads an output folder', async () => {
   const { stdout, exitCode } = await runCli('addresses', platform());
   expect(exitCode).toBe(0);
   expect(stdout).toContain('dc1        all   -        10.0.0.10-10.0.0.11  2     1\n');

@@ -71,7 +71,7 @@ describe('at a terminal', () => {
     expect({ stdout, modes }).toEqual({ stdout: '', modes: [true, false] });
   });
 
-  test.each([['Ctrl-C', 'corr\u0003'], ['Ctrl-D', '\u0004']])('%s ends it with 130 and the terminal as it was', async (_, keys) => {
+  test.each([['Ctrl-C', 'corr\u0003'], ['Ctrl-D', '\u0004']])('%s exits with 130 and restores the terminal', async (_, keys) => {
     const { stdout, exitCode, error, modes } = await run([keys]);
     expect({ stdout, exitCode, error, modes }).toEqual({ stdout: '', exitCode: 130, error: undefined, modes: [true, false] });
   });

@@ -23,20 +23,20 @@ function folder(machine: object, file = 'all.yaml'): string {
   return root;
 }
 
-test('tells of the machines that an edit replaces, and ends with 1', async () => {
+test('reports the machines that an edit replaces, with exit code 1', async () => {
   const [before, after] = [folder({}), folder({ memorySize: '16' }, 'elsewhere.yaml')];
   const { stdout, stderr, exitCode } = await runCli('impact', after, '--before', before);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
   expect(stdout).toBe([
     'Cluster fleet-default/shop on input',
-    '  replace  pool all, 3 machines: its machines are replaced, a new one comes before an old one goes (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
+    '  replace  pool all, 3 machines: its machines are replaced, a new one is created before an old one is deleted (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
     '    HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"',
     '',
     '3 machines replaced\n',
   ].join('\n'));
 });
 
-test('ends with 0 where no machine goes', async () => {
+test('exits with 0 where no machine is deleted or replaced', async () => {
   const root = folder({});
   expect(await runCli('impact', root, '--before', root, '--output', 'markdown')).toEqual({
     stdout: '### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.\n', stderr: '', exitCode: 0,
@@ -44,19 +44,19 @@ test('ends with 0 where no machine goes', async () => {
   expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--output', 'json')).exitCode).toBe(0);
 });
 
-test('ends with 1 where it can not tell, and says so in every format', async () => {
+test('exits with 1 where the impact is unknown, in every format', async () => {
   const [before, after] = [folder({}), folder({ userData: '${late:a|base64}' })];
   const run = (format: string) => runCli('impact', after, '--before', before, '--output', format);
   const text = await run('text');
   expect(text).toMatchObject({ exitCode: 1, stderr: '' });
-  expect(text.stdout).toContain('  unknown  pool all, 3 machines: can not be told: a late value stands on one side, and what it became on the other\n');
-  expect(text.stdout).toMatch(/\n\n3 machines may be replaced or deleted \(it can not be told\)\n$/);
+  expect(text.stdout).toContain('  unknown  pool all, 3 machines: cannot be compared: one side holds a late value, and the other what it became\n');
+  expect(text.stdout).toMatch(/\n\n3 machines may be replaced or deleted \(cannot be determined\)\n$/);
   const { stdout, exitCode } = await run('json');
   expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 1, machines: { unknown: 3, replace: 0 }, impacts: [{ effect: 'unknown', pool: 'all', machines: 3 }] });
-  expect(await run('markdown')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | can not be told') });
+  expect(await run('markdown')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | cannot be compared') });
 });
 
-test('ends with 2 where it can not run, and a broken file is not taken for objects that are gone', async () => {
+test('exits with 1 where it cannot run, and never treats a broken file as a deletion', async () => {
   const root = folder({});
   expect(await runCli('impact', root)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--before: must be set') });
   expect((await runCli('impact', '/no/such/place', '--before', root)).exitCode).toBe(1);
@@ -91,7 +91,7 @@ describe('what two syntheses wrote', () => {
     return app.outdir;
   }
 
-  test('more memory replaces machines, labels do not; each is told with its construct', async () => {
+  test('reports with its construct that more memory replaces machines, and that labels do not', async () => {
     const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
     const before = synthesized(rke2, 8);
     const { stdout, exitCode } = await runCli('impact', synthesized(rke2, 16), '--before', before, '--output', 'json');
@@ -109,7 +109,7 @@ describe('what two syntheses wrote', () => {
       }],
     });
     const labelled = await runCli('impact', synthesized(rke2, 8, { labels: { tier: 'web' } }), '--before', before);
-    expect(labelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('none  pool all: labels are written to the machines that are there') });
+    expect(labelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('none  pool all: labels are written to existing machines') });
   });
 
   test('a folder of YAML without its assembly is compared all the same', async () => {

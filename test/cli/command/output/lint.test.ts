@@ -19,12 +19,12 @@ const manifest = (name: string, extra = ''): string => `apiVersion: v1\nkind: Co
 const PROJECT = 'apiVersion: management.cattle.io/v3\nkind: Project\nmetadata: {name: p, namespace: c-m-abcdefgh}\nspec: {displayName: p, clusterName: c-m-abcdefgh}\n';
 
 describe('lint', () => {
-  test('says nothing of what it does not know', async () => {
-    const root = folder({ 'a.yaml': 'apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: Any Thing}\n', 'values.yaml': 'replicas: 3\n', 'empty.yaml': '---\n' });
+  test('reports nothing for objects that it does not know', async () => {
+    const root = folder({ 'a.yaml': 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: Any Name}\n', 'values.yaml': 'replicas: 3\n', 'empty.yaml': '---\n' });
     expect(await runCli('lint', root, '--output', 'json')).toEqual({ stdout: '{\n  "findings": []\n}\n', stderr: '', exitCode: 0 });
   });
 
-  test('ends with 1 on errors, and its JSON has every field', async () => {
+  test('exits with 1 on errors, and its JSON has every field', async () => {
     const root = folder({ 'a.yaml': manifest('Bad_Name') });
     const { stdout, exitCode } = await runCli('lint', root, '--output', 'json');
     expect(exitCode).toBe(1);
@@ -45,14 +45,14 @@ describe('lint', () => {
     }]);
   });
 
-  test('ends with 0 on warnings alone', async () => {
+  test('exits with 0 on warnings alone', async () => {
     const root = folder({ 'a.yaml': `${manifest('a')}---\n${manifest('a')}` });
     const { stdout, exitCode } = await runCli('lint', root);
     expect(stdout).toContain('0 errors, 1 warning');
     expect(exitCode).toBe(0);
   });
 
-  test('ends with 2 when it can not run', async () => {
+  test('exits with 1 when it cannot run', async () => {
     expect((await runCli('lint', '/no/such/place')).exitCode).toBe(1);
     expect((await runCli('lint', folder({}), '--target', 'moon')).exitCode).toBe(1);
     expect((await runCli('lint')).exitCode).toBe(1);
@@ -60,7 +60,7 @@ describe('lint', () => {
     expect((await runCli('lint', folder({}), '--before', folder({ 'a.yaml': 'a: [' }))).exitCode).toBe(1);
   });
 
-  test('tells of a file that is no YAML without showing it', async () => {
+  test('reports a file that is not valid YAML without its contents', async () => {
     const root = folder({ 'a.yaml': 'password: "hunter2\nb: [', 'b.yaml': manifest('b') });
     const { stdout, exitCode } = await runCli('lint', root, '--output', 'json');
     expect(exitCode).toBe(1);
@@ -72,7 +72,7 @@ describe('lint', () => {
     ['an alias to nothing', 'a: *nowhere\n'], ['aliases without end', `a: &a [x]\n${'b'.repeat(5)}: [${'*a,'.repeat(2000)}]\n`],
     ['a list that holds itself', 'apiVersion: v1\nkind: List\nitems: &a\n- {apiVersion: v1, kind: List, items: *a}\n'],
     ['a block header with text', 'password: |hunter2\n'], ['a merge of text', 'a: {<<: hunter2}\n'],
-  ])('takes %s for no YAML, and goes on', async (_, content) => {
+  ])('reports %s as not valid YAML, and judges the rest', async (_, content) => {
     const root = folder({ 'a.yaml': content, 'b.yaml': manifest('Bad_Name') });
     const { stdout, stderr, exitCode } = await runCli('lint', root, '--output', 'json');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
@@ -83,7 +83,7 @@ describe('lint', () => {
   test.each([
     'metadata: hello', 'metadata: null', 'metadata: {name: 5}', 'metadata: {name: a, namespace: [b]}', 'metadata: {name: a, namespace: b, labels: [c]}',
     'metadata: {name: a, namespace: b, annotations: text}', 'metadata: {namespace: b}', 'metadata: {name: a, namespace: b, labels: {c: {d: e}}}',
-  ])('says what is wrong with %s', async (metadata) => {
+  ])('reports what is wrong with %s', async (metadata) => {
     for (const kind of ['{apiVersion: v1, kind: Secret', '{apiVersion: provisioning.cattle.io/v1, kind: Cluster, spec: {}', '{apiVersion: harvesterhci.io/v1beta1, kind: Setting']) {
       const { stdout, stderr, exitCode } = await runCli('lint', folder({ 'a.yaml': `${kind}, ${metadata}}\n` }), '--output', 'json');
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
@@ -103,7 +103,7 @@ describe('lint', () => {
     expect((await runCli('lint', folder({ 'a.yaml': settings.join('---\n') }), '--target', 'harvester')).stderr).toBe('');
   });
 
-  test('takes what a server gave as what it has', async () => {
+  test('judges objects as a server returned them', async () => {
     const root = folder({
       'a.yaml': 'apiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: c-l7k2p, namespace: fleet-default, uid: a, resourceVersion: "5"}\nspec: {}\nstatus: {clusterName: c-l7k2p}\n',
       'b.yaml': 'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: mcc-harvester, namespace: fleet-local}\n',
@@ -112,7 +112,7 @@ describe('lint', () => {
     expect((await runCli('lint', join(root, 'b.yaml'), '--target', 'harvester')).stdout).toContain('0 errors');
   });
 
-  test('says that a file in another encoding is no YAML', async () => {
+  test('reports a file in another encoding', async () => {
     const root = folder({ 'a.yaml': '' });
     writeFileSync(join(root, 'a.yaml'), Buffer.from('apiVersion: v1\nkind: Secret\n', 'utf16le'));
     writeFileSync(join(root, 'b.yaml'), Buffer.from([0xff, 0xfe, 0xfd]));
@@ -197,7 +197,7 @@ describe('lint', () => {
     test('reports accepted findings that are gone', async () => {
       const { root, baseline } = await accept({ 'a.yaml': manifest('Bad_Name') });
       writeFileSync(join(root, 'a.yaml'), manifest('good-name'));
-      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 accepted finding does not occur anymore') });
+      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 accepted finding no longer occurs') });
     });
 
     test('never accepts a file that cannot be read', async () => {
@@ -228,7 +228,7 @@ test('rules prints every rule once, with source', async () => {
   for (const rule of rules) { expect(rule).toMatchObject({ id: expect.stringMatching(/^[a-z0-9-]+\/[a-z0-9-]+$/), what: expect.any(String), source: expect.stringMatching(/./) }); }
 });
 
-test('show tells files, findings and next steps', async () => {
+test('shows files, findings and next steps', async () => {
   const app = newApp();
   configMap(newRancher(app), 'a');
   app.synth();
