@@ -91,5 +91,7 @@ export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
 export { ClusterRole, ProjectRole } from './rancher/role/bindable-role';
 export { FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole } from './rancher/role/global-role';
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps } from './rancher/role/role-template';
-export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode, AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
+export { AgentTlsModeOptions, RancherSetting, RancherSettingProps } from './rancher/settings/rancher-setting';
+export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode } from './rancher/settings/rancher-setting.check';
+export { TokenLifetime, TokenLifetimeProps } from './rancher/settings/token-lifetime';
 export { HashedPassword, User, UserProps } from './rancher/user/user';

@@ -2,10 +2,10 @@ import { AgentTrouble, podTroubles, readLogs } from './agent-pods';
 import { wordsOf } from './words';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
-import { AGENT_TLS_MODES, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
+import { AgentTlsMode } from '../../rancher/settings/rancher-setting.check';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 
@@ -94,9 +94,9 @@ async function onHarvester(setting: LiveObject, { cluster, version }: Candidate,
 
 /** Agents that trust nothing but the authority of Rancher's setting cacerts, which is empty. */
 async function strictWithoutCa(rancher: Cluster, options: RequestOptions): Promise<AgentTrouble[]> {
-  const [mode, ca] = await Promise.all([RANCHER_SETTINGS.AGENT_TLS_MODE, RANCHER_SETTINGS.CA_CERTS].map(async (name) => (
+  const [mode, ca] = await Promise.all(['agent-tls-mode', 'cacerts'].map(async (name) => (
     readable(async () => rancher.read(settingRef(API_VERSIONS.MANAGEMENT, name), options)))));
-  if (!mode || !ca || effective(mode) !== AGENT_TLS_MODES.STRICT || effective(ca) !== '') { return []; }
+  if (!mode || !ca || effective(mode) !== AgentTlsMode.STRICT || effective(ca) !== '') { return []; }
   return [{
     kind: 'registration',
     object: mode,

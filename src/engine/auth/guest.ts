@@ -4,7 +4,6 @@ import { proxyFor } from './proxy-env';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
@@ -143,7 +142,7 @@ async function throughRancher(server: URL, rancher: ManagingRancher, options: Re
   }
   const { serverUrl } = target.properties;
   if (serverUrl === undefined) { throw new Error(`target ${target.name} has no serverUrl, by which its guest clusters are reached`); }
-  const ca = await setting(cluster, API_VERSIONS.MANAGEMENT, RANCHER_SETTINGS.CA_CERTS, options);
+  const ca = await setting(cluster, API_VERSIONS.MANAGEMENT, 'cacerts', options);
   return withProxy({ server: new URL(server.pathname, serverUrl), ...(ca === '' ? {} : { ca }) }, env);
 }
 

@@ -3,7 +3,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { PRODUCT_NAMES } from '../../core/version/product-version';
 import { Semver, compareSemver, printSemver } from '../../core/version/semver';
-import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
+import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { isRemoved } from '../inventory/removed-targets';
 import { PRODUCT_OF, parseVersion } from '../read/versions';
@@ -56,7 +56,7 @@ const CHECKS: Record<Kind, Check> = {
     checkVersion(target, await setting(cluster, API_VERSIONS.MANAGEMENT, RANCHER_SERVER_VERSION, options), options);
     const { serverUrl } = target.properties;
     if (serverUrl === undefined) { return; }
-    checkServerUrl(serverUrl, await setting(cluster, API_VERSIONS.MANAGEMENT, RANCHER_SETTINGS.SERVER_URL, options), options);
+    checkServerUrl(serverUrl, await setting(cluster, API_VERSIONS.MANAGEMENT, 'server-url', options), options);
   },
   harvester: async (target, cluster, options) => {
     checkVersion(target, await setting(cluster, API_VERSIONS.HARVESTER, 'server-version', options), options);

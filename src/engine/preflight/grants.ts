@@ -8,7 +8,7 @@ import { compare } from '../../core/text/values';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
-import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
+import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { kubeconfigSecretOf } from '../auth/guest';
 import { ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
@@ -156,7 +156,7 @@ const get = (apiVersion: string, kind: string, name: string, namespace?: string)
 });
 
 const IDENTITY: Record<AssemblyTarget['kind'], (target: AssemblyTarget) => PlacedGrant[]> = {
-  rancher: () => [RANCHER_SERVER_VERSION, RANCHER_SETTINGS.SERVER_URL].map((name) => get(API_VERSIONS.MANAGEMENT, 'Setting', name)),
+  rancher: () => [RANCHER_SERVER_VERSION, 'server-url'].map((name) => get(API_VERSIONS.MANAGEMENT, 'Setting', name)),
   harvester: ({ properties }) => [
     get(API_VERSIONS.HARVESTER, 'Setting', 'server-version'), ...(properties.vip === undefined ? [] : [get('v1', 'ConfigMap', 'vip', 'harvester-system')]),
   ],
@@ -169,7 +169,7 @@ export function guestGrants({ kind, properties: { rancher, provisioningCluster }
   if (kind !== 'guest' || rancher !== target || !namespace || !name) { return []; }
   return [
     get(API_VERSIONS.PROVISIONING, 'Cluster', name, namespace), get('v1', 'Secret', kubeconfigSecretOf(name), namespace),
-    get(API_VERSIONS.MANAGEMENT, 'Setting', RANCHER_SETTINGS.CA_CERTS),
+    get(API_VERSIONS.MANAGEMENT, 'Setting', 'cacerts'),
   ];
 }
 

@@ -12,7 +12,6 @@ import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../..
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration.rules';
-import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
 import { MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
 
@@ -157,7 +156,7 @@ function rancherHost(object: JudgedObject, world: World): string | undefined {
   const { url } = registrationOf(registration);
   const known = hostOf(url) ?? registeredAs(object.target, world)?.host.replace(/:\d+$/, '');
   if (known !== undefined || !isLate(url)) { return known; }
-  const urls = world.ofKind(GROUPS.MANAGEMENT, 'Setting').filter(({ manifest }) => manifest.metadata.name === RANCHER_SETTINGS.SERVER_URL).map(({ manifest }) => valueOf(manifest));
+  const urls = world.ofKind(GROUPS.MANAGEMENT, 'Setting').filter(({ manifest }) => manifest.metadata.name === 'server-url').map(({ manifest }) => valueOf(manifest));
   return urls.length === 1 && urls[0] ? hostOf(urls[0]) : undefined;
 }
 

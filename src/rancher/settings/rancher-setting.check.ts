@@ -1,212 +1,278 @@
-import { AGENT_TLS_MODES, RANCHER_SETTINGS as S, UNCHECKED_SETTINGS } from './rancher-setting.kind';
+import { Duration } from 'cdk8s';
+import { UNCHECKED_SETTINGS } from './rancher-setting.kind';
 import {
-  MIN_DELETE_INACTIVE_HOURS, RancherSettingEntry, SETTING_GO, SETTING_VALIDATOR, checkServerUrl, cronExpression, dateTime, deletionPeriod,
-  disruptionBudgetJson, oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
+  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, oneOf,
+  priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
 } from './setting-formats.check';
 import { isLate } from '../../core/late/late-token';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
+import { Since } from '../../core/version/product-version';
+import { RancherVersion } from '../version/rancher-version';
+
+/** The certificates that Rancher's agents trust when they connect to Rancher. */
+export enum AgentTlsMode {
+  /** Only Rancher's own `cacerts`. The default of new installations from Rancher 2.9 on. */
+  STRICT = 'strict',
+  /** The certificates that the system of the node or container trusts. The default of earlier installations, also after an upgrade. */
+  SYSTEM_STORE = 'system-store',
+}
+
+/** The priority class of an agent, for clusters that set none. */
+export interface AgentPriorityClassOptions {
+  /** The priority, -1,000,000,000 to 1,000,000,000. */
+  readonly priority: number;
+  /** `Never` or `PreemptLowerPriority`. @default - PreemptLowerPriority, the default of Kubernetes */
+  readonly preemptionPolicy?: string;
+}
+
+/** The disruption budget of an agent, for clusters that set none. Set one of both. */
+export interface AgentDisruptionBudgetOptions {
+  /** A number or a percentage, e.g. `1` or `50%`. @default - maxUnavailable applies */
+  readonly minAvailable?: string;
+  /** A number or a percentage, e.g. `1` or `50%`. @default - minAvailable applies */
+  readonly maxUnavailable?: string;
+}
+
+/** A setting of Rancher: all that is known of it, in one place. Its factory and the rules on its value come from here. */
+export interface RancherSettingEntry<V> {
+  /** What it sets, as a phrase. */
+  readonly what: string;
+  /** The allowed values. */
+  readonly format: string;
+  /** The built-in default of current versions; undefined where it is set at build time or by the installation. */
+  readonly default?: string;
+  /** First versions that have it, one for each minor line; left out where every supported version has it. */
+  readonly since?: readonly string[];
+  /** Whether the server refuses every change. */
+  readonly readOnly?: true;
+  /** The text that the factory writes, or an object that becomes JSON. */
+  readonly print?: (value: V) => string | object;
+  readonly check?: RancherSettingCheck;
+  /** Whether the check also judges the empty value, which otherwise means the default. */
+  readonly judgesEmpty?: true;
+  /** The least value, which early versions use in place of a lower one and later ones require. */
+  readonly least?: number;
+  readonly source: string;
+}
+
+function setting<V>(entry: RancherSettingEntry<V>): RancherSettingEntry<V> {
+  return entry;
+}
+
+/** The webhook's file. It asks only for some settings; its failure policy is Ignore, so without the webhook nothing is checked. */
+export const SETTING_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go';
+
+/** The list of settings and their defaults. */
+export const SETTING_GO = 'rancher/rancher:pkg/settings/setting.go';
 
 const CRT_SINCE = ['2.13.8', '2.14.4', '2.15.0'];
 const NEXT = ['2.16.0'];
 const SINCE_2_11 = ['2.11.0'];
 const CRT_GO = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampTTL, ClampGracePeriod';
 const CLAMP = 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL';
-const MINUTES = 'whole minutes, 0 for never';
 
-const minutesOrNever = wholeNumber('use whole minutes, 0 for never');
+const minutes = (duration: Duration): string => String(duration.toMinutes());
+// Go reads no unit longer than the hour, and seconds are exact enough
+const seconds = (duration: Duration): string => `${duration.toSeconds()}s`;
 
-const ENTRIES: readonly RancherSettingEntry[] = [
-  {
-    name: S.SERVER_URL,
-    what: 'the URL that clusters and nodes reach Rancher by',
+// Rancher accepts any number and uses the nearest allowed one
+function clamped(least: number, zero?: 'never'): RancherSettingCheck {
+  const check = wholeNumber(`use whole minutes from ${least}${zero ? ', 0 for never' : ''}`, least);
+  return (value) => (zero && /^[+-]?0+$/.test(value) ? [] : check(value));
+}
+
+const TTL = { format: 'whole minutes, 0 for never', print: minutes, check: wholeNumber('use whole minutes, 0 for never') };
+const FLAG = { format: 'true or false', print: String, source: SETTING_GO, check: trueOrFalse };
+const CRON = { format: 'a cron expression', print: (cron: string) => cron, check: cronExpression };
+
+const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
+  what: 'the priority class of an agent',
+  format: 'JSON with value and preemptionPolicy',
+  since: SINCE_2_11,
+  print: ({ priority, preemptionPolicy }) => ({ value: priority, preemptionPolicy }),
+  source: `${SETTING_VALIDATOR} validateAgentPriorityClass`,
+  check: priorityClassJson,
+});
+
+const DISRUPTION_BUDGET = setting<AgentDisruptionBudgetOptions>({
+  what: 'the disruption budget of an agent',
+  format: 'JSON with minAvailable and maxUnavailable',
+  since: SINCE_2_11,
+  // in a setting Rancher requires both, 0 for the one that does not apply
+  print: ({ minAvailable, maxUnavailable }) => ({ minAvailable: minAvailable ?? '0', maxUnavailable: maxUnavailable ?? '0' }),
+  source: `${SETTING_VALIDATOR} validateAgentPodDisruptionBudget`,
+  check: disruptionBudgetJson,
+});
+
+const ENTRIES = {
+  'server-url': setting<string>({
+    what: 'the URL at which clusters and nodes reach Rancher',
     format: 'an https URL without a path',
+    print: (url) => url,
     source: SETTING_GO,
     // Rancher accepts a path and drops it
     check: (value) => checkServerUrl('value', value, 'warning'),
-  },
-  { name: S.CA_CERTS, what: 'the certificate authority of Rancher', format: 'PEM', readOnly: true, source: `${SETTING_VALIDATOR} ReadOnlySettings` },
-  {
-    name: S.AGENT_TLS_MODE,
-    what: 'whose certificates agents trust',
+  }),
+  'cacerts': setting<never>({ what: 'the certificate authority of Rancher', format: 'PEM', readOnly: true, source: `${SETTING_VALIDATOR} ReadOnlySettings` }),
+  'agent-tls-mode': setting<AgentTlsMode>({
+    what: 'the certificates that agents trust',
     format: 'strict or system-store',
+    print: (mode) => mode,
     source: SETTING_VALIDATOR,
-    check: oneOf(Object.values(AGENT_TLS_MODES), 'agents trust what their system trusts, as with system-store'),
-  },
-  { name: S.AGENT_IMAGE, what: 'the image of the cluster agent', format: 'an image', source: SETTING_GO },
-  {
-    name: S.SYSTEM_DEFAULT_REGISTRY,
-    what: 'the registry of Rancher\'s images',
-    format: 'host, port and path without a scheme',
-    default: '',
-    source: SETTING_GO,
-    check: registry,
-  },
-  { name: S.FLEET_DEFAULT_WORKSPACE, what: 'the Fleet workspace of new clusters', format: 'a namespace', default: FLEET_DEFAULT, source: SETTING_GO },
-  {
-    name: S.PASSWORD_MIN_LENGTH,
-    what: 'the least length of the passwords of local users',
+    check: oneOf(Object.values(AgentTlsMode), 'with any other text agents trust what their system trusts'),
+  }),
+  'agent-image': setting<never>({ what: 'the image of the cluster agent', format: 'an image', source: SETTING_GO }),
+  'system-default-registry': setting<string>({
+    what: 'the registry of Rancher\'s images', format: 'host, port and path without a scheme', default: '', print: (host) => host, source: SETTING_GO, check: registry,
+  }),
+  'fleet-default-workspace-name': setting<never>({ what: 'the Fleet workspace of new clusters', format: 'a namespace', default: FLEET_DEFAULT, source: SETTING_GO }),
+  'password-min-length': setting<number>({
+    what: 'the least length of local users\' passwords',
     format: 'a whole number',
     default: '12',
+    print: String,
     source: SETTING_GO,
-    // several parts of Rancher read it, and not all of them are known to take the default
+    // several parts of Rancher read it, and not all of them are known to use the default
     check: wholeNumber('use a whole number such as 12', 2, 'warning'),
-  },
-  { name: S.HIDE_LOCAL_CLUSTER, what: 'whether the cluster that Rancher runs in is hidden', format: 'true or false', default: 'false', source: SETTING_GO, check: trueOrFalse },
-  {
-    name: S.IMPORTED_VERSION_MANAGEMENT,
+  }),
+  'hide-local-cluster': setting<boolean>({ ...FLAG, what: 'whether the cluster that Rancher runs in is hidden', default: 'false' }),
+  'imported-cluster-version-management': setting<boolean>({
+    ...FLAG,
     what: 'whether Rancher manages the versions of imported RKE2 and K3s clusters',
-    format: 'true or false',
     default: 'true',
     since: SINCE_2_11,
-    check: trueOrFalse,
     source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go versionManagementEnabled',
-  },
-  { name: S.KUBECONFIG_GENERATE_TOKEN, what: 'whether a kubeconfig holds a token', format: 'true or false', default: 'true', source: SETTING_GO, check: trueOrFalse },
-  { name: S.KUBECONFIG_DEFAULT_TTL, what: 'how long tokens of kubeconfigs live', format: MINUTES, default: '43200', source: CLAMP, check: minutesOrNever },
-  { name: S.AUTH_TOKEN_MAX_TTL, what: 'how long tokens live at most', format: MINUTES, default: '129600', source: CLAMP, check: minutesOrNever },
-  { name: S.KUBECONFIG_MAX_TTL, what: 'how long tokens of kubeconfigs live at most', format: MINUTES, default: '129600', since: NEXT, source: CLAMP, check: minutesOrNever },
-  { name: S.AUTH_TOKEN_DEFAULT_TTL, what: 'how long tokens live', format: MINUTES, since: NEXT, source: SETTING_GO, check: minutesOrNever },
-  {
-    name: S.CRT_DEFAULT_TTL,
-    what: 'after how long registration tokens are rotated',
+  }),
+  'kubeconfig-generate-token': setting<boolean>({ ...FLAG, what: 'whether a kubeconfig holds a token', default: 'true' }),
+  'kubeconfig-default-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of kubeconfig tokens', default: '43200', source: CLAMP }),
+  'auth-token-max-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of tokens', default: '129600', source: CLAMP }),
+  'kubeconfig-max-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of kubeconfig tokens', default: '129600', since: NEXT, source: CLAMP }),
+  'auth-token-default-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of tokens', since: NEXT, source: SETTING_GO }),
+  'crt-default-ttl-minutes': setting<Duration>({
+    what: 'the lifetime of registration tokens until their rotation',
     format: 'whole minutes from 30, 0 for never',
     default: '43200',
     since: CRT_SINCE,
+    least: 30,
+    print: minutes,
     source: CRT_GO,
-    check: clamped(30, true),
-  },
-  {
-    name: S.CRT_DEFAULT_GRACE,
-    what: 'how long a rotated registration token stays valid',
-    format: 'whole minutes from 10, less than the life of the token',
+    check: clamped(30, 'never'),
+  }),
+  'crt-default-grace-period-minutes': setting<Duration>({
+    what: 'how long a rotated registration token is valid',
+    format: 'whole minutes from 10, less than the lifetime of the token',
     default: '180',
     since: CRT_SINCE,
+    least: 10,
+    print: minutes,
     source: CRT_GO,
-    check: clamped(10, false),
-  },
-  {
-    name: S.SESSION_TTL,
-    what: 'how long a login lasts',
+    check: clamped(10),
+  }),
+  'auth-user-session-ttl-minutes': setting<Duration>({
+    what: 'the duration of a login',
     format: 'whole minutes',
     default: '960',
+    print: minutes,
     source: `${SETTING_VALIDATOR} validateAuthUserSessionTTLMinutes`,
     check: sessionMinutes(0, 'negative value'),
-  },
-  {
-    name: S.SESSION_IDLE_TTL,
-    what: 'after how long without use a login ends',
-    format: 'whole minutes from 1, not more than the login lasts',
+  }),
+  'auth-user-session-idle-ttl-minutes': setting<Duration>({
+    what: 'how long a login may be idle',
+    format: 'whole minutes from 1, at most the duration of a login',
     since: SINCE_2_11,
+    print: minutes,
     source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
     check: sessionMinutes(1, 'negative value or less than 1 minute'),
-  },
-  {
-    name: S.USER_INFO_MAX_AGE,
+  }),
+  'auth-user-info-max-age-seconds': setting<never>({
     what: 'how old the groups of a user may be',
     format: 'seconds',
     default: '3600',
     judgesEmpty: true,
     source: `${SETTING_VALIDATOR} validateAuthUserInfoMaxAgeSeconds`,
     check: secondsText,
-  },
-  {
-    name: S.USER_INFO_RESYNC_CRON,
-    what: 'when the groups of all users are read anew',
-    format: 'a cron expression',
-    default: '0 0 * * *',
-    source: `${SETTING_VALIDATOR} validateAuthUserInfoResyncCron`,
-    check: cronExpression,
-  },
-  {
-    name: S.DISABLE_INACTIVE_USER,
+  }),
+  'auth-user-info-resync-cron': setting<string>({
+    ...CRON, what: 'when Rancher reads the groups of all users again', default: '0 0 * * *', source: `${SETTING_VALIDATOR} validateAuthUserInfoResyncCron`,
+  }),
+  'disable-inactive-user-after': setting<Duration>({
     what: 'after how long without a login a user is disabled',
     format: 'a duration such as 720h',
     default: '',
+    print: seconds,
     source: `${SETTING_VALIDATOR} validateDisableInactiveUserAfter`,
     check: retentionPeriod,
-  },
-  {
-    name: S.DELETE_INACTIVE_USER,
+  }),
+  'delete-inactive-user-after': setting<Duration>({
     what: 'after how long without a login a user is deleted',
     format: `a duration from ${MIN_DELETE_INACTIVE_HOURS}h`,
     default: '',
+    print: seconds,
     source: `${SETTING_VALIDATOR} validateDeleteInactiveUserAfter`,
     check: deletionPeriod,
-  },
-  {
-    name: S.USER_LAST_LOGIN_DEFAULT,
-    what: 'what counts as the last login of a user without one',
+  }),
+  'user-last-login-default': setting<never>({
+    what: 'the last login of a user without one',
     format: 'a date and time of RFC 3339',
     default: '',
     source: `${SETTING_VALIDATOR} validateUserLastLoginDefault`,
     check: dateTime,
-  },
-  {
-    name: S.USER_RETENTION_CRON,
-    what: 'when inactive users are looked for',
-    format: 'a cron expression',
-    default: '',
-    source: `${SETTING_VALIDATOR} validateUserRetentionCron`,
-    check: cronExpression,
-  },
-  { name: S.USER_RETENTION_DRY_RUN, what: 'whether inactive users are only reported', format: 'true or false', default: 'false', source: SETTING_GO, check: trueOrFalse },
-  ...[S.CLUSTER_AGENT_PRIORITY_CLASS, S.FLEET_AGENT_PRIORITY_CLASS].map((name) => ({
-    name,
-    what: 'the priority class of an agent',
-    format: 'JSON with value and preemptionPolicy',
-    since: SINCE_2_11,
-    source: `${SETTING_VALIDATOR} validateAgentPriorityClass`,
-    check: priorityClassJson,
-  })),
-  ...[S.CLUSTER_AGENT_BUDGET, S.FLEET_AGENT_BUDGET].map((name) => ({
-    name,
-    what: 'the disruption budget of an agent',
-    format: 'JSON with minAvailable and maxUnavailable',
-    since: SINCE_2_11,
-    source: `${SETTING_VALIDATOR} validateAgentPodDisruptionBudget`,
-    check: disruptionBudgetJson,
-  })),
-];
+  }),
+  'user-retention-cron': setting<string>({ ...CRON, what: 'when Rancher looks for inactive users', default: '', source: `${SETTING_VALIDATOR} validateUserRetentionCron` }),
+  'user-retention-dry-run': setting<boolean>({ ...FLAG, what: 'whether inactive users are only reported', default: 'false' }),
+  'cluster-agent-default-priority-class': PRIORITY_CLASS,
+  'fleet-agent-default-priority-class': PRIORITY_CLASS,
+  'cluster-agent-default-pod-disruption-budget': DISRUPTION_BUDGET,
+  'fleet-agent-default-pod-disruption-budget': DISRUPTION_BUDGET,
+};
 
-// Rancher takes any number and uses the nearest allowed one
-function clamped(min: number, zeroIsNever: boolean): (value: string) => Iterable<Problem> {
-  const check = wholeNumber(`use whole minutes from ${min}${zeroIsNever ? ', 0 for never' : ''}`, min);
-  return (value) => (zeroIsNever && /^[+-]?0+$/.test(value) ? [] : check(value));
-}
+/** A setting that this library knows in more than its name. */
+export type RancherSettingName = keyof typeof ENTRIES;
 
-const BY_NAME = new Map(ENTRIES.map((entry) => [entry.name as string, entry]));
-const UNCHECKED = new Set(UNCHECKED_SETTINGS);
+/** The value that the factory of a setting takes. */
+export type RancherSettingValue<N extends RancherSettingName> = typeof ENTRIES[N] extends RancherSettingEntry<infer V> ? V : never;
 
 /** The settings that are known in more than their name. */
-export function rancherSettings(): readonly RancherSettingEntry[] {
-  return ENTRIES;
-}
+export const KNOWN_SETTINGS: ReadonlyMap<string, RancherSettingEntry<never>> = new Map(Object.entries<RancherSettingEntry<never>>(ENTRIES));
 
-/** What is known of a setting beside its name; undefined where that is nothing. */
-export function rancherSetting(name: string): RancherSettingEntry | undefined {
-  return BY_NAME.get(name);
-}
+const UNCHECKED = new Set(UNCHECKED_SETTINGS);
 
-/** Whether some version of Rancher that we know has a setting of this name. */
+/** Whether some version of Rancher has a setting of this name. */
 export function isRancherSetting(name: string): boolean {
-  return BY_NAME.has(name) || UNCHECKED.has(name);
+  return KNOWN_SETTINGS.has(name) || UNCHECKED.has(name);
 }
 
-/**
- * What is wrong with the value of a setting, by itself. An empty value means the default and is nearly always right.
- */
+/** The text that the factory of a setting writes. */
+export function printSetting<N extends RancherSettingName>(name: N, value: RancherSettingValue<N>): string {
+  const printed = (ENTRIES[name] as RancherSettingEntry<RancherSettingValue<N>>).print!(value);
+  return typeof printed === 'string' ? printed : JSON.stringify(printed);
+}
+
+/** What is wrong with a value for a setting of a Rancher of some version. */
+export function checkSetting(name: string, value: string, version: string): Problem[] {
+  const since = lackingSince(name, RancherVersion.parse(version));
+  const lacking: Problem[] = since ? [{ path: 'name', value: name, message: `cannot be set on Rancher ${version}, which drops it: it needs ${since}`, fix: 'remove it, or upgrade Rancher' }] : [];
+  return [...lacking, ...checkRancherSetting(name, value)];
+}
+
+/** The versions that have a setting, where this one lacks it. */
+export function lackingSince(name: string, version: RancherVersion): Since | undefined {
+  const since = KNOWN_SETTINGS.get(name)?.since;
+  return since && !Since.of(...since).includes(version) ? Since.of(...since) : undefined;
+}
+
+/** What is wrong with the value of a setting. An empty value means the default and is nearly always right. */
 export function checkRancherSetting(name: string, value: string): Problem[] {
-  const entry = rancherSetting(name);
+  const entry = KNOWN_SETTINGS.get(name);
   if (!entry) { return []; }
   if (entry.readOnly) {
     return [{
       path: 'value',
-      message: 'can not be set: Rancher takes it from its installation',
+      message: 'cannot be set: Rancher reads it from its installation',
       says: 'setting is read only',
       fix: 'give Rancher its certificate authority in the Secret cattle-system/tls-ca',
     }];
   }
-  if (!entry.check || isLate(value) || (value === '' && !entry.judgesEmpty)) { return []; }
-  return [...entry.check(value)];
+  return !entry.check || isLate(value) || (value === '' && !entry.judgesEmpty) ? [] : [...entry.check(value)];
 }

@@ -1,50 +1,11 @@
 import { KindDescription } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 
-/**
- * Names of Rancher's settings (management.cattle.io/v3 Setting) that the program writes or compares.
- * @see rancher/rancher:pkg/settings/setting.go
- */
-export const RANCHER_SETTINGS = {
-  SERVER_URL: 'server-url',
-  CA_CERTS: 'cacerts',
-  AGENT_TLS_MODE: 'agent-tls-mode',
-  AGENT_IMAGE: 'agent-image',
-  SYSTEM_DEFAULT_REGISTRY: 'system-default-registry',
-  FLEET_DEFAULT_WORKSPACE: 'fleet-default-workspace-name',
-  PASSWORD_MIN_LENGTH: 'password-min-length',
-  HIDE_LOCAL_CLUSTER: 'hide-local-cluster',
-  IMPORTED_VERSION_MANAGEMENT: 'imported-cluster-version-management',
-  KUBECONFIG_GENERATE_TOKEN: 'kubeconfig-generate-token',
-  KUBECONFIG_DEFAULT_TTL: 'kubeconfig-default-token-ttl-minutes',
-  KUBECONFIG_MAX_TTL: 'kubeconfig-max-token-ttl-minutes',
-  AUTH_TOKEN_MAX_TTL: 'auth-token-max-ttl-minutes',
-  AUTH_TOKEN_DEFAULT_TTL: 'auth-token-default-ttl-minutes',
-  CRT_DEFAULT_TTL: 'crt-default-ttl-minutes',
-  CRT_DEFAULT_GRACE: 'crt-default-grace-period-minutes',
-  SESSION_TTL: 'auth-user-session-ttl-minutes',
-  SESSION_IDLE_TTL: 'auth-user-session-idle-ttl-minutes',
-  USER_INFO_MAX_AGE: 'auth-user-info-max-age-seconds',
-  USER_INFO_RESYNC_CRON: 'auth-user-info-resync-cron',
-  DISABLE_INACTIVE_USER: 'disable-inactive-user-after',
-  DELETE_INACTIVE_USER: 'delete-inactive-user-after',
-  USER_LAST_LOGIN_DEFAULT: 'user-last-login-default',
-  USER_RETENTION_CRON: 'user-retention-cron',
-  USER_RETENTION_DRY_RUN: 'user-retention-dry-run',
-  CLUSTER_AGENT_PRIORITY_CLASS: 'cluster-agent-default-priority-class',
-  CLUSTER_AGENT_BUDGET: 'cluster-agent-default-pod-disruption-budget',
-  FLEET_AGENT_PRIORITY_CLASS: 'fleet-agent-default-priority-class',
-  FLEET_AGENT_BUDGET: 'fleet-agent-default-pod-disruption-budget',
-} as const;
-
-/** The setting that says which Rancher runs; nobody writes it. @see rancher/rancher:pkg/settings/setting.go ServerVersion */
+/** The setting with Rancher's version, which Rancher writes. @see rancher/rancher:pkg/settings/setting.go ServerVersion */
 export const RANCHER_SERVER_VERSION = 'server-version';
 
-/** The values of agent-tls-mode: whether agents trust Rancher's own `cacerts` alone, or what their system trusts. */
-export const AGENT_TLS_MODES = { STRICT: 'strict', SYSTEM_STORE: 'system-store' } as const;
-
 /**
- * Settings that Rancher knows and that need no check of ours: it takes any text, or nobody should set them by hand.
+ * Settings of Rancher without a check: it accepts any text, or users are not meant to set them.
  * @see rancher/rancher:pkg/settings/setting.go of 2.6 to 2.8, and names that later versions add
  */
 export const UNCHECKED_SETTINGS: readonly string[] = [
@@ -72,7 +33,7 @@ export const UNCHECKED_SETTINGS: readonly string[] = [
   'whitelist-domain', 'whitelist-envvars', 'wins-agent-install-script', 'wins-agent-upgrade-image', 'wins-agent-version',
 ];
 
-/** Annotation on a Rancher Setting: lets agent-tls-mode go to strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
+/** Annotation on a Rancher Setting: allows agent-tls-mode to become strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
 export const ANNOTATION_FORCE = 'cattle.io/force';
 
 const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12, createdByRancher: true } as const;

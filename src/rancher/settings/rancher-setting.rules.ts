@@ -1,6 +1,6 @@
-import { checkRancherSetting, isRancherSetting, rancherSetting } from './rancher-setting.check';
-import { AGENT_TLS_MODES, ANNOTATION_FORCE, RANCHER_SETTINGS } from './rancher-setting.kind';
-import { SETTING_GO, SETTING_VALIDATOR, withoutSecrets } from './setting-formats.check';
+import { AgentTlsMode, KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, checkRancherSetting, isRancherSetting, lackingSince } from './rancher-setting.check';
+import { ANNOTATION_FORCE } from './rancher-setting.kind';
+import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-numbers';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
@@ -11,26 +11,25 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
 import { GateId } from '../../core/version/gate-id';
-import { Since } from '../../core/version/product-version';
 import { rancherHas, rancherVersionOf } from '../version/rancher-gates';
 
-const SETTING = `${GROUPS.MANAGEMENT}/Setting`;
+const KINDS = [`${GROUPS.MANAGEMENT}/Setting`];
 
 const SERVER_URL: Rule = {
   id: 'rancher-setting/server-url-differs',
   level: 'warning',
-  kinds: [SETTING],
-  what: 'the setting server-url is the serverUrl of the RancherChart: Rancher makes its URLs of the one, the program of the other',
+  kinds: KINDS,
+  what: 'the setting server-url is the serverUrl of the RancherChart: Rancher derives its URLs from the one, the program from the other',
   source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL',
   *judge({ manifest, target: { serverUrl } }: JudgedObject): Iterable<Problem> {
     const { value, metadata: { name } } = manifest;
-    if (name !== RANCHER_SETTINGS.SERVER_URL || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return; }
-    // what is no URL is reported by another rule
+    if (name !== 'server-url' || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return; }
+    // another rule reports text that is not a URL
     if (!URL.canParse(value) || !URL.canParse(serverUrl) || new URL(value).origin === new URL(serverUrl).origin) { return; }
     yield {
       path: 'value',
       value: withoutSecrets(value),
-      message: `is not ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes get one or the other`,
+      message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
       fix: 'give both the same URL',
     };
   },
@@ -39,7 +38,7 @@ const SERVER_URL: Rule = {
 const STRICT: Rule = {
   id: 'rancher-setting/strict-without-ca',
   level: 'warning',
-  kinds: [SETTING, `${GROUPS.PROVISIONING}/Cluster`],
+  kinds: [...KINDS, `${GROUPS.PROVISIONING}/Cluster`],
   what: 'agents that trust the setting cacerts alone (agent-tls-mode strict, STRICT_VERIFY) need an authority in it',
   says: 'Strict CA verification is enabled but encountered error finding root CA',
   source: 'rancher/rancher:cmd/agent/main.go, pkg/systemtemplate/import.go',
@@ -48,36 +47,31 @@ const STRICT: Rule = {
     if (path === undefined || hasAuthority(object, world) !== false) { return; }
     yield {
       path,
-      message: 'makes the agents of all clusters trust nothing but the setting cacerts, and no authority is known: they would stop',
-      fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AGENT_TLS_MODES.SYSTEM_STORE}`,
+      message: 'cannot be strict without an authority in the setting cacerts: agents would trust no certificate and stop',
+      fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AgentTlsMode.SYSTEM_STORE}`,
     };
   },
 };
 
-/** Where a manifest asks for strict verification; undefined where it does not. */
+/** The path of strict verification in a manifest; undefined without it. */
 function strictIn(manifest: Manifest): string | undefined {
   if (manifest.kind === 'Setting') {
-    return manifest.metadata.name === RANCHER_SETTINGS.AGENT_TLS_MODE && manifest.value === AGENT_TLS_MODES.STRICT ? 'value' : undefined;
+    return manifest.metadata.name === 'agent-tls-mode' && manifest.value === AgentTlsMode.STRICT ? 'value' : undefined;
   }
   const variables = valueAt(manifest, 'spec', 'agentEnvVars');
   const index = Array.isArray(variables) ? variables.findIndex((variable) => isRecord(variable) && variable.name === 'STRICT_VERIFY' && variable.value === 'true') : -1;
   return index < 0 ? undefined : `spec.agentEnvVars[${index}].value`;
 }
 
-// undefined where neither a chart nor the setting of the live Rancher says it
+// undefined where neither a chart nor the live Rancher shows it
 function hasAuthority(object: JudgedObject, world: World): boolean | undefined {
   const { serverUrl, privateCa } = object.target;
-  const live = world.find(object, GROUPS.MANAGEMENT, 'Setting', undefined, RANCHER_SETTINGS.CA_CERTS)?.manifest;
+  const live = world.find(object, GROUPS.MANAGEMENT, 'Setting', undefined, 'cacerts')?.manifest;
   if (live) { return typeof live.value === 'string' ? live.value !== '' : undefined; }
   return serverUrl === undefined ? undefined : privateCa !== undefined;
 }
 
-/** Rules for what settings of Rancher and its chart say of the same. */
-export const SETTING_CHART_RULES: readonly Rule[] = [SERVER_URL, STRICT];
-
-const KINDS = ['management.cattle.io/Setting'];
-
-/** Another setting of the same Rancher: what it says, and whether that is known or the built-in default. */
+/** The value of another setting of the same Rancher, and whether it is known or the built-in default. */
 interface Other {
   readonly value: string;
   readonly known: boolean;
@@ -85,7 +79,7 @@ interface Other {
 
 function otherSetting(object: JudgedObject, world: World, name: string): Other {
   const manifest = world.find(object, GROUPS.MANAGEMENT, 'Setting', undefined, name)?.manifest;
-  const builtIn = typeof manifest?.default === 'string' ? manifest.default : rancherSetting(name)?.default ?? '';
+  const builtIn = typeof manifest?.default === 'string' ? manifest.default : KNOWN_SETTINGS.get(name)?.default ?? '';
   const value = typeof manifest?.value === 'string' ? manifest.value : '';
   return { value: value || builtIn, known: manifest !== undefined };
 }
@@ -103,35 +97,35 @@ function durationMinutesOf(text: string): number | undefined {
   return seconds === undefined ? undefined : seconds / 60;
 }
 
-// against a default that the live server may not have any more, a warning
+// a warning against a default that the live server may no longer have
 const levelOf = ({ known }: Other): { level?: 'warning' } => (known ? {} : { level: 'warning' });
 
-const RETENTION = [RANCHER_SETTINGS.DISABLE_INACTIVE_USER, RANCHER_SETTINGS.DELETE_INACTIVE_USER];
+const RETENTION = ['disable-inactive-user-after', 'delete-inactive-user-after'];
 
 const INACTIVITY: Rule = {
   id: 'rancher-setting/inactive-users',
   level: 'error',
   kinds: KINDS,
-  what: `users are disabled and deleted for inactivity after ${RANCHER_SETTINGS.SESSION_TTL} at the earliest`,
+  what: `users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest`,
   source: `${SETTING_VALIDATOR} isLessThanUserSessionTTL, validateAuthUserSessionTTLMinutes`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     const value = valueOf(object.manifest);
     if (value === undefined) { return; }
     if (RETENTION.some((setting) => setting === name)) {
-      const session = otherSetting(object, world, RANCHER_SETTINGS.SESSION_TTL);
+      const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
       const [after, minutes] = [durationMinutesOf(value), minutesOf(session.value)];
       if (after !== undefined && minutes !== undefined && after > 0 && after < minutes) {
         yield {
           path: 'value',
           value,
-          message: `is less than ${RANCHER_SETTINGS.SESSION_TTL}, ${minutes} minutes`,
+          message: `must be at least auth-user-session-ttl-minutes, ${minutes} minutes`,
           fix: `use ${Math.ceil(minutes / 60)}h or more`,
-          says: `value: Forbidden: can't be less than ${RANCHER_SETTINGS.SESSION_TTL}`,
+          says: `value: Forbidden: can't be less than auth-user-session-ttl-minutes`,
           ...levelOf(session),
         };
       }
-    } else if (name === RANCHER_SETTINGS.SESSION_TTL) {
+    } else if (name === 'auth-user-session-ttl-minutes') {
       for (const setting of RETENTION) {
         const other = otherSetting(object, world, setting);
         const [minutes, after] = [minutesOf(value), durationMinutesOf(other.value)];
@@ -139,7 +133,7 @@ const INACTIVITY: Rule = {
           yield {
             path: 'value',
             value,
-            message: `is more than ${setting}, ${other.value}`,
+            message: `must be at most ${setting}, ${other.value}`,
             fix: `use ${Math.floor(after)} or less`,
             says: `value: Forbidden: can't be greater than ${setting}`,
           };
@@ -153,48 +147,51 @@ const IDLE: Rule = {
   id: 'rancher-setting/session-idle',
   level: 'error',
   kinds: KINDS,
-  what: 'a login ends for idleness no later than it ends anyway',
-  says: `value: Forbidden: can't be greater than ${RANCHER_SETTINGS.SESSION_TTL}`,
+  what: 'an idle login ends before a login ends in any case',
+  says: `value: Forbidden: can't be greater than auth-user-session-ttl-minutes`,
   source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== RANCHER_SETTINGS.SESSION_IDLE_TTL || value === undefined) { return; }
-    const session = otherSetting(object, world, RANCHER_SETTINGS.SESSION_TTL);
+    if (object.manifest.metadata.name !== 'auth-user-session-idle-ttl-minutes' || value === undefined) { return; }
+    const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
     const [idle, minutes] = [minutesOf(value), minutesOf(session.value)];
     if (idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes) {
-      yield { path: 'value', value, message: `is more than ${RANCHER_SETTINGS.SESSION_TTL}, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) };
+      yield { path: 'value', value, message: `must be at most auth-user-session-ttl-minutes, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) };
     }
   },
 };
+
+const [LIFETIME, GRACE_PERIOD] = ['crt-default-ttl-minutes', 'crt-default-grace-period-minutes'];
 
 const GRACE: Rule = {
   id: 'rancher-setting/registration-token-grace',
   level: 'error',
   kinds: KINDS,
-  what: 'the grace period of registration tokens is less than their life; before Rancher 2.14.5 and 2.15.1 it counts as 80 % of it otherwise',
+  what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.14.5 and 2.15.1 it is 80 % of it otherwise',
   source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { CRT_DEFAULT_TTL, CRT_DEFAULT_GRACE } = RANCHER_SETTINGS;
     const value = valueOf(object.manifest);
     const { name } = object.manifest.metadata;
     const refuses = rancherHas(object.target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
-    if (value === undefined || (name !== CRT_DEFAULT_GRACE && !(refuses && name === CRT_DEFAULT_TTL))) { return; }
-    const other = otherSetting(object, world, name === CRT_DEFAULT_GRACE ? CRT_DEFAULT_TTL : CRT_DEFAULT_GRACE);
+    if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return; }
+    const other = otherSetting(object, world, name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD);
     const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
-    const [grace, ttl] = name === CRT_DEFAULT_GRACE ? [own, theirs] : [theirs, own];
+    const [grace, ttl] = name === GRACE_PERIOD ? [own, theirs] : [theirs, own];
     if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return; }
-    const [relation, fix] = name === CRT_DEFAULT_GRACE ? ['less than', 'use less'] : ['greater than', 'use more'];
-    const otherName = name === CRT_DEFAULT_GRACE ? CRT_DEFAULT_TTL : CRT_DEFAULT_GRACE;
+    const [relation, fix] = name === GRACE_PERIOD ? ['less than', 'use less'] : ['greater than', 'use more'];
+    const otherName = name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD;
     yield {
       path: 'value',
       value,
       ...(refuses ? levelOf(other) : { level: 'warning' as const }),
-      message: `is not ${relation} ${otherName}, ${theirs}`,
+      message: `must be ${relation} ${otherName}, ${theirs}`,
       fix,
       ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
     };
   },
 };
+
+const KUBECONFIG_TTL = 'kubeconfig-default-token-ttl-minutes';
 
 const NEVER: Rule = {
   id: 'rancher-setting/token-never-expires',
@@ -205,12 +202,11 @@ const NEVER: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     // before 2.8 both are 0 by default
     if (rancherHas(object.target, GateId.TOKEN_TTL_DEFAULTS) === false) { return; }
-    const { KUBECONFIG_DEFAULT_TTL, KUBECONFIG_MAX_TTL, AUTH_TOKEN_MAX_TTL } = RANCHER_SETTINGS;
     const { name } = object.manifest.metadata;
-    const maxName = rancherHas(object.target, GateId.KUBECONFIG_MAX_TTL_SETTING) ? KUBECONFIG_MAX_TTL : AUTH_TOKEN_MAX_TTL;
+    const maxName = rancherHas(object.target, GateId.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
     const value = valueOf(object.manifest);
     if (value === undefined || minutesOf(value) !== 0) { return; }
-    const otherName = name === KUBECONFIG_DEFAULT_TTL ? maxName : name === maxName ? KUBECONFIG_DEFAULT_TTL : undefined;
+    const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
     if (!otherName) { return; }
     const other = otherSetting(object, world, otherName);
     const minutes = minutesOf(other.value);
@@ -219,38 +215,34 @@ const NEVER: Rule = {
       path: 'value',
       value,
       fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
-      message: `alone does not make tokens last: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so those of kubeconfigs expire after ${minutes} minutes`,
+      message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
     };
   },
 };
 
-/** Rules for settings that judge each other. */
-export const SETTING_PAIR_RULES: readonly Rule[] = [INACTIVITY, IDLE, GRACE, NEVER];
-
-const RANCHER_SETTING_KINDS = ['management.cattle.io/Setting'];
 const SERVER_FIELDS = ['default', 'customized', 'source'];
 const STRICT_CHECK = 'AgentTlsStrictCheck';
 
-/** What counts: the value, or else the default as far as it is known. */
+/** The value, or else the default if it is known. */
 function effectiveValueOf(manifest: Manifest): string {
-  const builtIn = typeof manifest.default === 'string' ? manifest.default : rancherSetting(manifest.metadata.name)?.default;
+  const builtIn = typeof manifest.default === 'string' ? manifest.default : KNOWN_SETTINGS.get(manifest.metadata.name)?.default;
   return (typeof manifest.value === 'string' && manifest.value) || (builtIn ?? '');
 }
 
 const VALUE: Rule = {
   id: 'rancher-setting/value',
   level: 'error',
-  kinds: RANCHER_SETTING_KINDS,
+  kinds: KINDS,
   what: 'the value of a setting has the form that Rancher reads',
   source: SETTING_VALIDATOR,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const { value } = manifest;
     if (value === undefined || value === null) {
-      yield { path: 'value', level: 'warning', message: 'is missing: the object does nothing', fix: 'give a value, "" for the default' };
+      yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give a value, "" for the default' };
     } else if (typeof value !== 'string') {
       yield notText(value);
-    } else if (rancherSetting(manifest.metadata.name)?.readOnly) {
+    } else if (KNOWN_SETTINGS.get(manifest.metadata.name)?.readOnly) {
       yield* judgeReadOnly(value, manifest.metadata.name, world.beforeOf(object));
     } else {
       yield* judgeText(object, value);
@@ -258,14 +250,11 @@ const VALUE: Rule = {
   },
 };
 
-/** The shortest lives of registration tokens, in minutes. */
-const SHORTEST: { readonly [setting: string]: number } = { [RANCHER_SETTINGS.CRT_DEFAULT_TTL]: 30, [RANCHER_SETTINGS.CRT_DEFAULT_GRACE]: 10 };
-
 function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable<Problem> {
   const { name } = manifest.metadata;
-  const least = SHORTEST[name];
+  const least = KNOWN_SETTINGS.get(name)?.least;
   const minutes = atoi(value);
-  // earlier ones use the nearest allowed value, and take 0 for never
+  // earlier versions use the nearest allowed value, and 0 means never
   const refused = least !== undefined && minutes !== undefined && minutes < least && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
   if (!refused || isLate(value)) {
     yield* checkRancherSetting(name, value);
@@ -281,7 +270,7 @@ function notText(value: unknown): Problem {
     : { ...problem, value, fix: `write "${plainText(value)}" in quotes` };
 }
 
-// what is there may be written again; what it is, nobody knows without the live object
+// the live value may be written again; it is not known without the live object
 function* judgeReadOnly(value: string, name: string, before: Manifest | undefined): Iterable<Problem> {
   if (before && (before.value ?? '') === value) { return; }
   for (const problem of checkRancherSetting(name, value)) { yield before ? problem : { ...problem, level: 'warning' }; }
@@ -290,28 +279,28 @@ function* judgeReadOnly(value: string, name: string, before: Manifest | undefine
 const UNKNOWN: Rule = {
   id: 'rancher-setting/unknown',
   level: 'error',
-  kinds: RANCHER_SETTING_KINDS,
-  what: 'Rancher knows the setting; one that it does not know does nothing and is deleted or marked when Rancher starts',
+  kinds: KINDS,
+  what: 'Rancher knows the setting; an unknown one has no effect and is deleted or marked when Rancher starts',
   source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    // that there is no name is said by a rule for all objects
+    // a rule for all objects reports a missing name
     if (isLate(name) || name === '') { return; }
-    const since = rancherSetting(name)?.since;
     const version = rancherVersionOf(target);
-    if (since && version && !Since.of(...since).includes(version)) {
+    const since = version && lackingSince(name, version);
+    if (since) {
       yield {
         path: 'metadata.name',
         value: name,
-        message: `is no setting of Rancher ${version}: it does nothing there and does not last`,
-        fix: `it needs ${Since.of(...since)}; leave it out, or upgrade Rancher`,
+        message: `cannot be set on Rancher ${version}, which drops it`,
+        fix: `remove it, or upgrade Rancher to ${since}`,
       };
     } else if (!isRancherSetting(name)) {
       yield {
         path: 'metadata.name',
         value: name,
         level: 'warning',
-        message: 'is no setting that is known here; Rancher accepts any name and does nothing with others',
+        message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
         fix: 'compare it with kubectl get settings.management.cattle.io',
       };
     }
@@ -321,12 +310,12 @@ const UNKNOWN: Rule = {
 const SERVER_OWNED: Rule = {
   id: 'rancher-setting/server-fields',
   level: 'warning',
-  kinds: RANCHER_SETTING_KINDS,
-  what: 'default, customized and source of a setting are Rancher\'s: it writes them anew at every start',
+  kinds: KINDS,
+  what: 'a Setting in a manifest has only its value: Rancher writes default, customized and source at every start',
   source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     for (const field of SERVER_FIELDS.filter((key) => manifest[key] !== undefined)) {
-      yield { path: field, message: 'is written by Rancher', fix: 'leave it out and set value alone' };
+      yield { path: field, message: 'cannot be set: Rancher writes it', fix: 'remove it and set value alone' };
     }
   },
 };
@@ -334,14 +323,14 @@ const SERVER_OWNED: Rule = {
 const ENVIRONMENT: Rule = {
   id: 'rancher-setting/from-environment',
   level: 'error',
-  kinds: RANCHER_SETTING_KINDS,
-  what: 'a setting that Rancher has from an environment variable can not be set: the variable counts',
+  kinds: KINDS,
+  what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence',
   says: 'setting with source "" cannot update setting with source "env"',
   source: `${SETTING_VALIDATOR} admitUpdate`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     if (before.source === 'env' && manifest.value !== before.value) {
       const variable = `CATTLE_${manifest.metadata.name.toUpperCase().replace(/-/g, '_')}`;
-      yield { path: 'value', message: `comes from the environment variable ${variable} of Rancher`, fix: 'change it there, e.g. by extraEnv of Rancher\'s chart, or remove it' };
+      yield { path: 'value', message: `cannot be set: Rancher has it from its environment variable ${variable}`, fix: 'change the variable, e.g. by extraEnv of Rancher\'s chart, or remove it' };
     }
   },
 };
@@ -349,21 +338,21 @@ const ENVIRONMENT: Rule = {
 const TLS_MODE: Rule = {
   id: 'rancher-setting/tls-mode-strict',
   level: 'error',
-  kinds: RANCHER_SETTING_KINDS,
+  kinds: KINDS,
   what: `agent-tls-mode becomes strict when every cluster has passed the check of it, or by the annotation ${ANNOTATION_FORCE}`,
   source: `${SETTING_VALIDATOR} validateAgentTLSMode`,
   *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
     const { manifest } = object;
-    if (manifest.metadata.name !== RANCHER_SETTINGS.AGENT_TLS_MODE || annotationsOf(manifest)[ANNOTATION_FORCE] === 'true') { return; }
+    if (manifest.metadata.name !== 'agent-tls-mode' || annotationsOf(manifest)[ANNOTATION_FORCE] === 'true') { return; }
     const now = { default: before.default, ...manifest };
-    if (effectiveValueOf(before) !== AGENT_TLS_MODES.SYSTEM_STORE || effectiveValueOf(now) !== AGENT_TLS_MODES.STRICT) { return; }
+    if (effectiveValueOf(before) !== AgentTlsMode.SYSTEM_STORE || effectiveValueOf(now) !== AgentTlsMode.STRICT) { return; }
     const fix = `wait until the clusters have connected with Rancher's cacerts, or set the annotation ${ANNOTATION_FORCE}: "true", which can cut them off`;
     const clusters = world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map((cluster) => cluster.manifest).filter(({ metadata }) => metadata.name !== LOCAL_CLUSTER);
     const unready = clusters.filter((cluster) => !hasPassed(cluster)).map(({ metadata }) => metadata.name);
     if (unready.length > 0) {
-      yield { path: 'value', message: `becomes strict before ${unready.join(', ')} can bear it`, fix, says: `${STRICT_CHECK} condition of cluster ${unready[0]} isn't 'True'` };
+      yield { path: 'value', message: `cannot become strict before ${unready.join(', ')} passed the check`, fix, says: `${STRICT_CHECK} condition of cluster ${unready[0]} isn't 'True'` };
     } else if (clusters.length === 0) {
-      yield { path: 'value', level: 'warning', message: 'becomes strict; that is refused unless every cluster has passed the check', fix, says: `${STRICT_CHECK} condition of cluster isn't 'True'` };
+      yield { path: 'value', level: 'warning', message: 'cannot become strict before every cluster has passed the check', fix, says: `${STRICT_CHECK} condition of cluster isn't 'True'` };
     }
   },
 };
@@ -376,16 +365,16 @@ function hasPassed(cluster: Manifest): boolean {
 const DELETED: Rule = {
   id: 'rancher-setting/deleted',
   level: 'warning',
-  kinds: RANCHER_SETTING_KINDS,
-  what: 'a setting is taken back by the value "", not by deleting the object, which Rancher needs and makes anew at its next start only',
+  kinds: KINDS,
+  what: 'a setting is reset by the value "", not by deleting the object, which Rancher creates again only at its next start',
   source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (!isRancherSetting(manifest.metadata.name)) { return; }
-    yield { path: '', message: 'is gone from the manifests: its value stays, or the object is deleted if you prune', fix: 'keep it with value: "" to go back to the default' };
+    yield { path: '', message: 'is no longer declared: its value is kept, or the object is deleted if you prune', fix: 'keep it with value: "" for the default' };
   },
 };
 
 /** Rules for Rancher's settings. */
 export const RANCHER_SETTING_RULES: readonly Rule[] = [
-  VALUE, UNKNOWN, SERVER_OWNED, ENVIRONMENT, TLS_MODE, DELETED, ...SETTING_PAIR_RULES, ...SETTING_CHART_RULES,
+  VALUE, UNKNOWN, SERVER_OWNED, ENVIRONMENT, TLS_MODE, DELETED, INACTIVITY, IDLE, GRACE, NEVER, SERVER_URL, STRICT,
 ];

@@ -4,7 +4,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { ProductVersion } from '../../core/version/product-version';
 import { registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { RANCHER_SERVER_VERSION, RANCHER_SETTINGS } from '../../rancher/settings/rancher-setting.kind';
+import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
 
@@ -36,7 +36,7 @@ export function rancherOf(harvester: SeenTarget, world: LiveWorld): SeenTarget |
 
 /** The address that clusters reach a Rancher by: its live setting, else the URL of the program. */
 export function serverUrlOf(rancher: SeenTarget): string {
-  return settingOf(rancher, RANCHER_SETTINGS.SERVER_URL) || (rancher.target.properties.serverUrl ?? '');
+  return settingOf(rancher, 'server-url') || (rancher.target.properties.serverUrl ?? '');
 }
 
 export function hostOf(url: string): string | undefined {
@@ -93,7 +93,7 @@ const NO_SERVER_URL: Check = {
   on: ['rancher'],
   needs: ['settings'],
   *look(seen: SeenTarget): Iterable<Symptom> {
-    const live = settingOf(seen, RANCHER_SETTINGS.SERVER_URL);
+    const live = settingOf(seen, 'server-url');
     const { serverUrl } = seen.target.properties;
     if (live === '') {
       yield { message: 'its setting server-url is empty, so nothing can be imported', fix: `set server-url${serverUrl === undefined ? '' : ` to ${serverUrl}`}` };

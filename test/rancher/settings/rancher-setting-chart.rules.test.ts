@@ -14,46 +14,46 @@ function told(manifests: readonly Manifest[], target: JudgedTarget = RANCHER, li
 }
 
 describe('the setting server-url', () => {
-  test.each(['https://rancher.example.com', 'https://RANCHER.example.com/', 'https://rancher.example.com:443'])('is the one of the chart: %s', (url) => {
+  test.each(['https://rancher.example.com', 'https://RANCHER.example.com/', 'https://rancher.example.com:443'])('accepts the URL of the chart: %s', (url) => {
     expect(told([setting('server-url', url)])).toEqual([]);
   });
 
-  test('of another host than the chart is reported', () => {
+  test('reports another host than that of the chart', () => {
     expect(told([setting('server-url', 'https://other.example.com')])).toEqual([
-      'warning rancher-setting/server-url-differs value: is not https://rancher.example.com, the serverUrl of the RancherChart: '
-      + 'registration URLs, kubeconfigs and nodes get one or the other',
+      'warning rancher-setting/server-url-differs value: must be https://rancher.example.com, the serverUrl of the RancherChart: '
+      + 'registration URLs, kubeconfigs and nodes use one or the other',
     ]);
   });
 
-  test('without a chart is compared with nothing', () => {
+  test('accepts any URL without a chart', () => {
     expect(told([setting('server-url', 'https://other.example.com')], { ...RANCHER, serverUrl: undefined })).toEqual([]);
   });
 });
 
 describe('strict verification by agents', () => {
   const strict = setting('agent-tls-mode', 'strict');
-  const finding = (path: string) => expect.stringContaining(`warning rancher-setting/strict-without-ca ${path}: makes the agents of all clusters trust nothing but the setting cacerts`);
+  const finding = (path: string) => expect.stringContaining(`warning rancher-setting/strict-without-ca ${path}: cannot be strict without an authority in the setting cacerts`);
 
-  test('without an authority is reported, in the words of the agent', () => {
+  test('reports strict verification without an authority', () => {
     expect(told([strict])).toEqual([finding('value')]);
     expect(told([strict])[0]).toContain('(the server: "Strict CA verification is enabled but encountered error finding root CA")');
     expect(told([cluster('dc1', { agentEnvVars: [{ name: 'A', value: 'b' }, { name: 'STRICT_VERIFY', value: 'true' }] })])).toEqual([finding('spec.agentEnvVars[1].value')]);
   });
 
-  test('with an authority is right', () => {
+  test('accepts strict verification with an authority', () => {
     expect(told([strict], { ...RANCHER, privateCa: 'true' })).toEqual([]);
     expect(told([strict], RANCHER, [setting('cacerts', '-----BEGIN CERTIFICATE-----')])).toEqual([]);
     expect(told([setting('agent-tls-mode', 'system-store')])).toEqual([]);
   });
 
-  test('with an empty live setting cacerts is reported, whatever the chart says', () => {
+  test('reports strict verification with an empty live setting cacerts', () => {
     expect(told([strict], { ...RANCHER, serverUrl: undefined }, [setting('cacerts', '')])).toEqual([finding('value')]);
   });
 
-  test('of a Rancher of which nothing is known is left alone', () => { expect(told([strict], { ...RANCHER, serverUrl: undefined })).toEqual([]); });
+  test('accepts strict verification of an unknown Rancher', () => { expect(told([strict], { ...RANCHER, serverUrl: undefined })).toEqual([]); });
 });
 
-test('a program is judged by its chart', () => {
+test('judges a program by its chart', () => {
   const app = newApp();
   RancherSetting.serverUrl(newRancher(app), 'url', 'https://other.example.com');
   app.synth();

@@ -1,17 +1,16 @@
 import { Since } from '../../../src/core/version/product-version';
-import { checkRancherSetting, isRancherSetting, rancherSetting, rancherSettings } from '../../../src/rancher/settings/rancher-setting.check';
+import { KNOWN_SETTINGS, checkRancherSetting, isRancherSetting } from '../../../src/rancher/settings/rancher-setting.check';
 
 const levels = (name: string, value: string) => checkRancherSetting(name, value).map(({ level = 'error' }) => level);
 
-test('knows each setting once', () => {
-  expect(new Set(rancherSettings().map(({ name }) => name)).size).toBe(rancherSettings().length);
-  for (const { since } of rancherSettings()) { if (since) { expect(() => Since.of(...since)).not.toThrow(); } }
+test('knows names and versions of settings', () => {
+  for (const { since } of KNOWN_SETTINGS.values()) { if (since) { expect(() => Since.of(...since)).not.toThrow(); } }
   expect(isRancherSetting('system-namespaces')).toBe(true);
   expect(isRancherSetting('sever-url')).toBe(false);
 });
 
 test('accepts the defaults', () => {
-  for (const { name, default: builtIn } of rancherSettings()) { if (builtIn) { expect(levels(name, builtIn)).toEqual([]); } }
+  for (const [name, { default: builtIn }] of KNOWN_SETTINGS) { if (builtIn) { expect(levels(name, builtIn)).toEqual([]); } }
 });
 
 const FINE: [string, string][] = [
@@ -80,7 +79,7 @@ const WRONG: [string, string, string][] = [
 test.each(WRONG)('reports for %s: %j', (name, value, level) => expect(levels(name, value)).toEqual([level]));
 
 test('describes a setting', () => {
-  expect(rancherSetting('server-url')).toMatchObject({ what: expect.any(String), format: expect.any(String), source: expect.any(String) });
+  expect(KNOWN_SETTINGS.get('server-url')).toMatchObject({ what: expect.any(String), format: expect.any(String), source: expect.any(String) });
 });
 
 test.each([

@@ -5,15 +5,15 @@ import { Judging, brief, judgeOn, managementCluster, setting } from '../../suppo
 const findings = (manifests: Manifest[], judging: Judging = {}) => judgeOn(RANCHER_SETTING_RULES, manifests, { version: '2.13.8', ...judging });
 const rules = (manifests: Manifest[], judging?: Judging) => brief(findings(manifests, judging));
 
-test('a setting as it should be has no finding', () => {
+test('accepts valid settings', () => {
   expect(rules([setting('server-url', 'https://rancher.example.com'), setting('ui-pl', 'Example'), setting('password-min-length', '')])).toEqual([]);
 });
 
-test('the value is text', () => {
+test('expects text as the value', () => {
   expect(rules([setting('password-min-length', 12), setting('ui-pl', undefined)])).toEqual(['error rancher-setting/value value', 'warning rancher-setting/value value']);
 });
 
-test('settings that the version lacks, or nobody knows', () => {
+test('reports settings that the version lacks, and unknown ones', () => {
   expect(rules([setting('crt-default-ttl-minutes', '60')], { version: '2.13.7' })).toEqual(['error rancher-setting/unknown metadata.name']);
   expect(rules([setting('crt-default-ttl-minutes', '60')])).toEqual([]);
   expect(rules([setting('kubeconfig-max-token-ttl-minutes', '60')], { version: '2.15.0' })).toEqual(['error rancher-setting/unknown metadata.name']);
@@ -25,31 +25,31 @@ describe('the life of registration tokens', () => {
   const told = (name: string, value: string, version: string, others: Manifest[] = []) => findings([setting(name, value), ...others], { version })
     .filter(({ object }) => object?.name === name).map(({ level, message }) => `${level} ${message}`);
 
-  test.each([[TTL, '29', 30], [TTL, '0', 30], [TTL, '-1', 30], [GRACE, '9', 10]])('%s %s is refused from 2.14.5, 2.15.1 and 2.16.0 on', (name, value, least) => {
+  test.each([[TTL, '29', 30], [TTL, '0', 30], [TTL, '-1', 30], [GRACE, '9', 10]])('refuses %s %s from 2.14.5, 2.15.1 and 2.16.0 on', (name, value, least) => {
     const refused = [`error must be ${least} minutes or more (the server: "value: Forbidden: must be >= ${least}")`];
     const errors = (version: string) => told(name, value, version).filter((text) => text.startsWith('error'));
     for (const version of ['2.14.5', '2.15.1', '2.16.0']) { expect(errors(version)).toEqual(refused); }
     for (const version of ['2.13.8', '2.14.4', '2.15.0']) { expect(errors(version)).toEqual([]); }
   });
 
-  test('a grace period is less than the life', () => {
+  test('refuses a grace period that is not less than the lifetime', () => {
     const [grace, ttl] = [setting(GRACE, '60'), setting(TTL, '60')];
-    expect(told(GRACE, '60', '2.15.1', [ttl])).toEqual([`error is not less than ${TTL}, 60 (the server: "value: Forbidden: ${GRACE} (60) must be less than ${TTL} (60)")`]);
-    expect(told(TTL, '60', '2.15.1', [grace])).toEqual([`error is not greater than ${GRACE}, 60 (the server: "value: Forbidden: ${TTL} (60) must be greater than ${GRACE} (60)")`]);
-    expect(told(TTL, '60', '2.15.1')).toEqual([`warning is not greater than ${GRACE}, 180 (the server: "value: Forbidden: ${TTL} (60) must be greater than ${GRACE} (180)")`]);
-    expect(told(GRACE, '60', '2.13.8', [ttl])).toEqual([`warning is not less than ${TTL}, 60`]);
+    expect(told(GRACE, '60', '2.15.1', [ttl])).toEqual([`error must be less than ${TTL}, 60 (the server: "value: Forbidden: ${GRACE} (60) must be less than ${TTL} (60)")`]);
+    expect(told(TTL, '60', '2.15.1', [grace])).toEqual([`error must be greater than ${GRACE}, 60 (the server: "value: Forbidden: ${TTL} (60) must be greater than ${GRACE} (60)")`]);
+    expect(told(TTL, '60', '2.15.1')).toEqual([`warning must be greater than ${GRACE}, 180 (the server: "value: Forbidden: ${TTL} (60) must be greater than ${GRACE} (180)")`]);
+    expect(told(GRACE, '60', '2.13.8', [ttl])).toEqual([`warning must be less than ${TTL}, 60`]);
     expect(told(TTL, '60', '2.13.8', [grace])).toEqual([]);
     expect([told(GRACE, '10', '2.15.1', [ttl]), told(TTL, '', '2.15.1', [grace])]).toEqual([[], []]);
   });
 });
 
-test('objects are told what to do', () => {
+test('reports objects as values', () => {
   const [finding] = findings([setting('ui-pl', { a: 1 })]);
   expect(finding?.fix).toContain('write one text');
   expect(JSON.stringify(finding)).not.toContain('[object Object]');
 });
 
-test('cacerts can not be changed; without the live one nobody knows whether it is', () => {
+test('refuses a change of cacerts, with a warning where the live value is unknown', () => {
   expect(rules([setting('cacerts', 'x')])).toEqual(['warning rancher-setting/value value']);
   expect(rules([setting('cacerts', 'x')], { before: [setting('cacerts', 'x')] })).toEqual([]);
   const [finding] = findings([setting('cacerts', 'x')], { before: [setting('cacerts', 'y')] });
@@ -57,17 +57,17 @@ test('cacerts can not be changed; without the live one nobody knows whether it i
   expect(finding?.message).toContain('setting is read only');
 });
 
-test('a name that is missing or made up is no unknown setting', () => {
+test('ignores a missing or late name', () => {
   expect(rules([setting('', 'x', { metadata: { name: '', generateName: 'a-' } })])).toEqual([]);
 });
 
-test('fields of the server', () => {
+test('warns of fields that Rancher writes', () => {
   expect(rules([setting('ui-pl', 'x', { default: 'rancher', source: 'db', customized: true })])).toEqual([
     'warning rancher-setting/server-fields customized', 'warning rancher-setting/server-fields default', 'warning rancher-setting/server-fields source',
   ]);
 });
 
-test('a setting from the environment', () => {
+test('refuses a change of a setting from the environment', () => {
   const before = [setting('server-url', 'https://a.example.com', { source: 'env' })];
   const [finding] = findings([setting('server-url', 'https://b.example.com')], { before });
   expect(finding).toMatchObject({ rule: 'rancher-setting/from-environment', level: 'error' });
@@ -79,24 +79,24 @@ describe('agent-tls-mode', () => {
   const before = [setting('agent-tls-mode', '', { default: 'system-store' })];
   const checked = (status: string) => managementCluster('c-m-a', { status: { conditions: [{ type: 'AgentTlsStrictCheck', status }] } });
 
-  test('becomes strict when all clusters have passed', () => {
+  test('accepts strict when all clusters have passed', () => {
     expect(rules([strict], { before, live: [checked('True'), managementCluster('local')] })).toEqual([]);
     expect(rules([strict], { before, live: [checked('False')] })).toEqual(['error rancher-setting/tls-mode-strict value']);
     expect(rules([strict], { before })).toEqual(['warning rancher-setting/tls-mode-strict value']);
   });
 
-  test('or by force', () => {
+  test('accepts strict by force', () => {
     expect(rules([{ ...strict, metadata: { name: 'agent-tls-mode', annotations: { 'cattle.io/force': 'true' } } }], { before, live: [checked('False')] })).toEqual([]);
   });
 
-  test('the default counts where there is no value', () => {
+  test('uses the default where there is no value', () => {
     const old = [setting('agent-tls-mode', 'system-store', { default: 'strict' })];
     expect(rules([setting('agent-tls-mode', '')], { before: old, live: [checked('False')] })).toEqual(['error rancher-setting/tls-mode-strict value']);
   });
 });
 
 describe('settings that judge each other', () => {
-  test('inactivity and sessions', () => {
+  test('refuses inactivity shorter than a login', () => {
     expect(rules([setting('auth-user-session-ttl-minutes', '960'), setting('disable-inactive-user-after', '15h')])).toEqual([
       'error rancher-setting/inactive-users value', 'error rancher-setting/inactive-users value',
     ]);
@@ -105,16 +105,16 @@ describe('settings that judge each other', () => {
     expect(rules([setting('auth-user-session-ttl-minutes', '20160'), setting('delete-inactive-user-after', '336h')])).toEqual([]);
   });
 
-  test('idleness', () => {
+  test('refuses idleness longer than a login', () => {
     expect(rules([setting('auth-user-session-ttl-minutes', '60'), setting('auth-user-session-idle-ttl-minutes', '61')])).toEqual(['error rancher-setting/session-idle value']);
     expect(rules([setting('auth-user-session-idle-ttl-minutes', '961')])).toEqual(['warning rancher-setting/session-idle value']);
   });
 
-  test('grace', () => {
+  test('refuses a grace period as long as the default lifetime', () => {
     expect(rules([setting('crt-default-ttl-minutes', '60'), setting('crt-default-grace-period-minutes', '60')])).toEqual(['warning rancher-setting/registration-token-grace value']);
   });
 
-  test('never needs both', () => {
+  test('warns where only one setting is 0', () => {
     const [own, max] = ['kubeconfig-default-token-ttl-minutes', 'auth-token-max-ttl-minutes'];
     const never = ['warning rancher-setting/token-never-expires value'];
     expect(rules([setting(own!, '0')])).toEqual(never);
@@ -127,6 +127,6 @@ describe('settings that judge each other', () => {
   });
 });
 
-test('taking a setting away is no reset', () => {
+test('warns of a setting that is no longer declared', () => {
   expect(rules([], { before: [setting('server-url', 'https://a.example.com')] })).toEqual(['warning rancher-setting/deleted']);
 });

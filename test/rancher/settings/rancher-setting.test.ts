@@ -2,7 +2,9 @@ import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { AgentTlsMode, RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
+import { RancherSetting } from '../../../src/rancher/settings/rancher-setting';
+import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.check';
+import { TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/token-lifetime';
 
 class TestRancher extends Chart implements IRancherTarget {
   public readonly targetName = 'rancher';
@@ -72,24 +74,24 @@ test('every factory writes the text that Rancher reads', () => {
   expect(Testing.synth(rancher)[1].metadata.annotations).toEqual({ 'cattle.io/force': 'true' });
 });
 
-describe('fails', () => {
+describe('a problem', () => {
   test.each<[string, (rancher: TestRancher) => unknown]>([
     ['[rancher/a] url: got "http://rancher.example.com", must be an https URL', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'http://rancher.example.com')],
     ['[rancher/a] url: got "https://rancher.example.com/x", must be scheme and host', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'https://rancher.example.com/x')],
     ['[rancher/a] value: got "1209599s", must be two weeks or more (the server: "value: Forbidden: must be at least 336h0m0s")',
       (rancher) => RancherSetting.deleteInactiveUsersAfter(rancher, 'a', Duration.seconds(1209599))],
-    ['[rancher/a] value: can not be set', (rancher) => new RancherSetting(rancher, 'a', { name: 'cacerts', value: 'x' })],
-    ['[rancher/a] force: got true, means nothing for this setting', (rancher) => new RancherSetting(rancher, 'a', { name: 'server-url', value: '', force: true })],
+    ['[rancher/a] value: cannot be set', (rancher) => new RancherSetting(rancher, 'a', { name: 'cacerts', value: 'x' })],
+    ['[rancher/a] force: got true, has an effect on agent-tls-mode alone', (rancher) => new RancherSetting(rancher, 'a', { name: 'server-url', value: '', force: true })],
     ['[rancher/a] value: got "x", must be a cron expression', (rancher) => RancherSetting.userRetentionSchedule(rancher, 'a', 'x')],
-  ])('%s', (message, make) => expect(() => make(newRancher())).toThrow(message));
+  ])('fails with %s', (message, make) => expect(() => make(newRancher())).toThrow(message));
 
-  test('a setting that the version lacks', () => {
+  test('refuses a setting that the version lacks', () => {
     expect(() => RancherSetting.registrationTokenLifetime(newRancher('2.13.7'), 'a', Duration.days(1))).toThrow(
-      '[rancher/a] name: got "crt-default-ttl-minutes", is no setting of Rancher 2.13.7, which would drop it; it needs Rancher 2.13.8, 2.14.4, 2.15.0 and later',
+      '[rancher/a] name: got "crt-default-ttl-minutes", cannot be set on Rancher 2.13.7, which drops it: it needs 2.13.8, 2.14.4, 2.15.0 and later',
     );
   });
 
-  test('outside of a Rancher target', () => {
+  test('refuses a chart that is not of a Rancher', () => {
     expect(() => new RancherSetting(new Chart(new App(), 'plain'), 'a', { name: 'ui-pl', value: '' })).toThrow('RancherSetting must be in a rancher target');
   });
 });
@@ -101,24 +103,24 @@ describe('TokenLifetime', () => {
     return values(rancher);
   };
 
-  test('defaults: never, which takes both', () => {
+  test('writes both settings for tokens that never expire', () => {
     expect(lifetime()).toEqual({ 'kubeconfig-default-token-ttl-minutes': '0', 'auth-token-max-ttl-minutes': '0' });
   });
 
-  test('from 2.16 on kubeconfigs have a maximum of their own', () => {
+  test('writes a maximum of kubeconfigs from 2.16 on', () => {
     expect(lifetime({}, '2.16.0')).toEqual({
       'kubeconfig-default-token-ttl-minutes': '0', 'auth-token-max-ttl-minutes': '0', 'kubeconfig-max-token-ttl-minutes': '0',
     });
   });
 
-  test('the maximum is that of kubeconfigs unless it is given', () => {
+  test('takes the maximum from kubeconfigs unless it is given', () => {
     expect(lifetime({ kubeconfig: Duration.days(90) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '129600', 'auth-token-max-ttl-minutes': '129600' });
     expect(lifetime({ kubeconfig: Duration.days(1), max: Duration.minutes(0) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '1440', 'auth-token-max-ttl-minutes': '0' });
   });
 
   test('fails where Rancher would use the maximum', () => {
-    expect(() => lifetime({ max: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfig: got 0, is longer than max, 1440 minutes');
-    expect(() => lifetime({ kubeconfig: Duration.days(2), max: Duration.days(1) })).toThrow('is longer than max');
-    expect(() => lifetime({ kubeconfig: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfig: got 1.5, is no whole number of minutes');
+    expect(() => lifetime({ max: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfig: got 0, must be at most max, 1440 minutes');
+    expect(() => lifetime({ kubeconfig: Duration.days(2), max: Duration.days(1) })).toThrow('must be at most max');
+    expect(() => lifetime({ kubeconfig: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfig: got 1.5, must be a whole number of minutes');
   });
 });
