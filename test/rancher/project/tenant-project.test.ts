@@ -225,7 +225,7 @@ describe('quotas', () => {
     expect(() => tenant({ namespaceQuota: HALF })).toThrow('must be set: a default for namespaces needs a quota of the project');
     expect(() => tenant({ quota: {} })).toThrow('cannot be empty');
     expect(() => tenant({ quota: { pods: 1.5 } })).toThrow('quota.pods: got 1.5, must be a whole number');
-    expect(() => tenant({ quota: { pods: -1 } })).toThrow('quota.pods: got "-1", is negative');
+    expect(() => tenant({ quota: { pods: -1 } })).toThrow('quota.pods: got "-1", must be 0 or more');
   });
 
   test('of a namespace count only for what the project limits', () => {
