@@ -75,7 +75,7 @@ function machineConfigsOf(manifest: Manifest): FoundReference[] {
 }
 
 /**
- * An import is ready when its agent is connected; a cluster of machines when Rancher has brought them to what is declared.
+ * An import is ready when its agent is connected; a cluster of machines when Rancher has applied the declared state.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (status of imports); pkg/capr/common.go (Provisioned, Updated)
  */

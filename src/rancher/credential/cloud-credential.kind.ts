@@ -7,5 +7,5 @@ export const ANNOTATION_CREDENTIAL_EXPIRY = 'rancher.io/expiration-timestamp';
 /** Names of the Rancher tokens that Rancher makes for kubeconfigs. @see rancher/rancher:pkg/controllers/management/cloudcredential/controller.go */
 export const KUBECONFIG_TOKEN = /^kubeconfig-(?:u|user)-[a-z0-9-]+$/;
 
-/** What stands before the name of a cloud credential in a Cluster. @see rancher/rancher:pkg/capr/machineprovision/args.go GetCloudCredentialSecret */
+/** Reference of a Cluster to a cloud credential; the group is its name. @see rancher/rancher:pkg/capr/machineprovision/args.go GetCloudCredentialSecret */
 export const CREDENTIAL_REFERENCE = /^cattle-global-data:(.+)$/;

@@ -66,7 +66,7 @@ const ANNOTATIONS: Rule = {
         fix: `write ${PROVIDER_NAME}`,
       };
     }
-    // without a creatorId nothing fails: Rancher repeats it in its log, and gives no user rights to the credential
+    // without a creatorId nothing fails: Rancher repeats it in its log and grants no user permissions on the credential
   },
 };
 
@@ -83,7 +83,7 @@ const CONTENT: Rule = {
     if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
       yield { path, message: 'is missing', fix: 'give a kubeconfig of the Harvester, in base64' };
     } else if (config === 'none') {
-      yield { path, message: 'is no kubeconfig', fix: 'give the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
+      yield { path, message: 'must be a kubeconfig', fix: 'use the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
     } else if (config) {
       yield* checkConfig(path, config, rancherHas(target, GateId.HARVESTER_TOKENS_NEVER_EXPIRE));
     }
@@ -96,7 +96,7 @@ function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean
     yield {
       path,
       value: config.server,
-      message: 'is the server: Rancher can not reach a Harvester there',
+      message: 'cannot be the server: Rancher cannot reach Harvester at this address',
       fix: 'use its management address, or the address of Rancher with /k8s/clusters/<id>',
     };
   }
@@ -118,13 +118,13 @@ function* checkType(manifest: Manifest): Iterable<Problem> {
   const path = `data.${CREDENTIAL_KEY.CLUSTER_TYPE}`;
   if (isLate(type)) { return; }
   if (type !== CLUSTER_TYPE.IMPORTED && type !== CLUSTER_TYPE.EXTERNAL) {
-    yield { path, value: type, level: 'warning', message: 'is no type of cluster', fix: `use ${CLUSTER_TYPE.IMPORTED} or ${CLUSTER_TYPE.EXTERNAL}` };
+    yield { path, value: type, level: 'warning', message: `must be ${CLUSTER_TYPE.IMPORTED} or ${CLUSTER_TYPE.EXTERNAL}`, fix: 'use one of them' };
   } else if (type === CLUSTER_TYPE.IMPORTED && !textOf(manifest, CREDENTIAL_KEY.CLUSTER_ID)) {
     yield {
       path: `data.${CREDENTIAL_KEY.CLUSTER_ID}`,
       level: 'warning',
       message: 'is missing for an imported Harvester: the UI shows none of its namespaces, images and networks',
-      fix: `give the id of its management Cluster, or write clusterType ${CLUSTER_TYPE.EXTERNAL}`,
+      fix: `set the management cluster ID, or set clusterType to ${CLUSTER_TYPE.EXTERNAL}`,
     };
   }
 }
@@ -133,7 +133,7 @@ const SHARED_TOKEN: Rule = {
   id: 'credential/shared-token',
   level: 'warning',
   kinds: KINDS,
-  what: 'each cloud credential has a token of its own: Rancher takes a token away with its credential',
+  what: 'each cloud credential has its own token: Rancher deletes a token with its credential',
   source: STORE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesterCredential(object.manifest)) { return; }
@@ -163,14 +163,14 @@ function tokensOf(world: World): Map<string, JudgedObject[]> {
   return tokens;
 }
 
-// by name, so that no token stands in a key that somebody may print
+// by name, so that no key contains a token, which may be printed
 function tokenKey({ manifest, target }: JudgedObject): string {
   const config = kubeconfigOf(manifest);
   const token = config && config !== 'none' ? rancherTokenName(config) : undefined;
   return token === undefined ? '' : `${target.name} ${token}`;
 }
 
-/** The credentials that a Cluster uses, with where it says so. */
+/** The credentials that a Cluster uses, with their paths. */
 export function credentialsOf(manifest: Manifest): Array<{ readonly path: string; readonly text: string }> {
   const of = (path: string, fields: Fields | unknown): Array<{ readonly path: string; readonly text: string }> => {
     const text = valueAt(fields, 'cloudCredentialSecretName');
@@ -201,12 +201,12 @@ const REFERENCE: Rule = {
     const credentials = credentialsOf(manifest);
     const nameless = pools.filter(({ fields }) => !fields.cloudCredentialSecretName);
     if (!own && nameless.length > 0) {
-      // a kubeconfig may stand in the machine configuration, which has a warning of its own
+      // the machine configuration may contain a kubeconfig, which has a warning of its own
       const unknown = nameless.some((pool) => configOf(object, pool, world)?.manifest.kubeconfigContent);
       yield {
         path,
         ...(unknown ? { level: 'warning' as const } : {}),
-        message: 'is missing: nothing tells Rancher how to reach the Harvester',
+        message: 'must be set: without it Rancher cannot reach Harvester',
         fix: `write ${GLOBAL_DATA}:<name of the credential>`,
       };
     } else if (typeof own !== 'string' || (!isLate(own) && !own.startsWith(`${GLOBAL_DATA}:`))) {
@@ -214,7 +214,7 @@ const REFERENCE: Rule = {
         path,
         ...(own ? { value: own } : {}),
         level: 'warning',
-        message: `names no credential in ${GLOBAL_DATA}: when the cluster is deleted, the volumes of its machines stay on the Harvester`,
+        message: `must name a credential in ${GLOBAL_DATA}: otherwise deleting the cluster leaves the volumes of its machines on Harvester`,
         fix: `write ${GLOBAL_DATA}:<name of the credential> at the Cluster`,
       };
     }
@@ -268,7 +268,7 @@ const DELETED: Rule = {
       yield {
         path: '',
         level: 'warning',
-        message: `goes with Cluster ${goneUser.manifest.metadata.name}: if it goes first, the virtual machines of the Cluster stay`,
+        message: `is deleted together with Cluster ${goneUser.manifest.metadata.name}: if it is deleted first, the virtual machines of the Cluster remain`,
         fix: 'delete the Cluster, wait until it is gone, then delete the credential',
       };
     }

@@ -22,18 +22,18 @@ import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
 /**
- * A cloud credential of a Rancher: what its Harvester node driver logs in to a Harvester with.
+ * A cloud credential of Rancher, which the Harvester node driver uses to log in to Harvester.
  */
 export interface ICloudCredential extends IConstruct {
   /**
-   * The name as `cloudCredentialSecretName` takes it: `cattle-global-data:<name>`, or the bare name of a Secret in the namespace of the Cluster.
+   * The value of `cloudCredentialSecretName`: `cattle-global-data:<name>`, or the bare name of a Secret in the namespace of the Cluster.
    */
   readonly credentialName: string;
-  /** The Rancher that holds it. */
+  /** The Rancher of the credential. */
   readonly rancher: IRancherTarget;
 }
 
-/** What a credential says of its account. */
+/** The account of a credential. */
 interface CredentialAccountProps {
   readonly name: string;
   readonly namespace?: string;
@@ -41,10 +41,10 @@ interface CredentialAccountProps {
   readonly server?: string;
 }
 
-const REASON = 'machines of clusters that use the cloud credential can then be neither made nor removed';
+const REASON = 'Rancher can then neither create nor delete machines of clusters that use the cloud credential';
 
 /**
- * The ServiceAccount behind a cloud credential, with its roles, on the Harvester. Not exported.
+ * The ServiceAccount of a cloud credential on Harvester, with its roles.
  */
 export class CredentialAccount extends Construct {
   /** @internal */
@@ -57,7 +57,7 @@ export class CredentialAccount extends Construct {
       fail(credential, [{
         path: 'serviceAccountName',
         value: props.name,
-        message: `is taken on this Harvester by ${other.node.path}`,
+        message: `must be unique on this Harvester: ${other.node.path} has this name`,
         fix: 'choose another serviceAccountName',
       }]);
     }
@@ -109,13 +109,13 @@ export class CredentialAccount extends Construct {
   }
 }
 
-/** The Harvester itself; throws where the program knows no more of it than its id on Rancher. */
+/** The Harvester itself. Throws if the program knows only its management cluster ID. */
 export function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): ITarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(construct, [{
       path: 'harvester',
-      message: 'is no target of the program, so no account can be made on it',
-      fix: 'give HarvesterImport.fromClusterId its HarvesterChart, or use CloudCredential.imported, .external or .fromName',
+      message: 'must be a target of the program, which creates an account there',
+      fix: 'pass the HarvesterChart to HarvesterImport.fromClusterId, or use CloudCredential.imported, .external or .fromName',
     }]);
   }
   return target;
@@ -125,8 +125,8 @@ function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): P
   return {
     path: 'namespaces',
     value: namespaceName,
-    message: `lies on ${target.targetName}, not on ${harvester.targetName}`,
-    fix: 'give a namespace of the Harvester of the credential',
+    message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
+    fix: 'use a namespace on the Harvester of the credential',
   };
 }
 
@@ -142,7 +142,7 @@ export interface CloudCredentialOptions {
   /** The name that Rancher's UI shows. @default - the name of the Secret */
   readonly displayName?: string;
   /**
-   * The id of a user of Rancher, e.g. `u-x7k2p`, who may see and edit the credential. Without one only administrators may; clusters are
+   * The name of the Rancher user, e.g. `u-x7k2p`, who can view and edit the credential. Without one only administrators can; clusters are
    * provisioned all the same, and Rancher's log repeats `cloud credential … has no creatorId annotation`.
    * @default - none
    */
@@ -150,33 +150,33 @@ export interface CloudCredentialOptions {
 }
 
 /**
- * Properties of a cloud credential whose account the program makes.
+ * Properties of a cloud credential with its own account.
  */
 export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
   /** The Harvester, which must be a target of the program. */
   readonly harvester: IHarvesterImport;
-  /** The namespaces on that Harvester that machines may be made in. */
+  /** The namespaces on that Harvester where Rancher can create machines. */
   readonly namespaces: INamespace[];
   /** The name of the ServiceAccount on the Harvester. @default - the name of the Secret on Rancher */
   readonly serviceAccountName?: string;
   /**
-   * The namespace of the ServiceAccount. Who can read Secrets there can make machines in all the namespaces, so it is none of a tenant's.
+   * The namespace of the ServiceAccount. Users who can read Secrets there can create machines in all the namespaces, so do not use one of a tenant.
    * @default 'harvester-system'
    */
   readonly serviceAccountNamespace?: string;
   /**
-   * A ClusterRole on the Harvester that is bound in each of the namespaces, in place of one with what the node driver does there.
-   * @default - one that the program writes
+   * A ClusterRole on Harvester to bind in each of the namespaces, instead of one with the permissions that the node driver needs.
+   * @default - the program writes a ClusterRole
    */
   readonly clusterRole?: string;
   /**
-   * The URL that Rancher reaches the Harvester's Kubernetes API by.
-   * @default - `https://<management address>:6443`; the address is read from the Harvester where its chart does not name one
+   * The URL of Harvester's Kubernetes API, as Rancher reaches it.
+   * @default - `https://<management address>:6443`; a late value if the Harvester chart has no address
    */
   readonly server?: string;
 }
 
-/** What a credential is made of. */
+/** The parts of a credential. */
 interface Content {
   readonly kubeconfig: string;
   readonly clusterType: string;
@@ -186,18 +186,18 @@ interface Content {
 /**
  * A cloud credential for the Harvester node driver: a Secret in `cattle-global-data` on Rancher.
  *
- * With an account of its own it never expires. The kubeconfigs that Rancher makes for users do before Rancher 2.12.0, after 30 days, and then
- * machines can be neither made nor removed. It must be there as long as a cluster uses it: kubectl and GitOps engines delete it without a question,
- * and the virtual machines are left behind.
+ * A credential with its own account does not expire. Before Rancher 2.12.0, kubeconfigs that Rancher creates for users expire after 30 days; then
+ * Rancher can neither create nor delete machines. Keep the credential as long as a cluster uses it: kubectl and GitOps engines delete it silently,
+ * and the virtual machines remain.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/node-driver
  */
 export class CloudCredential extends Construct implements ICloudCredential {
   /**
-   * A credential with a ServiceAccount on the Harvester, whose token does not expire. Two ClusterRoles of least privilege: one bound in each
-   * of the namespaces, and one to look up images, networks and storage classes by name, everywhere.
+   * A credential with a ServiceAccount on Harvester, whose token does not expire. It has two ClusterRoles of least privilege: one bound in each
+   * of the namespaces, and one to read images, networks and storage classes by name in all namespaces.
    *
-   * Rancher reaches the Harvester directly by this, not through the cluster agent: port 6443 of the management address must be open to it.
+   * Rancher connects to Harvester directly, not through the cluster agent: port 6443 of the management address must be open for Rancher.
    *
    * @param scope below the RancherChart
    */
@@ -218,13 +218,13 @@ export class CloudCredential extends Construct implements ICloudCredential {
   }
 
   /**
-   * A credential with a kubeconfig of a Harvester that is imported, as Rancher makes it for a user: it leads through Rancher.
+   * A credential with a kubeconfig of an imported Harvester that Rancher created for a user: it connects through Rancher.
    *
-   * Rancher allows each of its tokens in one credential only, and the token stands in the output in clear.
+   * Rancher allows each of its tokens in one credential only. The output contains the token in plain text.
    *
    * @param scope below the RancherChart
    * @param harvester the import
-   * @param kubeconfig as text
+   * @param kubeconfig text of the kubeconfig
    */
   public static imported(
     scope: Construct, id: string, harvester: IHarvesterImport, kubeconfig: SecretValue, options: CloudCredentialOptions = {},
@@ -237,11 +237,11 @@ export class CloudCredential extends Construct implements ICloudCredential {
   }
 
   /**
-   * A credential with a kubeconfig of a Harvester that is not imported. Rancher's UI offers no Harvester cloud provider for clusters with it;
-   * those that a program declares get it nevertheless.
+   * A credential with a kubeconfig of a Harvester that is not imported. Rancher's UI offers no Harvester cloud provider for its clusters;
+   * clusters of a program can use it nevertheless.
    *
    * @param scope below the RancherChart
-   * @param kubeconfig as text; it leads to the Harvester itself
+   * @param kubeconfig text of a kubeconfig that connects to Harvester directly
    */
   public static external(scope: Construct, id: string, kubeconfig: SecretValue, options: CloudCredentialOptions = {}): CloudCredential {
     const credential = new CloudCredential(scope, id, options);
@@ -250,19 +250,19 @@ export class CloudCredential extends Construct implements ICloudCredential {
   }
 
   /**
-   * A credential that is there, made in Rancher's UI or by a tool that keeps secrets.
+   * References an existing credential, created in Rancher's UI or by a secret store.
    *
    * @param scope below the RancherChart
-   * @param name `cattle-global-data:<name>`; a bare name is one of a Secret in the namespace of the Cluster, and the volumes of a cluster with
-   * such a credential are not removed with it
+   * @param name `cattle-global-data:<name>`; a bare name is that of a Secret in the namespace of the Cluster, and the volumes of a cluster with
+   * such a credential are not deleted with it
    */
   public static fromName(scope: Construct, id: string, name: string): ICloudCredential {
     return new ExistingCredential(scope, id, name);
   }
 
   /**
-   * The credential that guest clusters of a Harvester share: made when it is first asked for, below the chart of the Rancher that the Harvester is
-   * imported into. It may make machines in all the namespaces that were named here.
+   * The credential that guest clusters of a Harvester share, created on first use below the chart of the Rancher that the Harvester is
+   * imported into. Rancher can create machines with it in all the namespaces of these clusters.
    * @internal
    */
   public static _defaultFor(harvester: IHarvesterImport, namespace: INamespace): CloudCredential {
@@ -273,7 +273,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     const child = rancher.node.tryFindChild(id);
     const existing = child instanceof CloudCredential ? child : undefined;
     if (child && !existing) {
-      fail(child, [{ path: '', message: `has the id of the credential that clusters on ${targetName} share`, fix: 'choose another id' }]);
+      fail(child, [{ path: '', message: `cannot have the ID of the credential that clusters on ${targetName} share`, fix: 'choose another ID' }]);
     }
     if (!existing) {
       const serviceAccountName = `${harvester.rancher.targetName}-node-driver`;
@@ -294,14 +294,14 @@ export class CloudCredential extends Construct implements ICloudCredential {
     this.secretName = options.name ?? id;
     if (isLate(this.secretName) || !RFC1123_LABEL.test(this.secretName)) {
       fail(this, [{
-        path: 'name', value: this.secretName, message: 'is no name for the Secret', fix: 'give a name of up to 63 of a-z, 0-9 and hyphens',
+        path: 'name', value: this.secretName, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name',
       }]);
     }
     this.credentialName = `${GLOBAL_DATA}:${this.secretName}`;
   }
 
   /**
-   * Lets machines be made in one more namespace. Only for credentials with an account of their own; a namespace that is allowed already stays so.
+   * Allows machines in one more namespace. Only for credentials with their own account; has no effect for a namespace that is allowed already.
    *
    * @param namespace on the Harvester of the credential
    */
@@ -310,8 +310,8 @@ export class CloudCredential extends Construct implements ICloudCredential {
       fail(this, [{
         path: 'allow',
         value: namespace.namespaceName,
-        message: 'the rights of this credential are those of its kubeconfig',
-        fix: 'give that account the rights, or use CloudCredential.serviceAccount',
+        message: 'cannot be added: this credential has the permissions of its kubeconfig',
+        fix: 'grant the permissions to that account, or use CloudCredential.serviceAccount',
       }]);
     }
     this.account.allow(namespace);
@@ -341,7 +341,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     note(secret, {
       deletion: {
         policy: 'delete',
-        reason: 'machines of clusters that use it can then be neither made nor removed: delete it after the last of these clusters is gone',
+        reason: 'Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters',
       },
       othersWrite: [
         `metadata.annotations[${ANNOTATION_HARVESTER_TOKEN}]`, `metadata.annotations[${ANNOTATION_CREATOR_ID}]`,
@@ -356,8 +356,8 @@ export class CloudCredential extends Construct implements ICloudCredential {
     fail(this, [{
       path: 'harvester',
       value: harvester.node.path,
-      message: `is imported into ${harvester.rancher.targetName}, and this credential lies in ${this.rancher.targetName}`,
-      fix: 'create the credential below the chart of the Rancher that the Harvester is imported into',
+      message: `must be imported into ${this.rancher.targetName}, not into ${harvester.rancher.targetName}`,
+      fix: `create the credential below the chart ${harvester.rancher.targetName}`,
     }]);
   }
 
@@ -373,7 +373,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
   }
 }
 
-/** A credential that somebody else made. */
+/** A credential that this program does not declare. */
 class ExistingCredential extends Construct implements ICloudCredential {
   public readonly rancher: IRancherTarget;
 
@@ -385,11 +385,11 @@ class ExistingCredential extends Construct implements ICloudCredential {
       fail(this, [{
         path: 'name',
         value: credentialName,
-        message: 'names no cloud credential',
-        fix: `give ${GLOBAL_DATA}:<name>, or the bare name of a Secret in the namespace of the Cluster`,
+        message: 'must name a cloud credential',
+        fix: `use ${GLOBAL_DATA}:<name>, or the bare name of a Secret in the namespace of the Cluster`,
       }]);
     }
-    // where a bare name lies is for the Cluster to say
+    // the namespace of a bare name is that of the Cluster
     if (name !== credentialName) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA, name }); }
   }
 }

@@ -13,12 +13,12 @@ import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/
 import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
 /**
- * A cloud credential of a Rancher for S3: one that the program declares, or one that is there.
+ * A cloud credential of Rancher for S3, declared by the program or existing.
  */
 export interface IS3Credential extends IConstruct {
-  /** As `etcd.s3.cloudCredentialName` takes it: `cattle-global-data:<name>`. */
+  /** The value of `etcd.s3.cloudCredentialName`: `cattle-global-data:<name>`. */
   readonly s3CredentialName: string;
-  /** The Rancher that holds it. */
+  /** The Rancher of the credential. */
   readonly rancher: IRancherTarget;
 }
 
@@ -26,31 +26,31 @@ export interface IS3Credential extends IConstruct {
  * Properties of a cloud credential for S3.
  */
 export interface S3CredentialProps {
-  /** The access key. */
+  /** The access key of S3. */
   readonly accessKey: SecretValue;
-  /** The secret key. */
+  /** The secret key of S3. */
   readonly secretKey: SecretValue;
-  /** The name of the Secret in cattle-global-data. @default - `cc-s3-` and the id of the construct */
+  /** The name of the Secret in `cattle-global-data`. @default - `cc-s3-` and the ID of the construct */
   readonly name?: string;
-  /** The name that Rancher's UI shows. @default - the id of the construct */
+  /** The name that Rancher's UI shows. @default - the ID of the construct */
   readonly displayName?: string;
   /**
-   * The id of the user of Rancher, e.g. `u-ana`, that may see and use it in the UI. Without, Rancher's log repeats that there is none.
-   * @default - nobody but administrators
+   * The name of the Rancher user, e.g. `u-ana`, who can view and use the credential in the UI. Without one, Rancher's log repeats a warning.
+   * @default - only administrators
    */
   readonly creatorId?: string;
-  /** The bucket where a cluster names none. @default - none */
+  /** Default bucket of clusters. @default - each cluster sets its bucket */
   readonly bucket?: string;
-  /** The folder where a cluster names none. @default - none */
+  /** Default folder in the bucket. @default - the root of the bucket */
   readonly folder?: string;
-  /** The region where a cluster names none. @default - none */
+  /** Default region. @default - no region */
   readonly region?: string;
-  /** Host and port where a cluster names none. @default - Amazon's own */
+  /** Default endpoint, as host and port. @default - Amazon S3 */
   readonly endpoint?: string;
-  /** Certificates in PEM form that the endpoint's certificate is signed by. @default - public authorities */
+  /** Certificate authorities of the endpoint, in PEM form. @default - public certificate authorities */
   readonly endpointCa?: string;
   /**
-   * Whether the certificate of the endpoint is taken unseen.
+   * Whether to skip verification of the endpoint's certificate.
    * @default false
    */
   readonly skipSslVerify?: boolean;
@@ -63,11 +63,11 @@ export interface S3CredentialProps {
  */
 export class S3Credential extends Construct implements IS3Credential {
   /**
-   * A credential that is there.
+   * References an existing credential.
    *
    * @param scope below a RancherChart
-   * @param id of the construct
-   * @param name of its Secret in `cattle-global-data`, e.g. `cc-abcde`
+   * @param id ID of the construct
+   * @param name name of its Secret in `cattle-global-data`, e.g. `cc-abcde`
    */
   public static fromName(scope: Construct, id: string, name: string): IS3Credential {
     return new ExistingS3Credential(scope, id, name);
@@ -99,7 +99,7 @@ export class S3Credential extends Construct implements IS3Credential {
       data: this.data(props),
     });
     note(secret, {
-      deletion: { policy: 'delete', reason: 'clusters that keep snapshots of etcd with it can not be changed any more, nor restored from there' },
+      deletion: { policy: 'delete', reason: 'clusters that store etcd snapshots with it can then neither be changed nor restored from there' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
   }
@@ -139,5 +139,5 @@ class ExistingS3Credential extends Construct implements IS3Credential {
 
 function checkName(name: string): Problem[] {
   if (RFC1123_LABEL.test(name)) { return []; }
-  return [{ path: 'name', value: name, message: 'is no name of a cloud credential', fix: 'use up to 63 of a-z, 0-9 and hyphens' }];
+  return [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' }];
 }

@@ -18,28 +18,28 @@ export interface BindingParts {
   readonly prefix: string;
   readonly role: BindableRole;
   readonly principal: Principal;
-  /** What its name is made from beside subject and role; undefined for all of Rancher. */
+  /** The cluster or project, which its name is derived from; undefined for a global role. */
   readonly place?: string;
-  /** What stands for a place that is late when its name is made. */
+  /** Replaces a late place in the derived name. */
   readonly placeName?: string;
   readonly namespace?: string;
-  /** Fields beside those of the subject. */
+  /** Fields other than those of the subject. */
   readonly fields: { readonly [key: string]: unknown };
-  /** The fields of the subject; those of the principal where not given. */
+  /** The fields of the subject. Default: those of the principal. */
   readonly subject?: BindingSubject;
-  /** What it comes after. */
+  /** Objects that are applied before the binding. */
   readonly after: readonly (IConstruct | undefined)[];
   readonly gone: string;
 }
 
-/** What is wrong with a member: with its role in a place of this kind on this version of Rancher, and with its principal. */
+/** Checks a member: its role in a place of this kind on this version of Rancher, and its principal. */
 export function checkMember(role: BindableRole, principal: Principal, kind: RoleKind, version: RancherVersion): Problem[] {
   return [...checkBindable('members', role, kind, version), ...checkPrincipal('members', principal.principalId, principal._kind)];
 }
 
 /**
- * Writes a binding of a role to a principal, named by the formula of Rancher's webhook; a second one of the same role and principal is refused.
- * Its construct has the name of the binding for an id.
+ * Writes a binding of a role to a principal, with the name that Rancher's webhook would derive. Refuses a second one of the same role and principal.
+ * The ID of its construct is the name of the binding.
  */
 export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
   const { role, principal } = parts;
@@ -48,7 +48,7 @@ export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
   const place = parts.place !== undefined && isLate(parts.place) ? parts.placeName : parts.place;
   const name = bindingName(parts.prefix, subject, role.name, place);
   if (scope.node.tryFindChild(name)) {
-    fail(scope, [{ path: 'members', value: principal.principalId, message: `has the role ${role.name} already`, fix: 'give it once' }]);
+    fail(scope, [{ path: 'members', value: principal.principalId, message: `cannot have the role ${role.name} twice`, fix: 'remove one of the two' }]);
   }
   const { displayName } = principal._options;
   const binding = new ApiObject(scope, name, {

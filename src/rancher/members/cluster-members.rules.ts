@@ -36,7 +36,7 @@ const CLUSTER: Rule = {
   id: 'cluster-binding/cluster',
   level: 'error',
   kinds: KINDS,
-  what: 'a binding lies in the namespace of its cluster, and clusterName is that id',
+  what: 'the namespace and clusterName of a binding are the management cluster ID',
   says: 'clusterName and namespace must be the same value',
   source: `${VALIDATOR} validateCreateFields`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -46,7 +46,7 @@ const CLUSTER: Rule = {
       yield {
         path: 'clusterName',
         message: 'is missing',
-        fix: 'write the id of the management cluster, which is the namespace too',
+        fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterroletemplatebinding.clusterName: Required value',
       };
     } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
@@ -69,7 +69,7 @@ const DUPLICATE: Rule = {
   id: 'cluster-binding/duplicate',
   level: 'error',
   kinds: KINDS,
-  what: 'a member has a role in a cluster by one binding; of two, the right stays when one is taken away',
+  what: 'a member has a role in a cluster by one binding; with two, the permission remains if one is deleted',
   source: 'rancher/webhook 0.10 validateDuplicates',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const twin = twinOf(object, world, placeAndRole);
@@ -84,7 +84,7 @@ const DUPLICATE: Rule = {
 };
 
 function placeAndRole(manifest: Manifest): string | undefined {
-  // Rancher makes such a binding of a GlobalRoleBinding's, beside any of ours
+  // Rancher creates such a binding from a GlobalRoleBinding, in addition to any of the program
   if (LABEL_GLOBAL_BINDING_OWNER in labelsOf(manifest)) { return undefined; }
   const [cluster, role] = [textOf(manifest, 'clusterName'), textOf(manifest, 'roleTemplateName')];
   return cluster === undefined || role === undefined || isLate(cluster) || isLate(role) ? undefined : `${cluster} ${role}`;

@@ -9,24 +9,24 @@ import { ClusterRole } from '../role/bindable-role';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * Somebody with a role in a cluster.
+ * A user or group with a role in a cluster.
  */
 export class ClusterMember {
-  /** Everything in the cluster. */
+  /** A cluster owner: manages everything in the cluster. */
   public static owner(principal: Principal): ClusterMember {
     return new ClusterMember(ClusterRole.OWNER, principal);
   }
 
-  /** Sees the cluster and makes projects; has no rights on Harvester's own kinds. */
+  /** A cluster member: views the cluster and creates projects; has no permissions on Harvester's own kinds. */
   public static member(principal: Principal): ClusterMember {
     return new ClusterMember(ClusterRole.MEMBER, principal);
   }
 
   /**
-   * Another role.
+   * A member with another role.
    *
    * @param role e.g. `ClusterRole.VIRTUALIZATION_VIEW`
-   * @param principal who has it
+   * @param principal the user or group
    */
   public static custom(role: ClusterRole, principal: Principal): ClusterMember {
     return new ClusterMember(role, principal);
@@ -35,7 +35,7 @@ export class ClusterMember {
   private constructor(
     /** The role. */
     public readonly role: ClusterRole,
-    /** Who has it. */
+    /** The user or group that has the role. */
     public readonly principal: Principal,
   ) {}
 }
@@ -46,15 +46,15 @@ export class ClusterMember {
 export interface ClusterMembersProps {
   /** The cluster: an import or a guest cluster. */
   readonly cluster: IManagedCluster;
-  /** Who has which role in it. @default - none, see addMember */
+  /** Users and groups with a role in the cluster. @default - no members; see addMember */
   readonly members?: ClusterMember[];
 }
 
 /**
- * Who has which role in a cluster: a ClusterRoleTemplateBinding each, on Rancher, in the namespace of the cluster's id.
+ * The members of a cluster: a ClusterRoleTemplateBinding each, on Rancher, in the namespace named after the management cluster ID.
  *
- * Names are made by the formula of Rancher's webhook, so a binding of Rancher's UI for the same principal, role and cluster is the same object from
- * Rancher 2.15.0 on.
+ * The names of bindings are those that Rancher's webhook derives: from Rancher 2.15.0, a binding of Rancher's UI for the same principal, role and
+ * cluster is the same object.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/add-users-to-projects
  */
@@ -72,8 +72,8 @@ export class ClusterMembers extends Construct {
       fail(this, [{
         path: 'cluster',
         value: props.cluster.node.path,
-        message: `is a cluster of ${props.cluster.rancher.targetName}, its members lie in ${target.targetName}`,
-        fix: 'create them below the chart of the cluster\'s Rancher',
+        message: `must be a cluster of Rancher ${target.targetName}, not of ${props.cluster.rancher.targetName}`,
+        fix: `create the members below the chart ${props.cluster.rancher.targetName}`,
       }]);
     }
     const { members = [] } = props;
@@ -82,9 +82,9 @@ export class ClusterMembers extends Construct {
   }
 
   /**
-   * Gives somebody a role in the cluster.
+   * Grants a user or group a role in the cluster.
    *
-   * @param member who, and which role
+   * @param member the user or group, and the role
    */
   public addMember(member: ClusterMember): void {
     const { clusterId, node } = this.cluster;

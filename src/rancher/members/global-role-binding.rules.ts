@@ -40,7 +40,7 @@ const DUPLICATE: Rule = {
   id: 'global-role-binding/duplicate',
   level: 'warning',
   kinds: KINDS,
-  what: 'a member has a global role by one binding; of two, the right stays when one is taken away',
+  what: 'a member has a global role by one binding; with two, the permission remains if one is deleted',
   source: 'as for bindings of projects, which later versions refuse; no version refuses this one',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const twin = twinOf(object, world, (manifest) => {

@@ -14,16 +14,16 @@ import { RancherVersion } from '../version/rancher-version';
  * Properties of a GlobalRoleBinding.
  */
 export interface GlobalRoleBindingProps {
-  /** The role. Create-only. */
+  /** The role. Immutable. */
   readonly permission: GlobalPermission;
-  /** Who has it. Create-only. Users of authentication providers need Rancher 2.11.0. */
+  /** The user or group that receives the role. Immutable. Users of authentication providers need Rancher 2.11.0. */
   readonly principal: Principal;
 }
 
 /**
- * Gives a user or a group a role in all of Rancher.
+ * Grants a user or a group a global role of Rancher.
  *
- * Rancher lets no field of it be changed; another permission or principal is another binding, since its name is made from both.
+ * All fields are immutable: for another role or principal it is another binding, whose name is derived from both.
  */
 export class GlobalRoleBinding extends Construct {
   /** The name of the GlobalRoleBinding object. */
@@ -41,7 +41,7 @@ export class GlobalRoleBinding extends Construct {
       role,
       principal,
       fields: { globalRoleName: role.name },
-      // by the name of the User, which every version takes: one form for ever, as neither may change
+      // by the name of the User, which every version accepts: the form can never change
       subject: local === undefined ? principal._fields() : { userName: local },
       after: [],
       gone: 'takes the role in Rancher',
@@ -53,5 +53,5 @@ export class GlobalRoleBinding extends Construct {
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
   if (principal._kind !== 'user' || principal._localName() !== undefined) { return []; }
   const gate = FeatureGates.of(GateId.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
-  return gate ? [{ path: 'principal', value: principal.principalId, message: gate, fix: 'give the role to a group, or to a local user' }] : [];
+  return gate ? [{ path: 'principal', value: principal.principalId, message: gate, fix: 'grant the role to a group or a local user' }] : [];
 }

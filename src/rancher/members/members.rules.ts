@@ -11,29 +11,29 @@ import { checkRole } from '../role/role.rules';
 const USER_FIELDS = ['userPrincipalName', 'userName'] as const;
 const GROUP_FIELDS = ['groupPrincipalName', 'groupName'] as const;
 
-/** The fields of a binding that say whom it is for, in the order of Rancher's webhook. */
+/** The fields of a binding for its subject, in the order of Rancher's webhook. */
 export const SUBJECT_FIELDS: readonly string[] = [...USER_FIELDS, ...GROUP_FIELDS];
 
-/** The text of a field; undefined where there is none, which an empty one is too. */
+/** The text of a field; undefined if it is missing or empty. */
 export function textOf(manifest: Manifest, field: string): string | undefined {
   return filledText(manifest[field]);
 }
 
 /**
- * What is wrong with whom a binding is for: one user or one group, by however many names.
+ * Checks the subject of a binding: one user or one group, by one or more names.
  *
- * @param fields those of the kind
- * @param says the server's own words
+ * @param fields the fields of the kind
+ * @param refusal the server's own words
  */
-export function* checkSubject(manifest: Manifest, fields: readonly string[], says: string): Iterable<Problem> {
+export function* checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): Iterable<Problem> {
   const has = (names: readonly string[]) => names.some((name) => fields.includes(name) && textOf(manifest, name) !== undefined);
   const kinds = [has(USER_FIELDS), has(GROUP_FIELDS), has(['serviceAccount'])].filter(Boolean).length;
   const fix = `name one user (${fields.filter((field) => field.startsWith('user')).join(' or ')}) or one group (${fields.filter((field) => field.startsWith('group')).join(' or ')})`;
-  if (kinds === 0) { yield { path: fields[0], message: 'is missing: the binding names nobody', fix, says }; }
-  if (kinds > 1) { yield { path: '', message: 'names a user and a group, or a service account too', fix, says }; }
+  if (kinds === 0) { yield { path: fields[0], message: 'must be set: the binding has no subject', fix, says: refusal }; }
+  if (kinds > 1) { yield { path: '', message: 'must have one subject: a user or a group', fix, says: refusal }; }
 }
 
-/** What is wrong with the principals that a binding names; the server takes any text. */
+/** Checks the principals of a binding; the server accepts any text. */
 export function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): Iterable<Problem> {
   for (const [field, kind] of [['userPrincipalName', 'user'], ['groupPrincipalName', 'group']] as const) {
     const principal = textOf(manifest, field);
@@ -41,11 +41,11 @@ export function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: read
   }
   const user = textOf(manifest, 'userName');
   if (user !== undefined && !isLate(user) && parsePrincipal(user)) {
-    yield { path: 'userName', value: user, message: 'is a principal; userName is the name of a User object', fix: 'write it as userPrincipalName' };
+    yield { path: 'userName', value: user, message: 'must be the name of a User object, not a principal', fix: 'use userPrincipalName' };
   }
 }
 
-/** Whether the local user that a binding names is known; problems only where other Users are. */
+/** Checks that the local user of a binding is known; finds nothing without any User. */
 export function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> {
   const principal = textOf(object.manifest, 'userPrincipalName');
   const parts = principal === undefined ? undefined : parsePrincipal(principal);
@@ -55,16 +55,16 @@ export function* checkLocalUser(object: JudgedObject, world: World): Iterable<Pr
   yield {
     path,
     ...given(parts ? principal : name),
-    message: `names User ${name}, which is neither declared nor live here`,
-    fix: 'declare the User, or write the name of its object, which is not its username',
+    message: `must name a declared or live User, not ${name}`,
+    fix: 'declare the User, or use the name of its object, which is not its username',
   };
 }
 
 /**
- * Bindings that say the same as an earlier one: one subject, one role, one place.
+ * The binding of the same subject, role and place that a binding repeats.
  *
- * @param world the index is kept by it
- * @param key the place and the role of a binding; undefined where one of both is not known
+ * @param world the world, which caches the index
+ * @param key the place and the role of a binding; undefined if one of them is unknown
  */
 export function twinOf(object: JudgedObject, world: World, key: (manifest: Manifest) => string | undefined): Manifest | undefined {
   const twins = indexOf(world, object.manifest.kind, key);
@@ -96,7 +96,7 @@ function indexOf(world: World, kind: string, key: (manifest: Manifest) => string
   return index;
 }
 
-// userName: u-ana and userPrincipalName: local://u-ana are one, Rancher fills in what is missing
+// userName: u-ana and userPrincipalName: local://u-ana are the same subject: Rancher fills in the missing field
 function subjectKeys({ manifest, target }: JudgedObject, key: (manifest: Manifest) => string | undefined): string[] {
   const place = key(manifest);
   if (place === undefined) { return []; }
@@ -113,40 +113,40 @@ function subjectKind(manifest: Manifest, fields: readonly string[]): keyof typeo
   return (['user', 'group'] as const).find((kind) => SUBJECT_KINDS[kind].some((field) => fields.includes(field) && textOf(manifest, field) !== undefined));
 }
 
-/** Fields that are what they were: those that are set for good, and those of the subject, which may be filled in once. */
+/** Checks that immutable fields do not change; those of the subject can be filled in once. */
 export function* checkUnchanged(now: Manifest, before: Manifest, fixed: readonly string[], once: readonly string[]): Iterable<Problem> {
-  const fix = 'leave it as it was; for another one make another binding, under another name';
-  const [kind, former] = [now, before].map((manifest) => subjectKind(manifest, once));
-  if (kind && former && kind !== former) {
-    yield { path: SUBJECT_KINDS[kind][0], message: `names a ${kind}, where the binding that exists names a ${former}`, fix, says: 'field is immutable' };
+  const fix = 'restore it, or declare another binding under another name';
+  const [kind, previous] = [now, before].map((manifest) => subjectKind(manifest, once));
+  if (kind && previous && kind !== previous) {
+    yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}, names a ${kind}`, fix, says: 'field is immutable' };
   }
   for (const field of [...fixed, ...once]) {
     const [is, was] = [textOf(now, field), textOf(before, field)];
-    // an apply leaves alone what the manifest does not say
+    // an apply does not change fields that the manifest does not have
     if (is === was || is === undefined || isLate(is) || isLate(was) || (was === undefined && once.includes(field))) { continue; }
     yield {
       path: field,
       value: is,
-      message: was === undefined ? 'is added to a binding that exists' : `was ${was}`,
+      message: was === undefined ? 'cannot be added to an existing binding' : `must remain ${was}`,
       fix,
       says: 'field is immutable',
     };
   }
 }
 
-/** One of the three kinds that give a member a role. */
+/** One of the three kinds of bindings. */
 export interface BindingKind {
   /** The family of its rules, e.g. `project-binding`. */
   readonly family: string;
   readonly kind: 'ProjectRoleTemplateBinding' | 'ClusterRoleTemplateBinding' | 'GlobalRoleBinding';
-  /** The fields that may name the member. */
+  /** The fields for the member. */
   readonly fields: readonly string[];
-  /** Who it may be for, for the index. */
+  /** The allowed members, for the index of rules. */
   readonly members: string;
-  /** The server's words where there are several members, or none. */
+  /** The server's words for several members, or none. */
   readonly says: string;
   readonly validator: string;
-  /** The function there that judges roles and members. */
+  /** The function there that checks roles and members. */
   readonly checkedBy: string;
   /** Where Rancher looks the user up. */
   readonly controller: string;
@@ -155,12 +155,12 @@ export interface BindingKind {
     readonly context: 'project' | 'cluster' | 'global';
     readonly what: string;
     readonly example: string;
-    /** Bindings that Rancher makes itself, of whatever role. */
+    /** Whether Rancher created the binding, which may have any role. */
     readonly notOf?: (manifest: Manifest) => boolean;
   };
 }
 
-/** What holds for the member and the role of every binding. */
+/** The rules for the member and the role of every binding. */
 export function memberRules(binding: BindingKind): Record<'subject' | 'principal' | 'localUser' | 'role', Rule> {
   const { family, kind, fields, says, validator, checkedBy, controller, role } = binding;
   const kinds = [`management.cattle.io/${kind}`];
@@ -179,8 +179,8 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
       id: `${family}/principal`,
       level: 'warning',
       kinds,
-      what: 'principals have the form <provider>_user://<id> or local://<User>; a binding for one that nobody has gives nobody anything',
-      source: 'rancher/rancher:pkg/auth/providers; the webhook takes any text',
+      what: 'principals have the form <provider>_user://<ID> or local://<User>; a binding for an unknown principal has no effect',
+      source: 'rancher/rancher:pkg/auth/providers; the webhook accepts any text',
       judge: (object: JudgedObject): Iterable<Problem> => checkSubjectPrincipals(object, fields),
     },
     localUser: {
@@ -197,7 +197,7 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
         if (name === undefined) {
           yield {
             path: role.field,
-            message: 'is missing',
+            message: 'must be set',
             fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
             says: `${kind.toLowerCase()}.${role.field}: Required value`,
           };

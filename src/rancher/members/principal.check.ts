@@ -6,7 +6,7 @@ export type PrincipalKind = 'user' | 'group';
 
 /** How an authentication provider of Rancher writes its principals. */
 export interface PrincipalProvider {
-  /** What stands before `_user://`. */
+  /** The provider, before `_user://`. */
   readonly id: string;
   readonly what: string;
   /** The scopes of its groups, e.g. `group`, or `org` and `team`. */
@@ -80,16 +80,16 @@ export function parsePrincipal(text: string): PrincipalParts | undefined {
 }
 
 /**
- * What is wrong with a principal id. Rancher's webhook takes any text: a binding for a principal that nobody has gives nobody anything.
+ * Checks a principal ID. Rancher's webhook accepts any text, and a binding for an unknown principal has no effect.
  *
  * @param kind what it must be
  */
 export function checkPrincipal(path: string, text: string, kind: PrincipalKind): Problem[] {
   if (isLate(text)) { return []; }
   const parts = parsePrincipal(text);
-  if (!parts || !parts.kind) { return [{ path, value: text, message: 'has not the form of a principal, so it is nobody', fix: formOf(kind, parts?.provider) }]; }
+  if (!parts || !parts.kind) { return [{ path, value: text, message: 'must have the form of a principal', fix: formOf(kind, parts?.provider) }]; }
   if (parts.kind !== kind) {
-    return [{ path, value: text, message: `is the principal of a ${parts.kind}, here goes that of a ${kind}`, fix: `use Principal.${parts.kind}, which is written as ${parts.kind}PrincipalName` }];
+    return [{ path, value: text, message: `must be the principal of a ${kind}, not of a ${parts.kind}`, fix: `use Principal.${parts.kind}, which is written as ${parts.kind}PrincipalName` }];
   }
   return checkId(path, text, parts);
 }

@@ -3,7 +3,7 @@ import { IConstruct } from 'constructs';
 import { LOCAL_SCHEME, PrincipalKind, localPrincipal } from './principal.check';
 import { base32 } from '../../core/text/base32';
 
-/** Who a binding is for, as its fields say. */
+/** The subject of a binding, as its fields. */
 export interface BindingSubject {
   readonly userPrincipalName?: string;
   readonly userName?: string;
@@ -12,20 +12,20 @@ export interface BindingSubject {
 }
 
 /**
- * The text of a subject that names are made from: the first of the fields that is there, in the order of Rancher's webhook.
+ * The text of a subject that names are derived from: the first field that is set, in the order of Rancher's webhook.
  */
 export function subjectOf({ userPrincipalName, userName, groupPrincipalName, groupName }: BindingSubject): string | undefined {
   return userPrincipalName || userName || groupPrincipalName || groupName || undefined;
 }
 
 /**
- * The name of a binding as Rancher's webhook gives it in place of a generateName: the same for the same subject, role and place, so that a
+ * The name that Rancher's webhook derives for a binding with generateName: the same for the same subject, role and place, so that a
  * binding of the program and one of the UI are one object.
  *
  * @param prefix e.g. `prtb-`
  * @param subject see subjectOf
  * @param role name of the RoleTemplate or GlobalRole
- * @param place the project's id `<cluster id>:<project>`, or the cluster's id; undefined for a global role, whose formula is ours
+ * @param place the project ID or the management cluster ID; undefined for a global role, whose formula is that of this library
  * @see rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/mutator.go and clusterroletemplatebinding/mutator.go GenerateDeterministicName (0.11)
  */
 export function bindingName(prefix: string, subject: string, role: string, place?: string): string {
@@ -34,50 +34,50 @@ export function bindingName(prefix: string, subject: string, role: string, place
 }
 
 /**
- * A user of Rancher's own: one that the program declares, or one that is there.
+ * A local user of Rancher, declared by the program or existing.
  */
 export interface IUser extends IConstruct {
-  /** The name of the User object, e.g. `u-ana`: the id of its principal. Not the name that the user logs in with. */
+  /** The name of the User object, e.g. `u-ana`, which its principal contains. Not the name that the user logs in with. */
   readonly userName: string;
 }
 
 /**
- * The authentication providers of Rancher, as their principals name them.
+ * Authentication providers of Rancher, by their names in principals.
  *
  * @see https://github.com/rancher/rancher/tree/main/pkg/auth/providers
  */
 export enum AuthProvider {
-  /** Active Directory; ids are distinguished names. */
+  /** Active Directory; IDs are distinguished names. */
   ACTIVE_DIRECTORY = 'activedirectory',
-  /** OpenLDAP; ids are distinguished names. */
+  /** OpenLDAP; IDs are distinguished names. */
   OPEN_LDAP = 'openldap',
-  /** FreeIPA; ids are distinguished names. */
+  /** FreeIPA; IDs are distinguished names. */
   FREE_IPA = 'freeipa',
-  /** Okta by SAML. */
+  /** Okta with SAML. */
   OKTA = 'okta',
-  /** Shibboleth. */
+  /** Shibboleth with SAML. */
   SHIBBOLETH = 'shibboleth',
-  /** Ping. */
+  /** Ping Identity with SAML. */
   PING = 'ping',
-  /** AD FS. */
+  /** Microsoft AD FS with SAML. */
   ADFS = 'adfs',
-  /** Keycloak by SAML. */
+  /** Keycloak with SAML. */
   KEYCLOAK = 'keycloak',
-  /** Keycloak by OIDC. */
+  /** Keycloak with OIDC. */
   KEYCLOAK_OIDC = 'keycloakoidc',
-  /** Microsoft Entra ID, formerly Azure AD; ids are object ids. UNCONFIRMED: inferred from the name of the provider. */
+  /** Microsoft Entra ID (Azure AD); IDs are object IDs. Unconfirmed (not verified on a running system): inferred from the name of the provider. */
   AZURE_AD = 'azuread',
-  /** GitHub; ids are numbers. Its groups are organisations and teams. */
+  /** GitHub; IDs are numbers. Its groups are organizations and teams. */
   GITHUB = 'github',
-  /** A GitHub App; ids are numbers. Its groups are organisations and teams. */
+  /** A GitHub App; IDs are numbers. Its groups are organizations and teams. */
   GITHUB_APP = 'githubapp',
-  /** Google. */
+  /** Google with OAuth. */
   GOOGLE_OAUTH = 'googleoauth',
-  /** OIDC. */
+  /** The OIDC provider of Rancher. */
   OIDC = 'oidc',
-  /** Any provider by OIDC. */
+  /** Any other provider with OIDC. */
   GENERIC_OIDC = 'genericoidc',
-  /** Amazon Cognito. UNCONFIRMED: inferred from the name of the provider. */
+  /** Amazon Cognito. Unconfirmed (not verified on a running system): inferred from the name of the provider. */
   COGNITO = 'cognito',
 }
 
@@ -86,76 +86,76 @@ export enum AuthProvider {
  */
 export interface PrincipalOptions {
   /**
-   * The name that Rancher shows until a user of an authentication provider has logged in for the first time.
-   * @default - the id
+   * The name that Rancher shows until a user of an authentication provider logs in for the first time.
+   * @default - the principal ID
    */
   readonly displayName?: string;
 }
 
 /**
- * Who a role is given to: a user or a group, of Rancher's own or of an authentication provider.
+ * A user or group that roles are granted to: a local user of Rancher, or a user or group of an authentication provider.
  *
- * Rancher takes any text here, and a binding for a principal that nobody has gives nobody anything: so the form is checked where it is used.
+ * Rancher accepts any text, and a binding for an unknown principal has no effect, so constructs check the form.
  */
 export class Principal {
   /**
-   * A user by the id of its principal: `local://<name of the User>`, or `<provider>_user://<id>`, e.g. `okta_user://ana@example.com`.
+   * A user by principal ID: `local://<name of the User>`, or `<provider>_user://<ID>`, e.g. `okta_user://ana@example.com`.
    *
-   * @param id as Rancher shows it under Users & Authentication, or in `principalIds` of a User
+   * @param id principal ID, as in Users & Authentication of Rancher's UI, or in `principalIds` of a User
    */
   public static user(id: string, options: PrincipalOptions = {}): Principal {
     return new Principal('user', id, options);
   }
 
   /**
-   * A group by the id of its principal: `<provider>_group://<id>`, e.g. `okta_group://platform`. GitHub has `github_org://` and `github_team://`.
+   * A group by principal ID: `<provider>_group://<ID>`, e.g. `okta_group://platform`. GitHub has `github_org://` and `github_team://`.
    *
-   * @param id as Rancher shows it
+   * @param id principal ID, as Rancher's UI shows it
    */
   public static group(id: string, options: PrincipalOptions = {}): Principal {
     return new Principal('group', id, options);
   }
 
   /**
-   * A user of Rancher's own. Roles are given after the User is there.
+   * A local user of Rancher. The User is applied before its roles.
    *
-   * @param user e.g. a User of the program's
+   * @param user e.g. a User of the program
    */
   public static localUser(user: IUser): Principal {
     return new Principal('user', localPrincipal(user.userName), {}, user);
   }
 
   /**
-   * A user of an authentication provider, by its id there.
+   * A user of an authentication provider, by the ID there.
    *
-   * @param provider of Rancher
-   * @param id of the user, without the prefix of the provider
+   * @param provider the authentication provider
+   * @param id ID of the user, without the prefix of the provider
    */
   public static userOf(provider: AuthProvider, id: string, options: PrincipalOptions = {}): Principal {
     return new Principal('user', `${provider}_user://${id}`, options);
   }
 
   /**
-   * A group of an authentication provider, by its id there. For GitHub use `githubOrganisation` and `githubTeam`.
+   * A group of an authentication provider, by the ID there. For GitHub use `githubOrganisation` and `githubTeam`.
    *
-   * @param provider of Rancher
-   * @param id of the group, without the prefix of the provider
+   * @param provider the authentication provider
+   * @param id ID of the group, without the prefix of the provider
    */
   public static groupOf(provider: AuthProvider, id: string, options: PrincipalOptions = {}): Principal {
     return new Principal('group', `${provider}_group://${id}`, options);
   }
 
   /**
-   * All members of an organisation at GitHub.
+   * All members of a GitHub organization.
    *
-   * @param id the number of the organisation
+   * @param id the number of the organization
    */
   public static githubOrganisation(id: number, options: PrincipalOptions = {}): Principal {
     return new Principal('group', `${AuthProvider.GITHUB}_org://${id}`, options);
   }
 
   /**
-   * All members of a team at GitHub.
+   * All members of a GitHub team.
    *
    * @param id the number of the team
    */
@@ -166,7 +166,7 @@ export class Principal {
   private constructor(
     /** @internal */
     public readonly _kind: PrincipalKind,
-    /** The id of the principal, e.g. `okta_group://platform`. */
+    /** The principal ID, e.g. `okta_group://platform`. */
     public readonly principalId: string,
     /** @internal */
     public readonly _options: PrincipalOptions,
@@ -174,7 +174,7 @@ export class Principal {
     public readonly _user?: IUser,
   ) {}
 
-  /** The id of the principal. */
+  /** Returns the principal ID. */
   public toString(): string {
     return this.principalId;
   }
@@ -188,7 +188,7 @@ export class Principal {
   }
 
   /**
-   * The name of the User where it is one of Rancher's own.
+   * The name of the User of a local user.
    * @internal
    */
   public _localName(): string | undefined {

@@ -43,7 +43,7 @@ const PROJECT: Rule = {
       yield {
         path: 'projectName',
         ...given(projectName),
-        message: projectName ? 'is no id of a project' : 'is missing',
+        message: 'must be a project ID',
         fix: 'write <cluster id>:<project>',
       };
       return;
@@ -57,7 +57,7 @@ const PROJECT: Rule = {
       says: `specified project ${name} not found in ${cluster}`,
     };
     if (found.is === 'missing') {
-      yield { ...problem, message: 'is no project that is declared or live here' };
+      yield { ...problem, message: 'must be a declared or live project' };
     } else if (found.is === 'perhaps elsewhere') {
       yield { ...problem, level: 'warning', message: found.why };
     }
@@ -68,7 +68,7 @@ const NAMESPACE: Rule = {
   id: 'project-binding/namespace',
   level: 'error',
   kinds: KINDS,
-  what: 'a binding lies in the namespace that Rancher makes for its project, <cluster id>-<project>; anywhere else it is taken and does nothing',
+  what: 'a binding is in the namespace that Rancher creates for its project, <management cluster ID>-<project>; elsewhere it is accepted but has no effect',
   source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest: { metadata: { namespace }, projectName }, target } = object;
@@ -85,8 +85,8 @@ const NAMESPACE: Rule = {
       path: 'metadata.namespace',
       value: namespace,
       ...(mayBeOld ? { level: 'warning' } : {}),
-      message: `is not where Rancher looks for the bindings of ${projectName}: they give nobody anything`,
-      fix: `write ${right.join(' or ')}${mayBeOld ? ', unless status.backingNamespace of the live Project says otherwise' : ''}`,
+      message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
+      fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
     };
   },
 };
@@ -99,7 +99,7 @@ const DUPLICATE: Rule = {
   id: 'project-binding/duplicate',
   level: 'error',
   kinds: KINDS,
-  what: 'a member has a role in a project by one binding; of two, the right stays when one is taken away',
+  what: 'a member has a role in a project by one binding; with two, the permission remains if one is deleted',
   source: 'rancher/webhook 0.11 validateDuplicates; accepted on Rancher 2.13.8 (seen)',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const twin = twinOf(object, world, placeAndRole);

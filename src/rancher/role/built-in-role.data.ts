@@ -1,7 +1,7 @@
 /** What a role is for: all of Rancher, a cluster, a project. */
 export type RoleKind = 'global' | 'cluster' | 'project';
 
-/** A role that Rancher, or a chart of Harvester's, brings along. */
+/** A role that is built into Rancher or installed by a chart of Harvester. */
 export interface BuiltInRole {
   /** The name of its GlobalRole or RoleTemplate. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface BuiltInRole {
   readonly chart?: string;
   /** Whether Rancher's UI does not offer it. */
   readonly hidden?: true;
-  /** Whether it stands for the ClusterRole of that name in the cluster itself. */
+  /** Whether it refers to the ClusterRole of that name in the cluster. */
   readonly external?: true;
 }
 

@@ -23,7 +23,7 @@ const BUILT_IN: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     if (isBuiltInCopy(object, world)) { return; }
-    if (manifest.builtin === true) { yield { path: 'builtin', value: true, message: 'is for roles that Rancher brings along', fix: 'leave it out' }; }
+    if (manifest.builtin === true) { yield { path: 'builtin', value: true, message: 'cannot be set: only roles of Rancher are built in', fix: 'remove it' }; }
     for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, true)) {
       yield { ...problem, says: 'updates to builtIn GlobalRoles for fields other than \'newUserDefault\' are forbidden' };
     }
@@ -61,7 +61,7 @@ const VERSION: Rule = {
   id: 'global-role/fields',
   level: 'error',
   kinds: KINDS,
-  what: 'rules for namespaces need a Rancher that knows them; earlier ones drop them without a word',
+  what: 'rules for namespaces need a version of Rancher that has them; earlier versions silently drop them',
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     for (const [field, gate] of [
@@ -100,7 +100,7 @@ const CHANGED: Rule = {
     if (before.builtin !== true) { return; }
     for (const field of Object.keys(manifest)) {
       if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
-      yield { path: field, message: 'is not what it was, and the role is built in', fix: 'leave it as it was, and declare a role of your own' };
+      yield { path: field, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' };
     }
   },
 };
@@ -148,7 +148,7 @@ const BOUND: Rule = {
       yield {
         path: '',
         message: `is deleted, and ${bound.length} GlobalRoleBindings that name it go too`,
-        fix: 'delete those manifests as well: they can not be made anew',
+        fix: 'delete those manifests as well: the bindings cannot be recreated',
       };
     }
   },

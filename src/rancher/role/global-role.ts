@@ -14,7 +14,7 @@ import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * A GlobalRole on a Rancher: one that the program declares, or one that is there.
+ * A GlobalRole of Rancher, declared by the program or existing.
  */
 export interface IGlobalRole extends IConstruct {
   /** The name of the GlobalRole object. */
@@ -22,12 +22,12 @@ export interface IGlobalRole extends IConstruct {
 }
 
 /**
- * What a GlobalRole allows on Fleet workspaces but `fleet-local`.
+ * Permissions of a GlobalRole on all Fleet workspaces except `fleet-local`.
  */
 export interface FleetWorkspacePermissions {
-  /** What it allows in every workspace. @default - nothing */
+  /** Permissions on objects in every Fleet workspace. @default - no permissions */
   readonly rules?: PolicyRule[];
-  /** What it allows on the workspaces themselves, e.g. `get`; not empty. @default - nothing */
+  /** Verbs on the Fleet workspaces themselves, e.g. `get`; not empty. @default - no verbs */
   readonly workspaceVerbs?: string[];
 }
 
@@ -37,43 +37,42 @@ export interface FleetWorkspacePermissions {
 export interface GlobalRoleProps {
   /**
    * The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a built-in role.
-   * @default - the id of the construct
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
-  /** Text that Rancher's UI shows. @default - none */
+  /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** What it allows on the Rancher management cluster, in all namespaces. @default - nothing */
+  /** Permissions in all namespaces of Rancher's own cluster. @default - no permissions */
   readonly rules?: PolicyRule[];
-  /** What it allows in single namespaces of the management cluster, by namespace. Rancher 2.9.0 and later. @default - nothing */
+  /** Permissions in single namespaces of Rancher's own cluster, by namespace. Rancher 2.9.0 and later. @default - no permissions */
   readonly namespacedRules?: { readonly [namespace: string]: PolicyRule[] };
   /**
-   * What it allows in single namespaces of every cluster but the management cluster itself, by the exact names of namespaces; where a cluster has
-   * none of that name, nothing. Rancher 2.15.0 and later.
-   * @default - nothing
+   * Permissions in single namespaces of every cluster except Rancher's own, by the exact names of namespaces. Rancher 2.15.0 and later.
+   * @default - no permissions
    */
   readonly inheritedNamespacedRules?: { readonly [namespace: string]: PolicyRule[] };
-  /** Roles that its users get in every cluster but the management cluster itself: every Harvester and every guest cluster. @default - none */
+  /** Cluster roles of its users in every cluster except Rancher's own: each Harvester and each guest cluster. @default - no roles */
   readonly inheritedClusterRoles?: ClusterRole[];
-  /** What it allows on Fleet workspaces. @default - nothing */
+  /** Permissions on Fleet workspaces. @default - no permissions */
   readonly fleetWorkspacePermissions?: FleetWorkspacePermissions;
-  /** Whether users who log in for the first time get it. @default false */
+  /** Whether Rancher grants the role to each user at the first login. @default false */
   readonly newUserDefault?: boolean;
 }
 
 /**
- * A role in all of Rancher.
+ * A global role of Rancher.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/manage-role-based-access-control-rbac/global-permissions
  */
 export class GlobalRole extends Construct implements IGlobalRole {
   /**
-   * A GlobalRole that is there.
+   * References an existing GlobalRole.
    *
    * @param scope below a RancherChart
-   * @param id of the construct
-   * @param name of the GlobalRole
+   * @param id ID of the construct
+   * @param name name of the GlobalRole
    */
   public static fromName(scope: Construct, id: string, name: string): IGlobalRole {
     return new ExistingGlobalRole(scope, id, name);
@@ -105,7 +104,7 @@ export class GlobalRole extends Construct implements IGlobalRole {
       newUserDefault: props.newUserDefault,
     });
     note(role, {
-      deletion: { policy: 'delete', reason: 'takes its bindings along, and so the rights of all who have it' },
+      deletion: { policy: 'delete', reason: 'deletes its bindings, and so the permissions of all its users' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     for (const { _role: { construct } } of inherited) {
@@ -121,12 +120,12 @@ export class GlobalRole extends Construct implements IGlobalRole {
       ...checkRoleName('name', this.globalRoleName),
       ...checkOwnRoleName('name', this.globalRoleName, true),
       ...checkPolicyRules('rules', ruleFields(props.rules)),
-      ...(isEmpty ? [{ path: 'rules', message: 'is empty, and nothing else is given: the role allows nothing', fix: 'give rules or inheritedClusterRoles' }] : []),
+      ...(isEmpty ? [{ path: 'rules', message: 'cannot be empty: the role has no permissions', fix: 'set rules or inheritedClusterRoles' }] : []),
       ...namespaced.flatMap(([prop, fields]) => checkNamespaced(prop, fields, version)),
       ...inherited.flatMap(({ _role }) => checkBindable('inheritedClusterRoles', _role, 'cluster', version)),
       ...checkPolicyRules('fleetWorkspacePermissions.rules', ruleFields(fleet?.rules)),
       ...(fleet && (fleet.workspaceVerbs ?? []).length === 0 ? [{
-        path: 'fleetWorkspacePermissions.workspaceVerbs', message: 'is empty', fix: 'name what is allowed on the workspaces, e.g. get',
+        path: 'fleetWorkspacePermissions.workspaceVerbs', message: 'cannot be empty', fix: 'add a verb on the Fleet workspaces, e.g. get',
       }] : []),
     ];
   }
@@ -156,27 +155,27 @@ function namespacedFields(rules: { readonly [namespace: string]: PolicyRule[] } 
 function checkNamespaced(prop: NamespacedProp, fields: NamespacedFields, version: RancherVersion): Problem[] {
   const gate = FeatureGates.of(NAMESPACED[prop]).problem(version);
   return [
-    ...(gate ? [{ path: prop, message: gate, fix: 'leave it out' }] : []),
+    ...(gate ? [{ path: prop, message: gate, fix: 'remove it' }] : []),
     ...fields.filter(([namespace]) => !RFC1123_LABEL.test(namespace)).map(([namespace]) => ({
-      path: `${prop}[${namespace}]`, message: 'is no name of a Namespace, and is taken as it stands, * too', fix: 'name one namespace',
+      path: `${prop}[${namespace}]`, message: 'must be the name of a Namespace: Rancher does not expand patterns such as *', fix: 'name one namespace',
     })),
     ...fields.flatMap(([namespace, rules]) => checkPolicyRules(`${prop}[${namespace}]`, rules, true)),
   ];
 }
 
 /**
- * A role in all of Rancher: one that is built in, or a GlobalRole of your own. Rancher's UI calls them global permissions.
+ * A global permission of Rancher: a built-in GlobalRole, or one of your own.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/manage-role-based-access-control-rbac/global-permissions
  */
 export class GlobalPermission {
-  /** Everything in Rancher and all of its clusters. */
+  /** Manages everything in Rancher and all its clusters. */
   public static readonly ADMIN = new GlobalPermission({ name: 'admin' });
-  /** Logs in and makes clusters. */
+  /** Logs in and creates clusters. */
   public static readonly USER = new GlobalPermission({ name: 'user' });
-  /** Logs in, and no more: what roles in clusters and projects give comes on top. */
+  /** Only logs in; further permissions come from roles in clusters and projects. */
   public static readonly USER_BASE = new GlobalPermission({ name: 'user-base' });
-  /** Makes clusters. */
+  /** Creates clusters. */
   public static readonly CREATE_CLUSTERS = new GlobalPermission({ name: 'clusters-create' });
   /** Manages users. */
   public static readonly MANAGE_USERS = new GlobalPermission({ name: 'users-manage' });
@@ -190,20 +189,20 @@ export class GlobalPermission {
   public static readonly MANAGE_FEATURES = new GlobalPermission({ name: 'features-manage' });
   /** Manages node drivers. */
   public static readonly MANAGE_NODE_DRIVERS = new GlobalPermission({ name: 'nodedrivers-manage' });
-  /** Sees the metrics of Rancher itself. */
+  /** Views the metrics of Rancher itself. */
   public static readonly VIEW_METRICS = new GlobalPermission({ name: 'view-rancher-metrics' });
 
   /**
-   * A GlobalRole. Users get it after it was applied.
+   * A GlobalRole. It is applied before its bindings.
    *
-   * @param role of the program's, or GlobalRole.fromName
+   * @param role a GlobalRole of the program, or GlobalRole.fromName
    */
   public static fromRole(role: IGlobalRole): GlobalPermission {
     return new GlobalPermission({ name: role.globalRoleName, construct: role });
   }
 
   /**
-   * Any GlobalRole that Rancher has.
+   * Any GlobalRole of Rancher.
    *
    * @param id its name
    */

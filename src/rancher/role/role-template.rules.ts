@@ -9,7 +9,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 
 const KINDS = ['management.cattle.io/RoleTemplate'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
-/** What may be changed in a built-in role, beside its metadata. */
+/** Mutable fields of a built-in role, except metadata. */
 const CHANGEABLE = ['clusterCreatorDefault', 'projectCreatorDefault', 'locked', 'metadata', 'apiVersion', 'kind', 'status'];
 
 const CHANGED: Rule = {
@@ -34,7 +34,7 @@ const CHANGED: Rule = {
     }
     for (const field of Object.keys(manifest)) {
       if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
-      yield { path: field, message: 'is not what it was, and the role is built in', fix: 'leave it as it was, and declare a role of your own' };
+      yield { path: field, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' };
     }
   },
 };
@@ -43,7 +43,7 @@ const BUILT_IN_DELETED: Rule = {
   id: 'role-template/built-in-deleted',
   level: 'error',
   kinds: KINDS,
-  what: 'a built-in role is never deleted: Rancher lets it happen, and everybody who has the role loses it',
+  what: 'a built-in role is never deleted: Rancher accepts it, and all users of the role lose it',
   source: 'seen on Rancher 2.13.8: the webhook lets project-owner be deleted, in a dry run',
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     const known = builtInRoleTemplate(manifest.metadata.name);
@@ -51,7 +51,7 @@ const BUILT_IN_DELETED: Rule = {
       yield {
         path: '',
         message: 'is a built-in role',
-        fix: 'keep it; lock it instead, so that nobody is given it any more',
+        fix: 'keep it; lock it instead, so that it can no longer be granted',
       };
     }
   },
@@ -103,7 +103,7 @@ const BOUND_DELETED: Rule = {
   id: 'role-template/bound-deleted',
   level: 'error',
   kinds: KINDS,
-  what: 'a role that is bound is not deleted before its bindings: their members lose what it gives, and the bindings can not be made anew',
+  what: 'a role is not deleted before its bindings: their members lose its permissions, and the bindings cannot be recreated',
   says: 'roletemplates.management.cattle.io not found',
   source: 'seen on Rancher 2.13.8: a binding to a role that does not exist is refused; rancher/rancher:pkg/controllers/management/auth/roletemplate_handler.go',
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
@@ -156,8 +156,8 @@ const BUILT_IN: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     if (isBuiltInCopy(object, world)) { return; }
-    if (manifest.builtin === true) { yield { path: 'builtin', value: true, message: 'is for roles that Rancher brings along', fix: 'leave it out' }; }
-    // those of charts are no built-in ones to Rancher: an operator may bring them along by hand
+    if (manifest.builtin === true) { yield { path: 'builtin', value: true, message: 'cannot be set: only roles of Rancher are built in', fix: 'remove it' }; }
+    // Rancher does not treat those of charts as built-in: an operator may write them by hand
     if (builtInRoleTemplate(manifest.metadata.name)?.chart === undefined) {
       for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, false)) {
         yield { ...problem, says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden' };
@@ -230,7 +230,7 @@ const RULES: Rule = {
     if (Array.isArray(manifest.externalRules) && manifest.external !== true) {
       yield {
         path: 'externalRules',
-        message: 'stand in a role that is not external',
+        message: 'cannot be set in a role that is not external',
         fix: 'write them as rules, or set external: true',
         says: 'ExternalRules can\'t be set in RoleTemplates with external=false',
       };
@@ -257,7 +257,7 @@ const INHERITED: Rule = {
           path,
           value: name,
           ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
-          message: 'is no RoleTemplate that is built in, declared or live here',
+          message: 'must be a built-in, declared or live RoleTemplate',
           fix: 'declare it, or give it with --world where it is live',
         };
       }

@@ -13,20 +13,20 @@ import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * What a role allows: verbs on resources, or on URLs that are no resources. As in Kubernetes.
+ * A rule of a role: verbs on resources, or on non-resource URLs, as in Kubernetes.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
 export interface PolicyRule {
-  /** What is allowed, in lower case, e.g. `get`, `list`, `watch`; `*` is everything. */
+  /** The allowed verbs, in lower case, e.g. `get`, `list`, `watch`; `*` allows all. */
   readonly verbs: string[];
-  /** The API groups of the resources, `''` is the core one. @default - none: a rule on URLs */
+  /** The API groups of the resources; `''` is the core group. @default - no groups, in a rule on URLs */
   readonly apiGroups?: string[];
-  /** The resources in the plural, e.g. `virtualmachines`, with a subresource `virtualmachines/start`. @default - none: a rule on URLs */
+  /** The resources in the plural, e.g. `virtualmachines`, or a subresource such as `virtualmachines/start`. @default - no resources, in a rule on URLs */
   readonly resources?: string[];
-  /** The names of the objects that it is restricted to. @default - all objects */
+  /** Names of the objects that the rule is restricted to. @default - all objects */
   readonly resourceNames?: string[];
-  /** URLs that are no resources, e.g. `/metrics`. They stand in a rule of their own. @default - none */
+  /** Non-resource URLs, e.g. `/metrics`. They need a rule of their own. @default - no URLs */
   readonly nonResourceUrls?: string[];
 }
 
@@ -39,7 +39,7 @@ export interface RuleFields {
   readonly nonResourceURLs?: string[];
 }
 
-/** Rules as Kubernetes stores them; nothing for none. */
+/** Rules as Kubernetes stores them; undefined without rules. */
 export function ruleFields(rules: PolicyRule[] | undefined): RuleFields[] | undefined {
   if (!rules || rules.length === 0) { return undefined; }
   return rules.map(({ verbs, apiGroups, resources, resourceNames, nonResourceUrls }) => ({
@@ -48,22 +48,22 @@ export function ruleFields(rules: PolicyRule[] | undefined): RuleFields[] | unde
 }
 
 /**
- * Where the roles of a RoleTemplate can be given.
+ * The context of a RoleTemplate: where it can be granted.
  */
 export enum RoleTemplateContext {
-  /** In a cluster: it counts in all of its namespaces and for what is in none. */
+  /** In a cluster: it applies to all namespaces and to cluster-scoped objects. */
   CLUSTER = 'cluster',
-  /** In a project: it counts in the namespaces of the project. */
+  /** In a project: it applies to the namespaces of the project. */
   PROJECT = 'project',
 }
 
 /**
- * A RoleTemplate on a Rancher: one that the program declares, or one that is there.
+ * A RoleTemplate of Rancher, declared by the program or existing.
  */
 export interface IRoleTemplate extends IConstruct {
   /** The name of the RoleTemplate object. */
   readonly roleTemplateName: string;
-  /** Where it can be given. @default - not known to the program */
+  /** Its context. @default - the program does not know it */
   readonly context?: RoleTemplateContext;
 }
 
@@ -71,57 +71,57 @@ export interface IRoleTemplate extends IConstruct {
  * Properties of a RoleTemplate.
  */
 export interface RoleTemplateProps {
-  /** Where it can be given. Create-only. */
+  /** Its context. Immutable. */
   readonly context: RoleTemplateContext;
   /**
    * The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a built-in role.
-   * @default - the id of the construct
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
-  /** Text that Rancher's UI shows. @default - none */
+  /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** What it allows. @default - only what it inherits */
+  /** Its permissions. @default - only inherited permissions */
   readonly rules?: PolicyRule[];
   /**
-   * Whether it stands for the ClusterRole of its name in the cluster where it is given, e.g. one of a chart, instead of rules of its own. The
-   * ClusterRole must be on Rancher too, or externalRules say what it allows.
+   * Whether it refers to the ClusterRole of its name in the cluster where it is granted, e.g. one of a chart, instead of rules of its own. The
+   * ClusterRole must also exist on Rancher, unless you set externalRules.
    * @default false
    */
   readonly external?: boolean;
   /**
-   * What the ClusterRole of an external role allows, for Rancher to see whether who gives the role has those rights. Who applies it needs the verb
-   * `escalate` on RoleTemplates. Rancher 2.9.0 and later; 2.8 with the feature external-rules.
-   * @default - that of the ClusterRole on Rancher
+   * Permissions of the ClusterRole of an external role: Rancher grants the role only to users with at least these permissions. To apply it you need
+   * the verb `escalate` on RoleTemplates. Rancher 2.9.0 and later; 2.8 with the feature `external-rules`.
+   * @default - the permissions of the ClusterRole on Rancher
    */
   readonly externalRules?: PolicyRule[];
-  /** The roles that it inherits: built-in ones by id, e.g. `read-only`, and others by name. They must be there. @default - none */
+  /** Names of existing RoleTemplates that it inherits, e.g. `read-only`. @default - no roles */
   readonly inherits?: string[];
-  /** The RoleTemplates of the program that it inherits. @default - none */
+  /** RoleTemplates of the program that it inherits. @default - no roles */
   readonly inheritsFrom?: IRoleTemplate[];
-  /** Whether it can no longer be given to anybody; those who have it keep it. @default false */
+  /** Whether the role can no longer be granted; existing members keep it. @default false */
   readonly locked?: boolean;
-  /** Whether who creates a cluster in Rancher's UI gets it there; context cluster. @default false */
+  /** Whether users who create a cluster in Rancher's UI receive the role there; only with context cluster. @default false */
   readonly clusterCreatorDefault?: boolean;
-  /** Whether who creates a project in Rancher's UI gets it there; context project. @default false */
+  /** Whether users who create a project in Rancher's UI receive the role there; only with context project. @default false */
   readonly projectCreatorDefault?: boolean;
 }
 
 /**
- * A role for members of clusters or projects, on Rancher: the pattern that Rancher makes Kubernetes roles of in every cluster where it is given.
+ * A role for members of clusters or projects: Rancher creates Kubernetes roles from it in each cluster where it is granted.
  *
- * Who applies it needs every right that it gives, or the verb `escalate` on RoleTemplates.
+ * To apply it you need all its permissions, or the verb `escalate` on RoleTemplates.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/manage-role-based-access-control-rbac/custom-roles
  */
 export class RoleTemplate extends Construct implements IRoleTemplate {
   /**
-   * A RoleTemplate that is there, e.g. one of a chart.
+   * References an existing RoleTemplate, e.g. one of a chart.
    *
    * @param scope below a RancherChart
-   * @param id of the construct
-   * @param name of the RoleTemplate
+   * @param id ID of the construct
+   * @param name name of the RoleTemplate
    */
   public static fromName(scope: Construct, id: string, name: string): IRoleTemplate {
     return new ExistingRoleTemplate(scope, id, name);
@@ -129,7 +129,7 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
 
   /** The name of the RoleTemplate object. */
   public readonly roleTemplateName: string;
-  /** Where it can be given. */
+  /** Its context. */
   public readonly context?: RoleTemplateContext;
 
   constructor(scope: Construct, id: string, props: RoleTemplateProps) {
@@ -156,7 +156,7 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
       projectCreatorDefault: props.projectCreatorDefault,
     });
     note(template, {
-      deletion: { policy: 'delete', reason: 'takes the rights of all who have it; refused while another role inherits it, so bindings and those roles go first' },
+      deletion: { policy: 'delete', reason: 'removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
     for (const role of props.inheritsFrom ?? []) { Edges.of(this)._add(role, EdgeType.APPLIED); }
@@ -171,7 +171,7 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
       ...checkPolicyRules('rules', ruleFields(rules)),
       ...checkExternal(props, version),
       ...inherits.flatMap((role) => checkInherited(role, version)),
-      ...(isEmpty ? [{ path: 'rules', message: 'is empty, and so is inherits: the role allows nothing', fix: 'give rules, or roles to inherit' }] : []),
+      ...(isEmpty ? [{ path: 'rules', message: 'cannot be empty without inherits: the role has no permissions', fix: 'set rules or inherits' }] : []),
       ...(props.clusterCreatorDefault && context !== RoleTemplateContext.CLUSTER ? [onlyIn('clusterCreatorDefault', 'cluster')] : []),
       ...(props.projectCreatorDefault && context !== RoleTemplateContext.PROJECT ? [onlyIn('projectCreatorDefault', 'project')] : []),
     ];
@@ -193,9 +193,9 @@ class ExistingRoleTemplate extends Construct implements IRoleTemplate {
 function checkExternal({ external, rules = [], externalRules }: RoleTemplateProps, version: RancherVersion): Problem[] {
   const gate = externalRules && FeatureGates.of(GateId.ROLE_TEMPLATE_EXTERNAL_RULES).problem(version, '');
   return [
-    ...(external && rules.length > 0 ? [{ path: 'rules', message: 'count for nothing in an external role', fix: 'leave them out, or make a role of its own of them' }] : []),
-    ...(externalRules && !external ? [{ path: 'externalRules', message: 'stand in a role that is not external', fix: 'give them as rules, or set external' }] : []),
-    ...(gate ? [{ path: 'externalRules', message: gate, fix: 'leave it out, and install the ClusterRole on Rancher too' }] : []),
+    ...(external && rules.length > 0 ? [{ path: 'rules', message: 'have no effect in an external role', fix: 'remove them, or declare another role with them' }] : []),
+    ...(externalRules && !external ? [{ path: 'externalRules', message: 'cannot be set in a role that is not external', fix: 'use rules, or set external' }] : []),
+    ...(gate ? [{ path: 'externalRules', message: gate, fix: 'remove it, and install the ClusterRole on Rancher, too' }] : []),
     ...checkPolicyRules('externalRules', ruleFields(externalRules)),
   ];
 }
@@ -203,9 +203,9 @@ function checkExternal({ external, rules = [], externalRules }: RoleTemplateProp
 function checkInherited(role: string, version: RancherVersion): Problem[] {
   const known = builtInRoleTemplate(role);
   const gone = known && roleVersionProblem(known, version);
-  return gone ? [{ path: 'inherits', message: gone, fix: 'inherit another role, or name another version' }] : checkRoleName('inherits', role);
+  return gone ? [{ path: 'inherits', message: gone, fix: 'inherit another role, or use another version of Rancher' }] : checkRoleName('inherits', role);
 }
 
 function onlyIn(path: string, context: string): Problem {
-  return { path, value: true, message: `is for roles of context ${context}`, fix: 'leave it out, or give that context' };
+  return { path, value: true, message: `can be set only with context ${context}`, fix: 'remove it, or set that context' };
 }

@@ -28,7 +28,7 @@ export const ROLE_CONTEXTS = ['cluster', 'project'] as const;
 export type RoleContext = typeof ROLE_CONTEXTS[number];
 
 /**
- * What is wrong with a role of this name in this place, as far as its name alone says: a built-in role of another context.
+ * Checks a role for a place by its name alone: a built-in role of another context is refused.
  *
  * @param kind what the place takes
  * @see rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go
@@ -37,7 +37,7 @@ export function checkRoleContext(path: string, role: string, kind: RoleKind): Pr
   const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
   if (!known || known.kind === kind) { return []; }
   return [{
-    path, value: role, message: `is a role of ${known.kind}s, here goes one of ${kind}s`, fix: `name a role of context ${kind}`, says: `the referenced roleTemplate "${role}" has context`,
+    path, value: role, message: `must be a role of context ${kind}, not ${known.kind}`, fix: `name a role of context ${kind}`, says: `the referenced roleTemplate "${role}" has context`,
   }];
 }
 
@@ -51,7 +51,7 @@ const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** What is wrong with the name of a role as an object of Kubernetes. */
 export function checkRoleName(path: string, name: string): Problem[] {
-  return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'is no name of a role', fix: 'use lower-case letters, digits and hyphens' }];
+  return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'must consist of lower-case letters, digits and hyphens', fix: 'choose such a name' }];
 }
 
 const VERBS = [
@@ -70,7 +70,7 @@ const VERBS = [
  */
 export function checkPolicyRules(path: string, rules: unknown, isNamespaced = false): Problem[] {
   if (rules === undefined || rules === null) { return []; }
-  if (!Array.isArray(rules)) { return [{ path, value: rules, message: 'is no list', fix: 'give a list of rules' }]; }
+  if (!Array.isArray(rules)) { return [{ path, value: rules, message: 'must be a list', fix: 'use a list of rules' }]; }
   return rules.flatMap((rule, index) => (isRecord(rule) ? checkRule(`${path}[${index}]`, rule, isNamespaced) : []));
 }
 
@@ -96,7 +96,7 @@ function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNa
       problems.push({
         path: `${path}.nonResourceURLs`,
         value: rule.nonResourceURLs,
-        message: 'stands beside resources',
+        message: 'cannot be set together with resources',
         fix: 'make two rules of it',
         says: 'rules cannot apply to both regular resources and non-resource URLs',
       });
@@ -121,10 +121,10 @@ function checkSpelling(path: string, { verbs, resources }: { readonly [key: stri
   const [given, named] = [verbs, resources].map((list) => (Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []));
   return [
     ...given.filter((verb) => verb !== verb.toLowerCase() || (verb !== '*' && isMeant(verb))).map((verb): Problem => ({
-      path: `${path}.verbs`, value: verb, level: 'warning', message: 'is no verb of Kubernetes, so it allows nothing', fix: `verbs are in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
+      path: `${path}.verbs`, value: verb, level: 'warning', message: 'must be a verb of Kubernetes: it has no effect', fix: `use a verb in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
     })),
     ...named.filter((resource) => resource !== resource.toLowerCase()).map((resource): Problem => ({
-      path: `${path}.resources`, value: resource, level: 'warning', message: 'is no resource, so it allows nothing', fix: 'name it in the plural and in lower case, e.g. virtualmachines',
+      path: `${path}.resources`, value: resource, level: 'warning', message: 'must be a resource: it has no effect', fix: 'use the plural in lower case, e.g. virtualmachines',
     })),
   ];
 }
@@ -142,7 +142,7 @@ function length(list: unknown): number {
 /** What inherits what: the names that a role inherits; unknown ones inherit nothing. */
 export type Inherited = (role: string) => readonly string[];
 
-/** As many circles are told of roles that are all tangled up in each other: mending these changes the others. */
+/** Maximum number of reported cycles: fixing these changes the others. */
 const MOST_CIRCLES = 10;
 
 /**
@@ -201,17 +201,17 @@ function tangles(roles: Iterable<string>, inherited: Inherited): string[][] {
   return found;
 }
 
-// a shortest circle for each step that none of the former ones has
+// a shortest cycle for each step that no previous cycle has
 function circlesIn(tangle: readonly string[], inherited: Inherited): string[][] {
   const members = new Set(tangle);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const circles: string[][] = [];
   for (const role of [...tangle].sort()) {
     for (const next of inherited(role)) {
       if (circles.length === MOST_CIRCLES) { return circles; }
-      if (!members.has(next) || told.has(`${role} ${next}`)) { continue; }
+      if (!members.has(next) || reported.has(`${role} ${next}`)) { continue; }
       const circle = fromSmallest([role, ...shortestWay(next, role, members, inherited)]);
-      for (const [index, from] of circle.slice(0, -1).entries()) { told.add(`${from} ${circle[index + 1]}`); }
+      for (const [index, from] of circle.slice(0, -1).entries()) { reported.add(`${from} ${circle[index + 1]}`); }
       circles.push(circle);
     }
   }

@@ -7,12 +7,12 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { rancherVersionOf } from '../version/rancher-gates';
 
-/** The names in a list of roles; what is no text is left out. */
+/** The names in a list of roles; values that are not text are left out. */
 export function namesIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string' && name !== '') : [];
 }
 
-/** Whether an object is a built-in role as a server has it, not one that somebody writes. */
+/** Whether an object is a built-in role of a server, not one in a user's manifest. */
 export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
   return object.manifest.builtin === true && (world.exists(object) || world.beforeOf(object)?.builtin === true);
 }
@@ -79,7 +79,7 @@ function* checkUnknown(path: string, role: string, kind: RoleKind, object: Judge
     path,
     value: role,
     ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
-    message: `is no ${what} that is built in, declared or live here; unless it exists, this is refused`,
+    message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
     fix: `declare the ${what}, or give it with --world where it is live`,
     says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,
   };

@@ -6,7 +6,7 @@ const ITERATIONS = 210_000;
 const BYTES = 32;
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
-/** A password as Rancher stores it: both base64, as they stand below `data` of the Secret. */
+/** A password as Rancher stores it: both in base64, as in `data` of the Secret. */
 export interface PasswordHash {
   readonly salt: string;
   readonly hash: string;
@@ -46,8 +46,8 @@ export function isKey(text: unknown): boolean {
 export function checkPasswordHash(path: string, text: string): Problem[] {
   if (parsePasswordHash(text)) { return []; }
   const what = text.startsWith(`${PASSWORD_HASH_PBKDF2}:`)
-    ? 'is no whole hash of a password: salt and hash are the base64 of 32 bytes each'
-    : 'is no hash: a plain password in a manifest is written over Rancher\'s hash by every apply after the first, which locks the user out';
+    ? 'must be a complete hash of a password: salt and hash are the base64 of 32 bytes each'
+    : 'must be a hash: every apply after the first writes a plain password over Rancher\'s hash, which locks the user out';
   return [{ path, message: what, fix: `give the line that "cdk8s-harvester hash-password" prints, ${PASSWORD_HASH_PBKDF2}:<salt>:<hash>` }];
 }
 

@@ -28,7 +28,7 @@ function isHashed(secret: Manifest): boolean {
 interface Entry {
   readonly path: string;
   readonly text: unknown;
-  /** Whether its field says that it is base64. */
+  /** Whether its field contains base64. */
   readonly encoded: boolean;
 }
 
@@ -44,7 +44,7 @@ const PLAIN: Rule = {
   level: 'error',
   kinds: KINDS,
   what: 'a password in a manifest is a hash: a plain one works once, and locks the user out when it is applied again',
-  source: `${SEEN}: the second apply overwrites the hash with the plain text, the annotation stays, and no password works any more`,
+  source: `${SEEN}: the second apply overwrites the hash with the plain text, the annotation is kept, and no password works`,
   *judge(object: JudgedObject): Iterable<Problem> {
     const { manifest } = object;
     if (!isPassword(object) || isHashed(manifest)) { return; }
@@ -73,7 +73,7 @@ const HASH: Rule = {
       yield {
         path: `metadata.annotations[${ANNOTATION_PASSWORD_HASH}]`,
         value: algorithm,
-        message: 'is no kind of hash that Rancher knows',
+        message: 'must be a hash of a kind that Rancher knows',
         fix: `write ${PASSWORD_HASH_PBKDF2}`,
       };
     }
@@ -106,7 +106,7 @@ const USER: Rule = {
       path: 'metadata.name',
       value: name,
       ...(world.isListed(object, GROUPS.MANAGEMENT, 'User') ? {} : { level: 'warning' as const }),
-      message: 'is no User that is declared or live here',
+      message: 'must be a declared or live User',
       fix: 'declare the User, or write the name of its object',
     };
   },
@@ -131,7 +131,7 @@ const USER_KINDS = ['management.cattle.io/User'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go';
 const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-// one index a world, so that many users stay linear
+// one index per world: the time for many users is linear
 const BY_USERNAME = new WeakMap<World, Map<string, Twins>>();
 
 function byUsername(world: World): ReadonlyMap<string, Twins> {
@@ -177,13 +177,13 @@ const USERNAME_CHANGED: Rule = {
   id: 'user/username-changed',
   level: 'error',
   kinds: USER_KINDS,
-  what: 'a username that is set stays',
+  what: 'a username does not change once it is set',
   says: 'field is immutable',
   source: VALIDATOR,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [usernameOf(manifest), usernameOf(before)];
     if (now !== undefined && old !== undefined && now !== old) {
-      yield { path: 'username', value: now, message: `was ${old}`, fix: 'leave it as it was, or make another User' };
+      yield { path: 'username', value: now, message: `must remain ${old}`, fix: 'restore it, or create another User' };
     }
   },
 };
@@ -192,14 +192,14 @@ const PASSWORD: Rule = {
   id: 'user/password-field',
   level: 'error',
   kinds: USER_KINDS,
-  what: 'the field password of a User, deprecated, holds a bcrypt hash; a plain text there lies open and lets nobody in',
+  what: 'the deprecated field password of a User contains a bcrypt hash; a plain text is readable and does not work',
   source: 'rancher/rancher:pkg/auth/providers/local/local_auth_provider.go; pkg/data/management/role_data.go BootstrapAdmin',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { password } = manifest;
     if (typeof password !== 'string' || password === '' || isLate(password) || BCRYPT.test(password)) { return; }
     yield {
       path: 'password',
-      message: 'is no hash',
+      message: 'must be a bcrypt hash',
       fix: 'leave it out, and write the Secret of the password with what "cdk8s-harvester hash-password" prints',
     };
   },
@@ -216,7 +216,7 @@ const PRINCIPALS: Rule = {
     if (!Array.isArray(principalIds) || principalIds.length === 0 || world.exists(object)) { return; }
     yield {
       path: 'principalIds',
-      message: 'are written by Rancher, which then fights over the list with whoever applies it',
+      message: 'cannot be set: Rancher writes the list, and every apply would change it back',
       fix: `leave them out: ${localPrincipal(object.manifest.metadata.name)} is added by itself`,
     };
   },
@@ -237,7 +237,7 @@ const DELETED: Rule = {
       : {
         path: '',
         message: `is deleted, and with it go bindings that are still declared: ${bindings.slice(0, 5).map(({ manifest }) => objectLabel(manifest)).join(', ')}`,
-        fix: 'take those out too, else every apply makes them anew for nobody',
+        fix: 'remove those as well, otherwise every apply recreates them without effect',
       };
   },
 };

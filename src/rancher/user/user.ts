@@ -17,17 +17,17 @@ import { GlobalPermission } from '../role/global-role';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
- * A password that may stand in a program and in Git: its hash, as Rancher stores it.
+ * A password that a program and Git can contain: its hash, as Rancher stores it.
  *
- * A plain password may not, and not for secrecy alone: Rancher replaces it by a hash, and the next apply of the same manifest writes the plain
- * text over that hash, after which neither logs in.
+ * Rancher replaces a plain password by its hash, and the next apply of the same manifest would write the plain text over that hash, after which
+ * neither password works.
  */
 export class HashedPassword {
   /**
-   * A hash as `cdk8s-harvester hash-password` prints it: `pbkdf2sha3512:<salt>:<hash>`, both the base64 of 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000
+   * A hash from `cdk8s-harvester hash-password`: `pbkdf2sha3512:<salt>:<hash>`, both the base64 of 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000
    * iterations).
    *
-   * @param text the whole line
+   * @param text the whole line that the command prints
    */
   public static fromText(text: string): HashedPassword {
     const problem = checkPasswordHash('HashedPassword.fromText', text)[0];
@@ -46,53 +46,53 @@ export class HashedPassword {
  */
 export interface UserProps {
   /**
-   * The name of the User object, e.g. `u-ana`: up to 63 of a-z, 0-9 and hyphens. Its principal is `local://<name>`.
-   * @default - the id of the construct
+   * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its principal is `local://<name>`.
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /**
-   * What the user logs in with, unique in the Rancher. Can't be changed once it is set.
+   * The name that the user logs in with, unique in the Rancher. Immutable once it is set.
    * @default - the name
    */
   readonly username?: string;
   /** The name that Rancher's UI shows. @default - the username */
   readonly displayName?: string;
-  /** Text that Rancher's UI shows. @default - none */
+  /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** Whether the user may log in. @default true */
+  /** Whether the user can log in. @default true */
   readonly enabled?: boolean;
   /**
-   * The password, as a hash. Rancher 2.13.0 and later. Every apply puts it back where the user has changed it.
-   * @default - none, and no login until it is set in Rancher
+   * The password, as a hash. Rancher 2.13.0 and later. Every apply restores it after the user changed it.
+   * @default - no password: the user cannot log in until it is set in Rancher
    */
   readonly password?: HashedPassword;
   /**
-   * Whether Rancher asks for a new password at the login. Every apply asks again, so it goes with no password of the program's.
+   * Whether Rancher asks for a new password at login. Every apply requests it again, so it cannot be combined with `password`.
    * @default false
    */
   readonly mustChangePassword?: boolean;
   /**
-   * The roles in all of Rancher. One that is made in the UI has GlobalPermission.USER, and so can make clusters.
+   * Global permissions of the user. Users from Rancher's UI have GlobalPermission.USER, which allows creating clusters.
    * @default [GlobalPermission.USER_BASE]
    */
   readonly permissions?: GlobalPermission[];
 }
 
 /**
- * A user of Rancher's own, on Rancher: a User, a GlobalRoleBinding for each permission and, with a password, a Secret in
+ * A local user of Rancher: a User, a GlobalRoleBinding for each permission and, with a password, a Secret in
  * `cattle-local-user-passwords`.
  *
- * Users of an authentication provider need none: Rancher makes theirs at their first login, or when a binding names them.
+ * Do not declare users of an authentication provider: Rancher creates them at their first login, or when a binding names them.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/create-local-users
  */
 export class User extends Construct implements IUser {
   /**
-   * A user that is there.
+   * References an existing user.
    *
    * @param scope below a RancherChart
-   * @param id of the construct
-   * @param name of the User object, e.g. `u-x7k2p` or `user-x7k2p`
+   * @param id ID of the construct
+   * @param name name of the User object, e.g. `u-x7k2p` or `user-x7k2p`
    */
   public static fromName(scope: Construct, id: string, name: string): IUser {
     return new ExistingUser(scope, id, name);
@@ -100,9 +100,9 @@ export class User extends Construct implements IUser {
 
   /** The name of the User object. */
   public readonly userName: string;
-  /** What the user logs in with. */
+  /** The name that the user logs in with. */
   public readonly loginName: string;
-  /** The id of the user's principal, `local://<name>`. */
+  /** The principal ID of the user, `local://<name>`. */
   public readonly principalId: string;
 
   constructor(scope: Construct, id: string, props: UserProps = {}) {
@@ -125,7 +125,7 @@ export class User extends Construct implements IUser {
       mustChangePassword: props.mustChangePassword,
     });
     note(user, {
-      deletion: { policy: 'delete', reason: 'takes the user\'s bindings in Rancher, clusters and projects along, tokens and password too' },
+      deletion: { policy: 'delete', reason: 'deletes the user\'s bindings in Rancher, clusters and projects, and tokens and password, too' },
       othersWrite: ['principalIds', ...(props.description === undefined ? ['description'] : []), 'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     if (props.password) { this.writePassword(props.password, user); }
@@ -139,17 +139,17 @@ export class User extends Construct implements IUser {
   private check(props: UserProps, version: RancherVersion): Problem[] {
     const problems: Problem[] = [];
     const gate = props.password && FeatureGates.of(GateId.PASSWORD_SECRET).problem(version, '');
-    if (gate) { problems.push({ path: 'password', message: gate, fix: 'leave it out and set it in Rancher' }); }
+    if (gate) { problems.push({ path: 'password', message: gate, fix: 'remove it, and set it in Rancher' }); }
     if (props.password && props.mustChangePassword) {
       problems.push({
         path: 'mustChangePassword',
         value: true,
-        message: 'asks for a new password after every apply, which also puts the old one back',
-        fix: 'leave it out, or leave password out and set the first one in Rancher',
+        message: 'cannot be combined with password: every apply restores the old password and asks for a new one',
+        fix: 'remove it, or remove password and set the first one in Rancher',
       });
     }
     if (this.loginName === '' || /^\s|\s$/.test(this.loginName)) {
-      problems.push({ path: 'username', value: this.loginName, message: 'is no name to log in with', fix: 'give one without white space around it' });
+      problems.push({ path: 'username', value: this.loginName, message: 'must be a name without whitespace at the ends', fix: 'remove the whitespace' });
     }
     return problems;
   }
@@ -163,7 +163,7 @@ export class User extends Construct implements IUser {
       data: { [PASSWORD_KEY]: hash, [PASSWORD_SALT_KEY]: salt },
     });
     note(secret, {
-      deletion: { policy: 'delete', reason: 'the user can no longer log in by password; it goes with the User' },
+      deletion: { policy: 'delete', reason: 'the user can no longer log in by password; deleting the User deletes it, too' },
       othersWrite: ['metadata.ownerReferences'],
     });
     // Rancher refuses a password for a user that is not there
@@ -181,5 +181,5 @@ class ExistingUser extends Construct implements IUser {
 }
 
 function checkName(name: string): Problem[] {
-  return RFC1123_LABEL.test(name) ? [] : [{ path: 'name', value: name, message: 'is no name of a User', fix: 'use up to 63 of a-z, 0-9 and hyphens, e.g. u-ana' }];
+  return RFC1123_LABEL.test(name) ? [] : [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name, e.g. u-ana' }];
 }

@@ -12,11 +12,11 @@ export function rancherHas(target: JudgedTarget, gate: GateId): boolean | undefi
 }
 
 /**
- * What to say where the Rancher of a target lacks a feature; undefined where it has it or its version is not known.
+ * The message for a feature that the Rancher of a target lacks; undefined if it has the feature or its version is unknown.
  */
 export function rancherLacks(target: JudgedTarget, gate: GateId): string | undefined {
   const version = rancherVersionOf(target);
-  // a manifest is no chart, and what lint knows of versions comes from its options
+  // a manifest has no chart: lint reads versions from its options
   return version && FeatureGates.of(gate).problem(version, '')?.replace('; the chart names ', '; this is ');
 }
 
@@ -28,7 +28,7 @@ export function rancherVersionOf({ rancherVersion }: JudgedTarget): RancherVersi
   try {
     return RancherVersion.parse(rancherVersion);
   } catch {
-    // a rule judges manifests; that a version can not be read is said where it is given
+    // rules judge manifests; an invalid version is reported where it is set
     return undefined;
   }
 }

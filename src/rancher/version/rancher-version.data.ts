@@ -45,7 +45,7 @@ export const RANCHER_GATES: readonly GateRow[] = [
     since: ['2.14.5', '2.15.1', '2.16.0'],
     what: 'the rule that registration tokens live 30 minutes or longer, and 10 or longer after their rotation',
     source: 'rancher/webhook commit 1448dfc3: not in 0.9.7, 0.10.9, 0.11.0; in the release candidates of 0.10.10, 0.11.1, 0.12.1',
-    confirmed: false, // which Rancher brings these along was not read
+    confirmed: false, // which Rancher includes these was not read
   },
   {
     id: GateId.NO_CREATOR_RBAC,
@@ -197,7 +197,7 @@ export const RANCHER_GATES: readonly GateRow[] = [
     product,
     since: ['2.16.0'],
     what: 'aggregated role templates by default (feature aggregated-roletemplates)',
-    source: 'rancher/rancher 2.16-dev; false by default up to 2.15',
+    source: 'rancher/rancher 2.16-dev; false by default until 2.15',
     confirmed: false,
   },
   {

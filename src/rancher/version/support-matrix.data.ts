@@ -79,7 +79,7 @@ export interface RancherForHarvesterRow {
 
 const EXTENSION = 'harvester/docs v1.8 rancher/harvester-ui-extension.md';
 
-// The official pages below suse.com/suse-harvester/support-matrix could not be read: these rows stand on the documentation of
+// The official pages below suse.com/suse-harvester/support-matrix could not be read: these rows are based on the documentation of
 // Harvester (first version) and on the reports of its release tests (last line), so none of them is confirmed.
 export const RANCHER_FOR_HARVESTER: readonly RancherForHarvesterRow[] = [
   { harvester: '1.2', from: '2.7.6', testedMinor: '2.8', source: 'release notes of Harvester v1.2.0; harvester/tests#1279' },
@@ -94,7 +94,7 @@ export const RANCHER_FOR_HARVESTER: readonly RancherForHarvesterRow[] = [
 
 /**
  * The Fleet of each Rancher, `<rancher>=<fleet>` where the pair was read, `<rancher>~<fleet>` where it was inferred from the
- * date of the change that brought that Fleet to the branch of that Rancher. Not exported by the folder.
+ * date of the change that added that Fleet to the branch of that Rancher.
  *
  * Read: image lists of Harvester releases (harvester/upgrade-helpers manifests/image-lists), which hold the embedded Rancher
  * and its Fleet: 2.8.2, 2.8.3, 2.8.5, 2.9.2, 2.9.3, 2.11.0, 2.11.2, 2.12.0, 2.12.2, 2.13.0, 2.13.1, 2.13.3, 2.14.0, 2.14.2,

@@ -19,7 +19,7 @@ export enum SupportLevel {
   /** Documented not to go together. */
   UNSUPPORTED = 'unsupported',
 
-  /** Nothing was found that says so or otherwise. */
+  /** No source confirms or excludes it. */
   UNKNOWN = 'unknown',
 }
 
@@ -30,7 +30,7 @@ export interface RancherHarvesterSupport {
   /** The verdict. */
   readonly level: SupportLevel;
 
-  /** Whether the official support matrix of SUSE was read; false while the verdict stands on documentation and test reports. */
+  /** Whether the official support matrix of SUSE was read; false if the verdict is based on documentation and test reports. */
   readonly confirmed: boolean;
 
   /** Where the verdict comes from. */
@@ -41,7 +41,7 @@ export interface RancherHarvesterSupport {
 }
 
 /**
- * The node driver that a Rancher brings along.
+ * The node driver that Rancher includes.
  */
 export interface NodeDriverSupport {
   /** The version of the driver. */
@@ -100,7 +100,7 @@ export class SupportMatrix {
     if (compareSemver(rancher._semver, lineEnd(row.testedMinor)) > 0) {
       return verdict(SupportLevel.UNKNOWN, `Harvester ${row.harvester} was tested up to Rancher ${row.testedMinor}`, row.source);
     }
-    return verdict(SupportLevel.SUPPORTED, `Harvester ${row.harvester} goes with Rancher ${row.from} to ${row.testedMinor}`, row.source);
+    return verdict(SupportLevel.SUPPORTED, `Harvester ${row.harvester} works with Rancher ${row.from} to ${row.testedMinor}`, row.source);
   }
 
   /**
@@ -126,7 +126,7 @@ export class SupportMatrix {
   }
 
   /**
-   * The charts that a release of RKE2 brings along, or nothing for K3s, for releases before v1.21.5+rke2r1 and for minor lines
+   * The charts that a release of RKE2 includes; undefined for K3s, for releases before v1.21.5+rke2r1 and for minor lines
    * later than the table.
    *
    * The numbers are those of RKE2, e.g. `0.2.1100`, which is `0.2.11` upstream.

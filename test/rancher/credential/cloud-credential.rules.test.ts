@@ -29,10 +29,10 @@ test('one without its driver is not listed', () => {
 });
 
 test.each([
-  [kubeconfigData('hunter2'), 'error credential/kubeconfig data.harvestercredentialConfig-kubeconfigContent: is no kubeconfig (the server: "failed to unmarshal kubeconfig")'],
-  [kubeconfigData(kubeconfig('vms', 'https://localhost:6443')), 'got "https://localhost:6443", is the server: Rancher can not reach a Harvester there'],
+  [kubeconfigData('hunter2'), 'error credential/kubeconfig data.harvestercredentialConfig-kubeconfigContent: must be a kubeconfig (the server: "failed to unmarshal kubeconfig")'],
+  [kubeconfigData(kubeconfig('vms', 'https://localhost:6443')), 'got "https://localhost:6443", cannot be the server: Rancher cannot reach Harvester at this address'],
   [{ [`${key}clusterId`]: '' }, 'warning credential/kubeconfig data.harvestercredentialConfig-clusterId: is missing for an imported Harvester'],
-  [{ [`${key}clusterType`]: 'remote' }, 'warning credential/kubeconfig data.harvestercredentialConfig-clusterType: got "remote", is no type of cluster; use imported or external'],
+  [{ [`${key}clusterType`]: 'remote' }, 'warning credential/kubeconfig data.harvestercredentialConfig-clusterType: got "remote", must be imported or external; use one of them'],
 ])('%j', (data, text) => {
   const findings = told([credential(data)]);
   expect(findings).toEqual([expect.stringContaining(text)]);
@@ -70,9 +70,9 @@ describe('the credential of a Cluster', () => {
   const others = [machineConfig(), cloudConfig(), credential()];
   const one = (spec: object, rkeConfig: object = {}) => told([...others, guest(rkeConfig, spec)]);
   test.each([
-    [{ cloudCredentialSecretName: undefined }, {}, 'error cluster/cloud-credential spec.cloudCredentialSecretName: is missing: nothing tells Rancher how to reach the Harvester; write cattle-global-data:<name of the credential>'],
+    [{ cloudCredentialSecretName: undefined }, {}, 'error cluster/cloud-credential spec.cloudCredentialSecretName: must be set: without it Rancher cannot reach Harvester; write cattle-global-data:<name of the credential>'],
     [{ cloudCredentialSecretName: undefined }, { machinePools: [pool({ cloudCredentialSecretName: 'cattle-global-data:cc-dc1' })] },
-      'warning cluster/cloud-credential spec.cloudCredentialSecretName: names no credential in cattle-global-data: when the cluster is deleted, the volumes of its machines stay on the Harvester'],
+      'warning cluster/cloud-credential spec.cloudCredentialSecretName: must name a credential in cattle-global-data: otherwise deleting the cluster leaves the volumes of its machines on Harvester'],
     [{ cloudCredentialSecretName: 'cattle-global-data:cc-nobody' }, {}, 'warning cluster/cloud-credential spec.cloudCredentialSecretName: got "cattle-global-data:cc-nobody", is not among the credentials of cattle-global-data that are known here (the server: "secrets "cc-nobody" not found")'],
     [{}, { machinePools: [pool({ cloudCredentialSecretName: 'other:cc-dc1' })] }, 'got "other:cc-dc1", can name no Secret'],
   ])('%j %j', (spec, rkeConfig, text) => { expect(one(spec, rkeConfig)).toEqual([expect.stringContaining(text)]); });
@@ -83,7 +83,7 @@ describe('the credential of a Cluster', () => {
       + '(the server: "Cloud credential is currently referenced by provisioning cluster shop"); keep it, or give the Cluster another credential first',
     ]);
     expect(told([], { before: [...others, guest()] })).toEqual([
-      'warning credential/deleted-in-use : goes with Cluster shop: if it goes first, the virtual machines of the Cluster stay; delete the Cluster, wait until it is gone, then delete the credential',
+      'warning credential/deleted-in-use : is deleted together with Cluster shop: if it is deleted first, the virtual machines of the Cluster remain; delete the Cluster, wait until it is gone, then delete the credential',
     ]);
     expect(told([], { before: [credential()] })).toEqual([]);
   });

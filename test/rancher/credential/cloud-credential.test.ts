@@ -58,7 +58,7 @@ describe('a credential with an account of its own', () => {
     expect(objects['dc1/Secret/cc-dc1-token'].data).toBeUndefined();
   });
 
-  test('may do what the node driver does, and no more: no Secret is read, nothing is listed outside of its namespaces', () => {
+  test('has only the permissions of the node driver: it reads no Secret and lists nothing outside of its namespaces', () => {
     const { app } = withAccount();
     const objects = rendered(app);
     expect(objects['dc1/ClusterRole/cc-dc1'].rules).toEqual([
@@ -112,7 +112,7 @@ describe('a credential with an account of its own', () => {
     expect(objects.find(({ id }: any) => id === 'rancher//Secret/cattle-global-data/cc-dc1')).toMatchObject({
       deletion: {
         policy: 'delete',
-        reason: 'machines of clusters that use it can then be neither made nor removed: delete it after the last of these clusters is gone',
+        reason: 'Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters',
       },
       othersWrite: expect.arrayContaining(['metadata.finalizers', 'metadata.annotations[management.cattle.io/harvester-token-checksum]']),
     });
@@ -157,7 +157,7 @@ describe('a credential with an account of its own', () => {
   test.each([
     ['a local server', { server: 'https://127.0.0.1:6443' }, 'server: got "https://127.0.0.1:6443", is an address that every machine has for itself'],
     ['a server without TLS', { server: 'http://10.10.0.10:6443' }, 'server: got "http://10.10.0.10:6443", is no https URL'],
-    ['a name that no Secret can have', { name: 'CC_1' }, 'name: got "CC_1", is no name for the Secret; give a name of up to 63 of a-z, 0-9 and hyphens'],
+    ['a name that no Secret can have', { name: 'CC_1' }, 'name: got "CC_1", must have at most 63 characters of a-z, 0-9 and hyphens'],
   ])('refuses %s', (_, props, message) => {
     expect(() => withAccount(props)).toThrow(message);
   });
@@ -170,20 +170,20 @@ describe('a credential with an account of its own', () => {
     const { app, credential } = withAccount();
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
     expect(() => credential.allow(new HarvesterNamespace(dc2, 'vms')))
-      .toThrow('[rancher/cc-dc1] namespaces: got "vms", lies on dc2, not on dc1; give a namespace of the Harvester of the credential');
+      .toThrow('[rancher/cc-dc1] namespaces: got "vms", must be a namespace on dc1, not on dc2');
   });
 
   test('refuses a name that another account has on the Harvester', () => {
     const { rancher, harvester } = withAccount();
     expect(() => CloudCredential.serviceAccount(rancher, 'second', { harvester, namespaces: [], serviceAccountName: 'cc-dc1' }))
-      .toThrow('[rancher/second] serviceAccountName: got "cc-dc1", is taken on this Harvester by dc1/CloudCredential-cc-dc1; choose another serviceAccountName');
+      .toThrow('[rancher/second] serviceAccountName: got "cc-dc1", must be unique on this Harvester: dc1/CloudCredential-cc-dc1 has this name');
   });
 
-  test('refuses a Harvester that is no target of the program', () => {
+  test('refuses a Harvester that is not a target of the program', () => {
     const { rancher } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'dc9', 'c-m-dc9');
     expect(() => CloudCredential.serviceAccount(rancher, 'cred', { harvester, namespaces: [] })).toThrow(
-      '[rancher/cred] harvester: is no target of the program, so no account can be made on it; give HarvesterImport.fromClusterId its HarvesterChart, '
+      '[rancher/cred] harvester: must be a target of the program, which creates an account there; pass the HarvesterChart to HarvesterImport.fromClusterId, '
       + 'or use CloudCredential.imported, .external or .fromName');
   });
 
@@ -191,8 +191,7 @@ describe('a credential with an account of its own', () => {
     const { app, harvester } = platform();
     const other = new RancherChart(app, 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
     expect(() => CloudCredential.serviceAccount(other, 'cred', { harvester, namespaces: [] })).toThrow(
-      '[other/cred] harvester: got "rancher/import", is imported into rancher, and this credential lies in other; create the credential below the chart of '
-      + 'the Rancher that the Harvester is imported into');
+      '[other/cred] harvester: got "rancher/import", must be imported into other, not into rancher; create the credential below the chart rancher');
   });
 
   test('names a late management cluster id in base64 all the same', () => {
@@ -220,11 +219,11 @@ describe('the credential that clusters share', () => {
     expect(Object.values(objects).filter(({ kind }) => kind === 'RoleBinding').map(({ metadata }) => metadata.namespace).sort()).toEqual(['more', 'vms']);
   });
 
-  test('says who has its id', () => {
+  test('reports the construct that has its ID', () => {
     const { rancher, harvester, vms } = platform();
     CloudCredential.fromName(rancher, 'CloudCredential-dc1', 'x');
     expect(() => CloudCredential._defaultFor(harvester, vms))
-      .toThrow('[rancher/CloudCredential-dc1] has the id of the credential that clusters on dc1 share; choose another id');
+      .toThrow('[rancher/CloudCredential-dc1] cannot have the ID of the credential that clusters on dc1 share');
   });
 });
 
@@ -265,10 +264,10 @@ describe('a credential with a kubeconfig', () => {
       /^\[rancher\/cred\] kubeconfig: is no kubeconfig; use the output of kubectl config view --minify --flatten --raw$/);
   });
 
-  test('can not be allowed anything', () => {
+  test('refuses further permissions', () => {
     const { rancher, vms } = platform();
     const credential = CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText(KUBECONFIG));
-    expect(() => credential.allow(vms)).toThrow('allow: got "vms", the rights of this credential are those of its kubeconfig; give that account the rights');
+    expect(() => credential.allow(vms)).toThrow('allow: got "vms", cannot be added: this credential has the permissions of its kubeconfig');
   });
 });
 
@@ -280,8 +279,8 @@ describe('a credential that is there', () => {
     expect(Object.keys(rendered(app))).toEqual(before);
   });
 
-  test.each(['fleet-default:cc-abcde', '', 'cattle-global-data:', 'A'])('%p is no name', (name) => {
+  test.each(['fleet-default:cc-abcde', '', 'cattle-global-data:', 'A'])('refuses the name %p', (name) => {
     expect(() => CloudCredential.fromName(platform().rancher, 'cred', name)).toThrow(
-      `name: got ${JSON.stringify(name)}, names no cloud credential; give cattle-global-data:<name>, or the bare name of a Secret in the namespace of the Cluster`);
+      `name: got ${JSON.stringify(name)}, must name a cloud credential`);
   });
 });

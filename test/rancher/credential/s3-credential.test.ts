@@ -35,7 +35,7 @@ test('is a Secret as Rancher\'s UI makes one', () => {
   });
 });
 
-test('without more than its keys it holds no more', () => {
+test('contains only its keys by default', () => {
   const app = newApp();
   new S3Credential(newRancher(app), 'backup', { ...KEYS, name: 'cc-abcde', displayName: 'Snapshots' });
   const { metadata, data } = written(app)['rancher/Secret/cc-abcde'];
@@ -44,7 +44,7 @@ test('without more than its keys it holds no more', () => {
   expect(app.findings.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['guest-secret/plain data.s3credentialConfig-secretKey']);
 });
 
-test.each(['cc-abcde', 'cattle-global-data:cc-abcde'])('one that is there is known by its name %s, and written by nobody', (name) => {
+test.each(['cc-abcde', 'cattle-global-data:cc-abcde'])('references an existing one by its name %s, and does not write it', (name) => {
   const app = newApp();
   expect(S3Credential.fromName(newRancher(app), 'backup', name).s3CredentialName).toBe('cattle-global-data:cc-abcde');
   expect(written(app)).toEqual({});
@@ -53,8 +53,8 @@ test.each(['cc-abcde', 'cattle-global-data:cc-abcde'])('one that is there is kno
 test('names and certificates are judged', () => {
   const rancher = newRancher(newApp());
   expect(() => new S3Credential(rancher, 'a', { ...KEYS, name: 'A_b', endpointCa: 'x' })).toThrow(
-    '[rancher/a] name: got "A_b", is no name of a cloud credential; use up to 63 of a-z, 0-9 and hyphens\n[rancher/a] endpointCa: holds no certificate; ');
-  expect(() => S3Credential.fromName(rancher, 'b', 'fleet-default:x')).toThrow('[rancher/b] name: got "fleet-default:x", is no name of a cloud credential');
+    '[rancher/a] name: got "A_b", must have at most 63 characters of a-z, 0-9 and hyphens; choose such a name\n[rancher/a] endpointCa: holds no certificate; ');
+  expect(() => S3Credential.fromName(rancher, 'b', 'fleet-default:x')).toThrow('[rancher/b] name: got "fleet-default:x", must have at most 63 characters of a-z, 0-9 and hyphens');
   expect(() => new S3Credential(rancher, 'c', { ...KEYS, accessKey: SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE') })).toThrow(
     '[rancher/c] accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is empty; set it before synthesis');
 });

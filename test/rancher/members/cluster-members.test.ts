@@ -41,9 +41,9 @@ test('a member of a cluster whose id is late waits for it, with a name that does
 });
 
 test.each([
-  [ClusterMember.custom(ClusterRole.fromId('project-owner'), AUDIT), 'got "project-owner", is a role of projects, here goes one of clusters'],
+  [ClusterMember.custom(ClusterRole.fromId('project-owner'), AUDIT), 'got "project-owner", must be a role of context cluster, not project'],
   [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later; the chart names 2.13.8'],
-  [ClusterMember.owner(Principal.group('local://u')), 'is the principal of a user, here goes that of a group'],
+  [ClusterMember.owner(Principal.group('local://u')), 'must be the principal of a group, not of a user'],
 ])('members are checked (%#)', (member, message) => {
   const { rancher, cluster } = tenantWorld();
   expect(() => new ClusterMembers(rancher, 'members', { cluster, members: [member] })).toThrow(message);
@@ -52,9 +52,9 @@ test.each([
 test('a role is given once, and only one of clusters', () => {
   const { rancher, cluster } = tenantWorld();
   const members = new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(AUDIT)] });
-  expect(() => members.addMember(ClusterMember.owner(AUDIT))).toThrow('has the role cluster-owner already');
+  expect(() => members.addMember(ClusterMember.owner(AUDIT))).toThrow('cannot have the role cluster-owner twice');
   const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.PROJECT, inherits: ['view'] });
-  expect(() => members.addMember(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toThrow('is a role of context project');
+  expect(() => members.addMember(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toThrow('must be a role of context cluster, not project');
 });
 
 test('members lie on the Rancher of the cluster', () => {

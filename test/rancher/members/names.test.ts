@@ -26,7 +26,7 @@ describe('the name of a binding', () => {
 });
 
 describe('the backing namespace', () => {
-  test('has the id of the cluster before it from the versions on that say so', () => {
+  test('begins with the management cluster ID from the versions that do so', () => {
     expect(backingNamespaceOf('c-m-harvdc05', 'payments', true)).toBe('c-m-harvdc05-payments');
     expect(backingNamespaceOf('c-m-harvdc05', 'payments', false)).toBe('payments');
   });
@@ -37,7 +37,7 @@ describe('the backing namespace', () => {
     expect(backingNamespaceOf('c-m-harvdc05', `${project}q`, true)).toBe(`c-m-harvdc05-${'p'.repeat(44)}-84f7a`);
   });
 
-  test('is cut by one more where a hyphen would stand before the hash', () => {
+  test('is shortened by one more if a hyphen would precede the hash', () => {
     const name = safeConcatName('a'.repeat(56), 'b'.repeat(20));
     expect(name).toBe(`${'a'.repeat(56)}-8d638d`);
     expect(name).toHaveLength(63);

@@ -7,7 +7,7 @@ test('a member of a project that is declared is in order', () => {
   expect(rules({ rancher: [...PROGRAM, prtb()] })).toEqual([]);
 });
 
-describe('whom a binding is for', () => {
+describe('the subject of a binding', () => {
   test('is one user or one group', () => {
     const [error] = findingsOf('project-binding/subject', { rancher: [...PROGRAM, prtb({ userPrincipalName: '' })] });
     expect(error).toMatchObject({ level: 'error', path: 'userPrincipalName', fix: 'name one user (userPrincipalName or userName) or one group (groupPrincipalName or groupName)' });
@@ -18,12 +18,12 @@ describe('whom a binding is for', () => {
   });
 
   test.each([
-    [{ userPrincipalName: 'ana' }, 'userPrincipalName', 'has not the form of a principal'],
-    [{ userPrincipalName: 'okta_group://ops' }, 'userPrincipalName', 'is the principal of a group'],
+    [{ userPrincipalName: 'ana' }, 'userPrincipalName', 'must have the form of a principal'],
+    [{ userPrincipalName: 'okta_group://ops' }, 'userPrincipalName', 'must be the principal of a user, not of a group'],
     [{ userPrincipalName: 'github_user://ana' }, 'userPrincipalName', 'has no id of GitHub'],
-    [{ userPrincipalName: undefined, groupPrincipalName: 'okta_user://ana' }, 'groupPrincipalName', 'is the principal of a user'],
-    [{ userPrincipalName: undefined, userName: 'local://u-ana' }, 'userName', 'userName is the name of a User object'],
-  ])('%j is nobody', (fields, path, words) => {
+    [{ userPrincipalName: undefined, groupPrincipalName: 'okta_user://ana' }, 'groupPrincipalName', 'must be the principal of a group, not of a user'],
+    [{ userPrincipalName: undefined, userName: 'local://u-ana' }, 'userName', 'must be the name of a User object, not a principal'],
+  ])('%j is not a subject', (fields, path, words) => {
     const [warning] = findingsOf('project-binding/principal', { rancher: [...PROGRAM, prtb(fields)] });
     expect(warning).toMatchObject({ level: 'warning', path });
     expect(warning.message).toContain(words);
@@ -39,7 +39,7 @@ describe('whom a binding is for', () => {
 });
 
 describe('the project of a binding', () => {
-  test.each([['payments'], [''], [undefined]])('%s is no id', (projectName) => {
+  test.each([['payments'], [''], [undefined]])('%s is not a project ID', (projectName) => {
     expect(rules({ rancher: [...PROGRAM, prtb({ projectName })] })).toEqual(['error project-binding/project projectName']);
   });
 
@@ -55,10 +55,10 @@ describe('the project of a binding', () => {
 
 describe('the role of a binding', () => {
   test.each([
-    ['cluster-owner', 'error', 'is a role of clusters'],
+    ['cluster-owner', 'error', 'must be a role of context project, not cluster'],
     ['projectcatalogs-view', 'error', 'is refused: the role projectcatalogs-view is gone from Rancher 2.9.0 on; this is 2.13.8'],
     ['virt-project-manage', 'warning', 'the role virt-project-manage needs Rancher 2.14.1'],
-    ['no-such-role', 'warning', 'is no RoleTemplate that is built in, declared or live here'],
+    ['no-such-role', 'warning', 'must be a built-in, declared or live RoleTemplate: otherwise Rancher refuses it'],
     ['of-clusters', 'error', 'has the context cluster'],
     ['locked', 'error', 'is locked'],
   ])('%s is an %s', (roleTemplateName, level, words) => {
@@ -80,10 +80,10 @@ describe('the role of a binding', () => {
 });
 
 describe('the namespace of a binding', () => {
-  test('is the one that Rancher makes for the project', () => {
+  test('is the one that Rancher creates for the project', () => {
     const [error] = findingsOf('project-binding/namespace', { rancher: [...PROGRAM, prtb({}, 'x', ID)] });
-    expect(error).toMatchObject({ level: 'error', path: 'metadata.namespace', value: `"${ID}"`, fix: `write ${ID}-payments` });
-    expect(error.message).toBe(`is not where Rancher looks for the bindings of ${ID}:payments: they give nobody anything`);
+    expect(error).toMatchObject({ level: 'error', path: 'metadata.namespace', value: `"${ID}"`, fix: 'use this namespace' });
+    expect(error.message).toBe(`must be ${ID}-payments, where Rancher looks for the bindings of ${ID}:payments: elsewhere they have no effect`);
   });
 
   test('is the bare name in earlier versions, and of projects from before', () => {
@@ -131,14 +131,14 @@ describe('a second binding', () => {
 test('a binding keeps what it binds; its subject may be filled in once', () => {
   const [error] = findingsOf('project-binding/immutable', { rancher: [...PROGRAM, prtb({ roleTemplateName: 'read-only' })], before: [prtb()] });
   expect(error).toMatchObject({ level: 'error', path: 'roleTemplateName', value: '"read-only"' });
-  expect(error.message).toBe('was project-owner (the server: "field is immutable")');
+  expect(error.message).toBe('must remain project-owner (the server: "field is immutable")');
   expect(rules({ rancher: [...PROGRAM, prtb({ userName: 'u-ana' })], before: [prtb()] })).toEqual([]);
   expect(rules({ rancher: [...PROGRAM, prtb({ userPrincipalName: 'okta_user://ben' })], before: [prtb()] })).toEqual(['error project-binding/immutable userPrincipalName']);
   const [other, ...more] = findingsOf('project-binding/', {
     rancher: [...PROGRAM, prtb({ userPrincipalName: undefined, groupPrincipalName: 'okta_group://ops' })], before: [prtb()],
   });
   expect(more).toEqual([]);
-  expect(other).toMatchObject({ level: 'error', path: 'groupPrincipalName', message: 'names a group, where the binding that exists names a user (the server: "field is immutable")' });
+  expect(other).toMatchObject({ level: 'error', path: 'groupPrincipalName', message: 'must remain a user, names a group (the server: "field is immutable")' });
 });
 
 describe('members of clusters', () => {
@@ -166,7 +166,7 @@ describe('members of clusters', () => {
     expect(of({ rancher: [IMPORT, crtb({}, 'creator-cluster-owner')] })).toEqual(['warning cluster-binding/reserved-name metadata.name']);
   });
 
-  test('keep what they have', () => {
+  test('keep their immutable fields', () => {
     expect(of({ rancher: [IMPORT, crtb({ roleTemplateName: 'cluster-owner' })], before: [crtb()] })).toEqual(['error cluster-binding/immutable roleTemplateName']);
   });
 });
@@ -190,7 +190,7 @@ describe('global bindings', () => {
     expect(of({ rancher: [one] })).toEqual([]);
   });
 
-  test('are there once and keep what they have', () => {
+  test('are unique and keep their immutable fields', () => {
     expect(of({ rancher: [grb(), grb({}, 'grb-2')] })).toEqual(['warning global-role-binding/duplicate']);
     expect(of({ rancher: [grb({ globalRoleName: 'admin' })], before: [grb()] })).toEqual(['error global-role-binding/immutable globalRoleName']);
   });

@@ -130,21 +130,21 @@ describe('members', () => {
   });
 
   test('are given a role once', () => {
-    expect(() => tenant({ members: [ANA, ANA] })).toThrow('[rancher/payments] members: got "local://u-ana", has the role project-owner already; give it once');
+    expect(() => tenant({ members: [ANA, ANA] })).toThrow('[rancher/payments] members: got "local://u-ana", cannot have the role project-owner twice');
   });
 
   test.each([
-    [ProjectMember.owner(Principal.user('ana')), /members: got "ana", has not the form of a principal.*local:\/\//],
-    [ProjectMember.owner(Principal.user('okta_group://x')), /is the principal of a group, here goes that of a user; use Principal\.group/],
-    [ProjectMember.custom(ProjectRole.fromId('cluster-owner'), Principal.user('local://u')), /got "cluster-owner", is a role of clusters, here goes one of projects/],
+    [ProjectMember.owner(Principal.user('ana')), /members: got "ana", must have the form of a principal.*local:\/\//],
+    [ProjectMember.owner(Principal.user('okta_group://x')), /must be the principal of a user, not of a group; use Principal\.group/],
+    [ProjectMember.custom(ProjectRole.fromId('cluster-owner'), Principal.user('local://u')), /got "cluster-owner", must be a role of context project, not cluster/],
     [ProjectMember.custom(ProjectRole.VIRTUALIZATION_VIEW, Principal.user('local://u')), /virt-project-view needs Rancher 2\.14\.1 or later; the chart names 2\.13\.8/],
-    [ProjectMember.custom(ProjectRole.fromId('No Role'), Principal.user('local://u')), /got "No Role", is no name of a role/],
+    [ProjectMember.custom(ProjectRole.fromId('No Role'), Principal.user('local://u')), /got "No Role", must consist of lower-case letters, digits and hyphens/],
   ])('are checked (%#)', (member, message) => { expect(() => tenant({ members: [member] })).toThrow(message); });
 
   test('of a role of another context are refused', () => {
     const { rancher, project } = tenant();
     const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.CLUSTER, inherits: ['nodes-view'] });
-    expect(() => project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(template), Principal.user('local://u')))).toThrow('is a role of context cluster, here goes one of context project');
+    expect(() => project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(template), Principal.user('local://u')))).toThrow('must be a role of context project, not cluster');
   });
 });
 

@@ -15,7 +15,7 @@ describe('built-in roles', () => {
     expect(error).toMatchObject({ level: 'error', path: 'metadata.name', value: '"project-owner"', fix: 'choose another name, or bind the built-in role itself' });
   });
 
-  test('of charts may be brought along', () => {
+  test('of charts can be in a manifest', () => {
     expect(rules({ rancher: [role('virt-project-manage')] })).toEqual([]);
   });
 
@@ -28,7 +28,7 @@ describe('built-in roles', () => {
 
   test('are not deleted', () => {
     const [error] = findingsOf('role-template/', { before: [role('project-owner', { builtin: true })] });
-    expect(error).toMatchObject({ rule: 'role-template/built-in-deleted', level: 'error', fix: 'keep it; lock it instead, so that nobody is given it any more' });
+    expect(error).toMatchObject({ rule: 'role-template/built-in-deleted', level: 'error', fix: 'keep it; lock it instead, so that it can no longer be granted' });
     expect(rules({ before: [role('mine')] })).toEqual([]);
   });
 });
@@ -43,11 +43,11 @@ test.each([
   [{ rules: [{ verbs: ['get'] }] }, 'error role-template/rules rules[0].apiGroups'],
   [{ externalRules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] }, 'error role-template/rules externalRules'],
   [{ roleTemplateNames: ['nosuch'] }, 'warning role-template/inherited roleTemplateNames[0]'],
-])('%j is told', (fields, line) => {
+])('%j is reported', (fields, line) => {
   expect(rules({ rancher: [role('mine', fields)] })).toContain(line);
 });
 
-test('a circle is told once', () => {
+test('a cycle is reported once', () => {
   const circle = [role('b', { roleTemplateNames: ['c'] }), role('c', { roleTemplateNames: ['a'] }), role('a', { roleTemplateNames: ['b'] })];
   const [error, ...more] = findingsOf('role-template/circle', { rancher: circle });
   expect(more).toEqual([]);
@@ -70,7 +70,7 @@ describe('deleting a role', () => {
     expect(rules({ rancher: [globalRole('g', { inheritedClusterRoles: ['mine'] })], before })).toContain('error role-template/inherited-deleted');
   });
 
-  test('that is bound takes rights away', () => {
+  test('with bindings removes permissions', () => {
     const [error] = findingsOf('role-template/bound-deleted', { rancher: [prtb({ roleTemplateName: 'mine' })], before });
     expect(error.fix).toBe('delete the bindings too');
     expect(rules({ before: [...before, prtb({ roleTemplateName: 'mine' })] })).toEqual([]);
@@ -106,7 +106,7 @@ describe('global roles', () => {
     expect(globals({ rancher: [locked, one], before: [one] })).toEqual([]);
   });
 
-  test('that are built in stay as they are', () => {
+  test('that are built in do not change', () => {
     const own = globalRole('user', { builtin: true, displayName: 'User' });
     expect(globals({ rancher: [{ ...own, newUserDefault: true }], before: [own] })).toEqual([]);
     expect(globals({ rancher: [{ ...own, displayName: 'x' }], before: [own] })).toEqual(['error global-role/built-in-changed displayName']);

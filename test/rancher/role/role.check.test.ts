@@ -3,7 +3,7 @@ import { checkOwnRoleName, checkPolicyRules, checkRoleContext, roleVersionProble
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 
 describe('built-in roles', () => {
-  test('no name stands twice', () => {
+  test('lists no name twice', () => {
     const keys = BUILT_IN_ROLES.map(({ id, kind }) => `${kind === 'global'} ${id}`);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -20,8 +20,8 @@ describe('built-in roles', () => {
     if (message) { expect(problem).toMatch(message); } else { expect(problem).toBeUndefined(); }
   });
 
-  test('are bound where they belong, and their names are taken', () => {
-    expect(checkRoleContext('role', 'cluster-owner', 'project')).toEqual([expect.objectContaining({ value: 'cluster-owner', message: 'is a role of clusters, here goes one of projects' })]);
+  test('are bound in their context, and their names are reserved', () => {
+    expect(checkRoleContext('role', 'cluster-owner', 'project')).toEqual([expect.objectContaining({ value: 'cluster-owner', message: 'must be a role of context project, not cluster' })]);
     expect(checkRoleContext('role', 'project-owner', 'project')).toEqual([]);
     expect(checkRoleContext('role', 'of-somebody', 'project')).toEqual([]);
     expect(checkOwnRoleName('name', 'read-only', false)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('rules', () => {
 
   test.each([
     [{ ...rule, verbs: [] }, 'r[0].verbs', 'is empty'], [{ verbs: ['get'], resources: ['x'] }, 'r[0].apiGroups', 'is empty'], [{ verbs: ['get'], apiGroups: [''] }, 'r[0].resources', 'is empty'],
-    [{ ...rule, nonResourceURLs: ['/metrics'] }, 'r[0].nonResourceURLs', 'stands beside resources'],
+    [{ ...rule, nonResourceURLs: ['/metrics'] }, 'r[0].nonResourceURLs', 'cannot be set together with resources'],
   ])('%j is refused at %s', (given, path, message) => {
     expect(checkPolicyRules('r', [given])).toEqual([expect.objectContaining({ path, message })]);
   });
@@ -51,5 +51,5 @@ describe('rules', () => {
     expect(checkPolicyRules('r', [{ ...rule, verbs: ['*', 'own-verb', 'updatepsa'] }])).toEqual([]);
   });
 
-  test.each([undefined, null, [], [null], ['x']])('%j is no finding', (rules) => { expect(checkPolicyRules('r', rules)).toEqual([]); });
+  test.each([undefined, null, [], [null], ['x']])('%j has no findings', (rules) => { expect(checkPolicyRules('r', rules)).toEqual([]); });
 });

@@ -39,18 +39,18 @@ describe('a RoleTemplate', () => {
   });
 
   test.each([
-    [{}, 'rules: is empty, and so is inherits'], [{ name: 'read-only', rules: [START] }, 'name: got "read-only", is the name of a role that is built in'],
-    [{ name: 'VM', rules: [START] }, 'name: got "VM", is no name of a role'], [{ rules: [{ ...START, verbs: [] }] }, 'rules[0].verbs: is empty (the server: "Required value: verbs must contain at least one value")'],
-    [{ rules: [START], clusterCreatorDefault: true }, 'clusterCreatorDefault: got true, is for roles of context cluster'],
-    [{ inherits: ['virt-project-view'] }, '2.14.1 or later; the chart names 2.13.8'], [{ inherits: ['A b'] }, 'inherits: got "A b", is no name of a role'],
+    [{}, 'cannot be empty without inherits: the role has no permissions'], [{ name: 'read-only', rules: [START] }, 'name: got "read-only", is the name of a role that is built in'],
+    [{ name: 'VM', rules: [START] }, 'name: got "VM", must consist of lower-case letters, digits and hyphens'], [{ rules: [{ ...START, verbs: [] }] }, 'rules[0].verbs: is empty (the server: "Required value: verbs must contain at least one value")'],
+    [{ rules: [START], clusterCreatorDefault: true }, 'clusterCreatorDefault: got true, can be set only with context cluster'],
+    [{ inherits: ['virt-project-view'] }, '2.14.1 or later; the chart names 2.13.8'], [{ inherits: ['A b'] }, 'inherits: got "A b", must consist of lower-case letters, digits and hyphens'],
   ])('with %j is refused', (props, message) => { expect(() => make(props)).toThrow(message); });
 
-  test('may stand for a ClusterRole of the cluster', () => {
+  test('can refer to a ClusterRole of the cluster', () => {
     const { app, rancher } = world();
     new RoleTemplate(rancher, 'vm-chart', { context: RoleTemplateContext.CLUSTER, external: true, externalRules: [START] });
     expect(written(app)['rancher/RoleTemplate/vm-chart']).toMatchObject({ external: true, externalRules: [START] });
-    expect(() => make({ external: true, rules: [START] })).toThrow('rules: count for nothing in an external role; leave them out');
-    expect(() => make({ rules: [START], externalRules: [START] })).toThrow('externalRules: stand in a role that is not external; give them as rules, or set external');
+    expect(() => make({ external: true, rules: [START] })).toThrow('have no effect in an external role');
+    expect(() => make({ rules: [START], externalRules: [START] })).toThrow('externalRules: cannot be set in a role that is not external; use rules, or set external');
     expect(() => make({ external: true, externalRules: [{ ...START, verbs: [] }] })).toThrow('externalRules[0].verbs: is empty');
     expect(() => make({ external: true, externalRules: [START] }, '2.8.5')).toThrow(/externalRules: .*2\.9\.0 or later; the chart names 2\.8\.5/);
     expect(() => make({ external: true }, '2.8.5')).not.toThrow();
@@ -90,10 +90,10 @@ describe('a GlobalRole', () => {
   });
 
   test.each([
-    [{}, 'rules: is empty, and nothing else is given'], [{ name: 'admin' }, 'name: got "admin", is the name of a role that is built in'],
-    [{ inheritedClusterRoles: [ClusterRole.fromId('project-owner')] }, 'inheritedClusterRoles: got "project-owner", is a role of projects'],
+    [{}, 'cannot be empty: the role has no permissions'], [{ name: 'admin' }, 'name: got "admin", is the name of a role that is built in'],
+    [{ inheritedClusterRoles: [ClusterRole.fromId('project-owner')] }, 'inheritedClusterRoles: got "project-owner", must be a role of context cluster, not project'],
     [{ namespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }, 'namespacedRules[a][0].nonResourceURLs'],
-    [{ fleetWorkspacePermissions: {} }, 'fleetWorkspacePermissions.workspaceVerbs: is empty'],
+    [{ fleetWorkspacePermissions: {} }, 'cannot be empty'],
   ])('with %j is refused', (props, message) => { expect(() => new GlobalRole(world().rancher, 'auditor', props)).toThrow(message); });
 
   test('has rules for namespaces of every cluster from 2.15.0 on', () => {
@@ -105,7 +105,7 @@ describe('a GlobalRole', () => {
     expect(assemblyOf(app).findings).toEqual([]);
     expect(() => new GlobalRole(world().rancher, 'reader', { inheritedNamespacedRules })).toThrow(/inheritedNamespacedRules: .*2\.15\.0 or later; the chart names 2\.13\.8/);
     expect(() => new GlobalRole(rancher, 'all', { inheritedNamespacedRules: { '*': inheritedNamespacedRules['harvester-public'] } }))
-      .toThrow('inheritedNamespacedRules[*]: is no name of a Namespace, and is taken as it stands, * too; name one namespace');
+      .toThrow('must be the name of a Namespace: Rancher does not expand patterns such as *');
     expect(() => new GlobalRole(rancher, 'urls', { inheritedNamespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }))
       .toThrow('inheritedNamespacedRules[a][0].nonResourceURLs');
   });

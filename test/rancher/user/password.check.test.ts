@@ -29,7 +29,7 @@ test.each(['', 'hunter2hunter2', 'pbkdf2sha3512:a:b', `${LINE}:x`, `pbkdf2sha351
   if (text.length > 20) { expect(problemText(problem)).not.toContain(text); }
 });
 
-test('what is no hash says why a plain password will not do', () => {
+test('explains why a plain password is refused', () => {
   expect(checkPasswordHash('password', 'hunter2hunter2')[0].message).toContain('locks the user out');
   expect(checkPasswordHash('password', 'hunter2hunter2')[0].value).toBeUndefined();
 });

@@ -63,7 +63,7 @@ describe('passwords', () => {
     [{ data: { password: KEY } }, 'data.salt'],
     [{ data: { password: KEY, salt: 'c2hvcnQ=' } }, 'data.salt'],
     [{ stringData: { password: KEY }, data: { salt: KEY } }, 'stringData.password'],
-  ])('%j is no hash', (fields, path) => {
+  ])('%j is not a hash', (fields, path) => {
     expect(passwords({ rancher: [ANA, secret(fields)] })).toEqual([`error user-password/hash ${path}`]);
   });
 

@@ -47,18 +47,18 @@ test('permissions are those that are given, and may be none', () => {
   expect(names(userOf({ permissions: [] }))).toEqual([]);
 });
 
-test('a password needs a version that takes it', () => {
-  expect(() => userOf({ password: PASSWORD }, '2.12.3')).toThrow(/password: .*2\.13\.0 or later; the chart names 2\.12\.3; leave it out and set it in Rancher/);
+test('refuses a password on a version without it', () => {
+  expect(() => userOf({ password: PASSWORD }, '2.12.3')).toThrow(/password: .*2\.13\.0 or later; the chart names 2\.12\.3; remove it, and set it in Rancher/);
 });
 
-test('a plain password is refused with the reason, unseen', () => {
-  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: is no hash: a plain password in a manifest.*locks the user out; give the line that "cdk8s-harvester hash-password" prints/);
+test('refuses a plain password with the reason, without showing it', () => {
+  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: must be a hash: every apply.*locks the user out; give the line that "cdk8s-harvester hash-password" prints/);
   expect(() => HashedPassword.fromText('hunter2hunter2')).not.toThrow('hunter2');
 });
 
 test.each([
-  [{ password: PASSWORD, mustChangePassword: true }, 'mustChangePassword: got true, asks for a new password after every apply'],
-  [{ name: 'U_Ana' }, 'name: got "U_Ana", is no name of a User'], [{ username: ' ana' }, 'username: got " ana", is no name to log in with'], [{ username: '' }, 'username: got ""'],
+  [{ password: PASSWORD, mustChangePassword: true }, 'mustChangePassword: got true, cannot be combined with password: every apply restores the old password and asks for a new one'],
+  [{ name: 'U_Ana' }, 'name: got "U_Ana", must have at most 63 characters of a-z, 0-9 and hyphens'], [{ username: ' ana' }, 'username: got " ana", must be a name without whitespace at the ends'], [{ username: '' }, 'username: got ""'],
 ])('%j is refused', (props, message) => { expect(() => userOf(props)).toThrow(message); });
 
 test('a user that is there is named by its User', () => {

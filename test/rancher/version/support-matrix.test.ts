@@ -99,7 +99,7 @@ test.each([
   expect([support?.driver.toString(), support?.confirmed]).toEqual([driver, confirmed]);
 });
 
-test('what a machine can have follows from the node driver that each Rancher brings along', () => {
+test('decides the devices of a machine by the node driver that each Rancher includes', () => {
   const pairs: ReadonlyArray<readonly [GateId, GateId]> = [
     [GateId.VM_MULTIPLE_DISKS, GateId.DRIVER_MULTIPLE_DISKS], [GateId.VM_EFI, GateId.DRIVER_EFI], [GateId.VM_VGPU, GateId.DRIVER_EFI],
     [GateId.VM_CPU_PINNING, GateId.DRIVER_CPU_PINNING], [GateId.VM_TPM, GateId.DRIVER_TPM], [GateId.VM_GUEST_LABELS, GateId.DRIVER_GUEST_LABELS],
