@@ -119,7 +119,7 @@ describe('whom a machine configuration belongs to', () => {
 
   test('a kubeconfig of its own may stand in place of a credential', () => {
     const bare = guest({}, { cloudCredentialSecretName: undefined });
-    const text = 'cluster/cloud-credential spec.cloudCredentialSecretName: is missing: nothing tells Rancher how to reach the Harvester; write cattle-global-data:<name of the credential>';
+    const text = 'cluster/cloud-credential spec.cloudCredentialSecretName: must be set: without it Rancher cannot reach Harvester; write cattle-global-data:<name of the credential>';
     expect(told([config, cloudConfig(), bare])).toEqual([`error ${text}`]);
     expect(told([machineConfig({ kubeconfigContent: kubeconfig() }), cloudConfig(), bare])).toContain(`warning ${text}`);
   });

@@ -94,7 +94,7 @@ describe('Clusters', () => {
     ['host names of 5', { machinePoolDefaults: { hostnameLengthLimit: 5 } }, {}, 'error cluster/machine-pools spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit'],
     ['a credential without its name', {}, { cloudCredentialSecretName: 'cattle-global-data:' }, 'error cluster/cloud-credential spec.cloudCredentialSecretName: can name no Secret'],
     ['a credential with a slash', {}, { cloudCredentialSecretName: 'cattle-global-data/cc-dc1' }, 'cluster/cloud-credential spec.cloudCredentialSecretName'],
-    ['no credential', {}, { cloudCredentialSecretName: null }, 'error cluster/cloud-credential spec.cloudCredentialSecretName: is missing: nothing tells Rancher how to reach the Harvester'],
+    ['no credential', {}, { cloudCredentialSecretName: null }, 'error cluster/cloud-credential spec.cloudCredentialSecretName: must be set: without it Rancher cannot reach Harvester'],
     ['another path than Rancher writes', { chartValues: { 'harvester-cloud-provider': { cloudConfigPath: '/etc/kubernetes/cloud-config', global: { cattle: { clusterName: 'shop' } } } } }, {}, 'error cluster/cloud-config-path'],
     ['a directory for K3s', { chartValues: { 'harvester-cloud-provider': { cloudConfigPath: '/var/lib/rancher/k3s/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } } } } }, {}, 'error cluster/cloud-config-path'],
     ['the key that does nothing', { chartValues: { 'harvester-cloud-provider': { clusterName: 'shop' } } }, {}, 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.clusterName: does nothing'],

@@ -56,7 +56,7 @@ describe('data directories', () => {
     [{ systemAgent: '/var/lib/' }, 'error', 'System Agent data directory is not clean'],
     [{ systemAgent: '/a', k8sDistro: '/a' }, 'error', 'cannot be equal to'],
     [{ systemAgent: '/a/b', k8sDistro: '/a' }, 'error', 'System Agent data directory cannot be nested inside Distro data directory'],
-    [{ systemAgent: '/a/b/c', k8sDistro: '/a' }, 'warning', 'lies inside spec.rkeConfig.dataDirectories.k8sDistro'],
+    [{ systemAgent: '/a/b/c', k8sDistro: '/a' }, 'warning', 'must not be inside spec.rkeConfig.dataDirectories.k8sDistro'],
   ])('%j', (dataDirectories, level, words) => {
     const [finding, ...others] = findings([directories(dataDirectories)]);
     expect(finding).toMatchObject({ rule: 'cluster/data-directories', level });

@@ -155,15 +155,15 @@ describe('a credential with an account of its own', () => {
   });
 
   test.each([
-    ['a local server', { server: 'https://127.0.0.1:6443' }, 'server: got "https://127.0.0.1:6443", is an address that every machine has for itself'],
-    ['a server without TLS', { server: 'http://10.10.0.10:6443' }, 'server: got "http://10.10.0.10:6443", is no https URL'],
+    ['a local server', { server: 'https://127.0.0.1:6443' }, 'server: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester'],
+    ['a server without TLS', { server: 'http://10.10.0.10:6443' }, 'server: got "http://10.10.0.10:6443", must be an https URL'],
     ['a name that no Secret can have', { name: 'CC_1' }, 'name: got "CC_1", must have at most 63 characters of a-z, 0-9 and hyphens'],
   ])('refuses %s', (_, props, message) => {
     expect(() => withAccount(props)).toThrow(message);
   });
 
   test('refuses a local management address', () => {
-    expect(() => withAccount({}, '127.0.0.1')).toThrow('harvester.vip: got "https://127.0.0.1:6443", is an address that every machine has for itself');
+    expect(() => withAccount({}, '127.0.0.1')).toThrow('harvester.vip: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester');
   });
 
   test('refuses a namespace of another Harvester', () => {
@@ -261,7 +261,7 @@ describe('a credential with a kubeconfig', () => {
   test('refuses what is none, without showing it', () => {
     const { rancher } = platform();
     expect(() => CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText('token: very-secret'))).toThrow(
-      /^\[rancher\/cred\] kubeconfig: is no kubeconfig; use the output of kubectl config view --minify --flatten --raw$/);
+      /^\[rancher\/cred\] kubeconfig: must be a kubeconfig; use the output of kubectl config view --minify --flatten --raw$/);
   });
 
   test('refuses further permissions', () => {
