@@ -3,10 +3,10 @@ import { DeletionNote } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
 
 /**
- * The format of `assembly.json`: what synthesis knows and the YAML files do not say. Its JSON Schema is `schema/assembly.v1.json`.
+ * The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is `schema/assembly.v1.json`.
  */
 export interface Assembly {
-  /** Changes when a reader of the former version would misunderstand it. */
+  /** Changes when a reader of the previous version would misunderstand it. */
   readonly schemaVersion: '1';
   readonly targets: readonly AssemblyTarget[];
   readonly objects: readonly AssemblyObject[];
@@ -51,7 +51,7 @@ export interface AssemblyTarget {
 }
 
 export interface AssemblyObject {
-  /** `<target>/<group>/<Kind>/<namespace>/<name>`; late values in names stay as placeholders. */
+  /** `<target>/<group>/<Kind>/<namespace>/<name>`; late values in names are placeholders. */
   readonly id: string;
   readonly target: string;
   readonly apiVersion: string;
@@ -65,7 +65,7 @@ export interface AssemblyObject {
   readonly template?: Manifest;
   /** Ids of the late values it waits for. */
   readonly lateValues?: readonly string[];
-  /** What taking it away means. @default - it is deleted like any object */
+  /** How it must be deleted. @default - like any object */
   readonly deletion?: DeletionNote;
   /** Paths of fields that others write on the live cluster. */
   readonly othersWrite?: readonly string[];
@@ -85,16 +85,16 @@ export interface AssemblyKnownObject {
   readonly construct: string;
 }
 
-/** What the program says of objects that leave the output: they may. */
+/** An accepted removal of objects from the output. */
 export interface AssemblyRemoval {
-  /** Ids of objects; `*` stands for any text. */
+  /** IDs of objects; `*` matches any text. */
   readonly objects: string;
   readonly reason: string;
 }
 
 /** Some objects by one name, so that an edge between many and many is one line. */
 export interface AssemblyGroup {
-  /** Path of the construct that they lie below. */
+  /** Path of the construct above them. */
   readonly id: string;
   readonly objects: readonly string[];
 }

@@ -79,7 +79,7 @@ class SchemaCheck {
     return isRecord(given) ? others.flatMap((name) => this.check(value[name], given, join(path, name))) : [];
   }
 
-  // what is closest to right says best what is wrong
+  // the closest alternative explains best what is wrong
   private oneOf(value: unknown, forms: readonly Schema[], path: string): SchemaProblem[] {
     const found = forms.map((form) => this.check(value, form, path)).sort((a, b) => a.length - b.length);
     const fitting = found.filter((problems) => problems.length === 0).length;
@@ -117,10 +117,10 @@ function join(path: string, name: string): string {
 /** A line that Git writes between both sides of a conflict. */
 const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/;
 
-/** Thrown for an assembly that cannot be used; says where, and what to do. */
+/** Thrown for an assembly that cannot be used, with the place and the fix. */
 export class DamagedAssembly extends Error {}
 
-/** How the file is mended, whatever is wrong with it: nothing in it is written by hand. */
+/** The fix, whatever is wrong: nothing in the file is written by hand. */
 const FIX = 'Fix: run the program again: synthesis writes the file again';
 
 const MAX_SHOWN = 5;
@@ -128,7 +128,7 @@ const MAX_SHOWN = 5;
 /**
  * Reads the text of an `assembly.json`.
  *
- * The file is checked against its schema and for references to things that it does not hold: merges and edits by hand damage it, and no command
+ * The file is checked against its schema and for references to parts that it does not contain: merges and edits by hand damage it, and no command
  * may act on half of a program.
  *
  * @param text of the file
@@ -168,7 +168,7 @@ export function checkAssembly(content: unknown): SchemaProblem[] {
   return problems.length > 0 ? problems : [...new References(content as Assembly).check()];
 }
 
-/** Looks for what one part of an assembly says of another that is not there. */
+/** Looks for references of one part of an assembly to another that is missing. */
 class References {
   private readonly targets: ReadonlySet<string>;
   private readonly objects: ReadonlySet<string>;
@@ -211,7 +211,7 @@ class References {
     const { id, target, file, lateValues = [], needs = [] } = object;
     yield* missing(`${path}.target`, 'target', target, this.targets);
     if (!id.startsWith(`${target}/`)) { yield { path: `${path}.id`, message: `must begin with the target, ${target}/, got ${id}` }; }
-    if (file !== undefined && !file.startsWith(`${target}/`)) { yield { path: `${path}.file`, message: `must lie in the folder of the target, ${target}/, got ${file}` }; }
+    if (file !== undefined && !file.startsWith(`${target}/`)) { yield { path: `${path}.file`, message: `must be in the folder of the target, ${target}/, got ${file}` }; }
     for (const [index, late] of lateValues.entries()) { yield* missing(`${path}.lateValues[${index}]`, 'late value', late, this.late); }
     for (const [index, other] of needs.entries()) { yield* missing(`${path}.needs[${index}]`, 'object', other, this.objects); }
     if (object.template !== undefined) { yield* template(object, path); }

@@ -18,7 +18,7 @@ export interface OutputObject {
   readonly construct?: string;
   /** The file that holds it; undefined while it waits for late values. */
   readonly file?: string;
-  /** What deleting it means, as the assembly says. @default - it is deleted */
+  /** How it is deleted, by the assembly. @default - it is deleted */
   readonly policy?: string;
 }
 
@@ -29,7 +29,7 @@ export interface AwaitedValue {
   readonly source: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
 }
 
-/** Two outputs of one program, and what it says of objects that leave. */
+/** Two outputs of one program, and the accepted removals. */
 export interface OutputChange {
   readonly before: readonly OutputObject[];
   readonly after: readonly OutputObject[];
@@ -98,7 +98,7 @@ function gone(before: OutputObject, renamed: OutputObject | undefined, change: O
     : elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
   return finding(OUTPUT_GONE, before, change, before.construct, (loss) => ({
     path: '',
-    message: `was in ${before.file} and is not declared any more: an engine that prunes deletes it${loss}${instead}`,
+    message: `was in ${before.file} and is no longer declared: an engine that prunes deletes it${loss}${instead}`,
     fix: `declare it again${renamed ? ` under its name, ${before.manifest.metadata.name}` : ''}; ${acceptance(before, change)}`,
   }));
 }
@@ -134,7 +134,7 @@ function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'h
   return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
 }
 
-/** Whether the id of an object is the one that a removal names; `*` stands for any text. */
+/** Whether a removal names the ID of an object; `*` matches any text. */
 function matches(pattern: string, id: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(id);

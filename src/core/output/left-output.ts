@@ -19,7 +19,7 @@ interface Written {
 /**
  * What an earlier synthesis wrote to a folder, and this one does not.
  *
- * The findings are no part of the assembly: a second synthesis would not find them any more, and the same program gives the same bytes.
+ * The findings are not part of the assembly: a second synthesis would not find them again, and the same program must write the same bytes.
  */
 export function leftOutputOf({ program, objects }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
   const after = objects.map(({ finished: { target, manifest, construct, lateIds } }): OutputObject => ({

@@ -48,8 +48,8 @@ const HOUR = 60 * 60 * 1000;
 /**
  * Writes a whole output, or nothing.
  *
- * What is new or changed is written beside the old files first, where a full disk shows; then it takes its place, the assembly after all others.
- * When that fails, what was there before is put back. What an earlier synthesis wrote and this one does not is removed; files of other people stay.
+ * New and changed files are written next to the old ones first, where a full disk shows; then they are moved into place, the assembly last.
+ * If this fails, the previous files are restored. Files of an earlier synthesis that are no longer needed are removed; other files are left alone.
  */
 export function writeOutput(outdir: string, files: Files): void {
   makeFolder(outdir);
@@ -81,7 +81,7 @@ export function writeOutput(outdir: string, files: Files): void {
 
 /** Puts staged files into their places, all or none. */
 class Move {
-  /** Whether the output is as it was, or as it shall be. */
+  /** Whether the output is in the previous or in the new state. */
   public isWhole = true;
   private readonly undo: (() => void)[] = [];
 
@@ -95,7 +95,7 @@ class Move {
     }
   }
 
-  /** Where a file lies until it is moved. */
+  /** The place of a file until it is moved. */
   public staged(file: string): string {
     return join(this.staging, 'new', file);
   }
@@ -118,7 +118,7 @@ class Move {
       for (const file of stale) { this.rename(this.place(file), this.old(file)); }
     } catch (error) {
       this.rollBack(error as Error);
-      throw new Error(`output folder ${this.outdir}: ${(error as Error).message}; the former output stays as it was`);
+      throw new Error(`output folder ${this.outdir}: ${(error as Error).message}; the previous output is left untouched`);
     }
   }
 
@@ -137,7 +137,7 @@ class Move {
     try {
       for (const step of this.undo) { step(); }
     } catch (error) {
-      throw new Error(`output folder ${this.outdir}: ${cause.message}; putting the former files back failed as well, they are in ${join(this.staging, 'old')}: `
+      throw new Error(`output folder ${this.outdir}: ${cause.message}; restoring the previous files failed as well; they are in ${join(this.staging, 'old')}: `
         + (error as Error).message);
     }
     this.isWhole = true;
@@ -173,25 +173,25 @@ function removeLeftOvers(outdir: string): void {
       const path = join(outdir, name);
       if (Date.now() - statSync(path).mtimeMs > HOUR) { rmSync(path, { recursive: true, force: true }); }
     } catch {
-      // somebody else's, or gone already: no reason to fail
+      // of another process, or gone already: not a failure
     }
   }
 }
 
 function checkFolder(folder: string): void {
-  if (!statSync(folder).isDirectory()) { throw new Error(`output folder: ${folder} is a file where a folder goes; remove it, or choose another folder`); }
+  if (!statSync(folder).isDirectory()) { throw new Error(`output folder: ${folder} must be a folder, got a file; remove it, or choose another folder`); }
   try {
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new Error(`output folder: ${folder} can not be written to: ${(error as Error).message}`);
+    throw new Error(`output folder: ${folder} is not writable: ${(error as Error).message}`);
   }
 }
 
-// whether a file must be written; refuses to write over what is not ours
+// whether a file must be written; refuses to overwrite files that synthesis did not create
 function differs(outdir: string, file: string, content: string, former: ReadonlySet<string>): boolean {
   const path = join(outdir, file);
   if (!existsSync(path)) { return true; }
-  if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} is a folder where a file goes; remove it, or choose another folder`); }
+  if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} must be a file, got a folder; remove it, or choose another folder`); }
   if (readFileSync(path, 'utf8') === content) { return false; }
   if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) {
     throw new Error(`output folder: ${path} was not written by an earlier synthesis; remove it, or choose another folder`);
@@ -199,7 +199,7 @@ function differs(outdir: string, file: string, content: string, former: Readonly
   return true;
 }
 
-// only what an assembly of ours names is ours to remove, and only below the output folder
+// removes only files that an assembly names, and only below the output folder
 function filesOf(outdir: string): string[] {
   const files = previousEntries(outdir).map(({ file }) => file);
   return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/[^/\\\0]+\.yaml$/.test(file));

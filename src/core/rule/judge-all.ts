@@ -21,8 +21,8 @@ export function withoutSecrets(findings: readonly Finding[], objects: readonly J
  *
  * @param judged the objects under judgement
  * @param live objects that are live already, not judged themselves
- * @param before the judged objects as they were
- * @param known objects that the judged ones refer to, and that are said to be there
+ * @param before the previous state of the judged objects
+ * @param known objects that the judged ones refer to, and that are declared as existing
  */
 export function judgeAll(
   judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],

@@ -59,7 +59,7 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   return sortFindings(withoutRepeated(findings, rules));
 }
 
-/** Without what a general rule finds where another one says more. */
+/** Removes findings of general rules if a specific rule reports the same field. */
 function withoutRepeated(findings: readonly Finding[], rules: readonly Rule[]): readonly Finding[] {
   const general = new Set(rules.filter((rule) => rule.general).map(({ id }) => id));
   if (!findings.some(({ rule }) => general.has(rule))) { return findings; }
@@ -98,7 +98,7 @@ function byPlace(a: Finding, b: Finding): number {
     || compare(a.object?.name ?? '', b.object?.name ?? '') || compare(a.path, b.path) || compare(a.rule, b.rule);
 }
 
-/** What an assembly says of a target besides its version, by name. */
+/** The facts about targets in an assembly, in addition to their versions, by name. */
 interface TargetProperties { readonly [name: string]: string | undefined }
 
 /** The properties that rules read, by the kind of the target. */

@@ -1,7 +1,7 @@
 import { JudgedObject, World } from './rule';
 import { kindKey } from '../manifest/manifest';
 
-/** The objects of a kind by what rules ask for beside their identity. */
+/** The objects of a kind by values that rules look up. */
 interface Index {
   /** `<target> <namespace>` of each that is known. */
   readonly namespaces: ReadonlySet<string>;
@@ -9,7 +9,7 @@ interface Index {
   readonly byName: ReadonlyMap<string, readonly JudgedObject[]>;
 }
 
-// computed once a world and kind, so that rules over many objects stay linear
+// computed once a world and kind, so that rules over many objects remain linear
 const indexes = new WeakMap<World, Map<string, Index>>();
 
 function indexOf(world: World, group: string, kind: string): Index {
@@ -31,7 +31,7 @@ function indexOf(world: World, group: string, kind: string): Index {
   return index;
 }
 
-/** Whether any object of a kind is known in a namespace on the target of another one: else nothing can be said of one that is not. */
+/** Whether any object of a kind is known in a namespace on the target of another one: otherwise a missing one proves nothing. */
 export function knowsAny(world: World, beside: JudgedObject, group: string, kind: string, namespace: string | undefined): boolean {
   return indexOf(world, group, kind).namespaces.has(`${beside.target.name} ${namespace ?? ''}`);
 }

@@ -13,7 +13,7 @@ export const SIZE: Rule = {
   id: 'object/size',
   level: 'warning',
   kinds: ['/ConfigMap', '/Secret'],
-  what: 'the values of a ConfigMap or a Secret have up to 1 MiB together',
+  what: 'the values of a ConfigMap or a Secret have at most 1 MiB in total',
   source: 'kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateConfigMap, ValidateSecret',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const isSecret = manifest.kind === 'Secret';
@@ -32,7 +32,7 @@ export const SIZE: Rule = {
   },
 };
 
-// what a late value will be nobody knows
+// the content of a late value is unknown
 function valuesOf(map: unknown): ReadonlyMap<string, string> {
   const entries = isRecord(map) ? Object.entries(map) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !isLate(entry[1])));
@@ -92,7 +92,7 @@ const WRONG_TARGET: Rule = {
   id: 'object/wrong-target',
   level: 'error',
   kinds: ['*'],
-  what: 'an object goes to a cluster of a kind that knows it; a Harvester takes some kinds of Rancher\'s without a word and does nothing with them',
+  what: 'an object is for a cluster that serves its kind; Harvester silently accepts some kinds of Rancher and ignores them',
   source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const info = kindOf(manifest);
@@ -128,7 +128,7 @@ const NAME: Rule = {
   id: 'object/name',
   level: 'error',
   kinds: ['*'],
-  what: 'names are RFC 1123 subdomains of up to 253 characters, namespaces and Namespaces labels of up to 63',
+  what: 'names are RFC 1123 subdomains of at most 253 characters, and names of namespaces are labels of at most 63',
   says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
   source: API_CONVENTIONS,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -138,10 +138,10 @@ const NAME: Rule = {
     const rbac = groupOf(manifest.apiVersion) === 'rbac.authorization.k8s.io';
     const fix = 'use a-z, 0-9, hyphens and, where allowed, dots';
     if (name !== '' && !isLate(name) && !(rbac ? !/[/%]/.test(name) && name !== '.' && name !== '..' : isNamespace ? isLabel(name) : isSubdomain(name))) {
-      yield { path: 'metadata.name', value: name, message: `is no name that an API server takes for a ${manifest.kind}`, fix };
+      yield { path: 'metadata.name', value: name, message: `is not a valid name for a ${manifest.kind}`, fix };
     }
     if (namespace !== undefined && !isLate(namespace) && !isLabel(namespace)) {
-      yield { path: 'metadata.namespace', value: namespace, message: 'is no name of a namespace', fix };
+      yield { path: 'metadata.namespace', value: namespace, message: 'is not a valid name for a namespace', fix };
     }
   },
 };
@@ -168,7 +168,7 @@ const SCOPE: Rule = {
       yield { path: 'metadata.namespace', value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' };
     } else if (info.scope === 'Namespaced' && !namespace && info.targets) {
       yield {
-        path: 'metadata.namespace', message: `${manifest.kind} has no namespace, so it goes to whichever the one who applies it has set`, fix: 'name its namespace',
+        path: 'metadata.namespace', message: `${manifest.kind} has no namespace, so it is applied to the current namespace of the client`, fix: 'set metadata.namespace',
       };
     }
   },
@@ -178,7 +178,7 @@ const METADATA: Rule = {
   id: 'object/metadata',
   level: 'error',
   kinds: ['*'],
-  what: 'metadata are maps of text; labels and annotations have qualified names, label values up to 63 characters, annotations up to 256 KiB together',
+  what: 'metadata are maps of text; labels and annotations have qualified names, label values at most 63 characters, and annotations at most 256 KiB in total',
   source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
   *judge({ manifest, malformed = [] }: JudgedObject): Iterable<Problem> {
     if (!kindOf(manifest)) { return; }
@@ -192,7 +192,7 @@ const METADATA: Rule = {
         if (value === null) { continue; }
         // the server looks at annotation keys in lower case only
         if (!isLate(key) && !isQualified(field === 'annotations' ? key.toLowerCase() : key)) {
-          yield { path, message: 'the key is no qualified name', fix: 'use an optional DNS prefix and a slash, then up to 63 of letters, digits, - _ .' };
+          yield { path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .' };
         }
         if (typeof value !== 'string') {
           yield {
@@ -202,7 +202,7 @@ const METADATA: Rule = {
             says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
           };
         } else if (field === 'labels' && !isLate(value) && (value.length > 63 || !LABEL_VALUE.test(value))) {
-          yield { path, value, message: 'is no label value', fix: 'use up to 63 of letters, digits, - _ . and begin and end with a letter or digit' };
+          yield { path, value, message: 'is not a valid label value', fix: 'use at most 63 of letters, digits, - _ . and start and end with a letter or digit' };
         }
       }
     }

@@ -2,7 +2,7 @@ import { IConstruct } from 'constructs';
 import { isLate } from '../late/late-token';
 
 /**
- * One thing that is wrong with a value: what constructs throw and rules report.
+ * A problem with a value: constructs throw it, and rules report it.
  *
  * The checks of the model return problems instead of throwing, so that constructs can refuse a bad argument at once and rules can judge
  * manifests that no construct wrote, both with the same words.
@@ -25,7 +25,7 @@ export interface Problem {
 const MAX_SHOWN = 120;
 
 /**
- * A value as it may stand in a message: short, on one line.
+ * A value for a message: short, on one line.
  */
 export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
@@ -52,7 +52,7 @@ export function fail(construct: IConstruct, problems: readonly Problem[]): never
 /**
  * Throws when there is a problem of level error.
  *
- * Warnings are left to the rules, which tell them once a synthesis.
+ * Warnings are left to the rules, which report them once per synthesis.
  */
 export function failOnErrors(construct: IConstruct, problems: readonly Problem[]): void {
   const errors = problems.filter((problem) => problem.level !== 'warning');

@@ -4,17 +4,17 @@ const SOURCE = 'the format of the assembly';
 
 /**
  * What would make the output itself wrong. Found while the program is collected, or files are read, so these rules judge no manifest; they have
- * ids and stand in the index like all others, but can't be suppressed.
+ * IDs and are in the index like all others, but cannot be suppressed.
  */
 function rule(id: string, level: 'error' | 'warning', what: string, source = SOURCE): Rule {
   return { id: `program/${id}`, level, kinds: [], what, source };
 }
 
-export const OUTSIDE_TARGET = rule('outside-target', 'error', 'every object lies below a target chart: nothing else says which cluster it is for');
+export const OUTSIDE_TARGET = rule('outside-target', 'error', 'every object is below a target chart, which names its cluster');
 export const TARGET_NAME_TAKEN = rule('target-name-taken', 'error', 'every target has a name of its own: it is the folder of its manifests');
 export const NOT_RENDERED = rule('not-rendered', 'error', 'every object can be rendered to JSON and YAML');
 export const NOT_VALID = rule('not-valid', 'error', 'what constructs say in their own validations (node.addValidation)');
-export const LATE_DAMAGED = rule('late-damaged', 'error', 'late values stand in manifests unchanged, so that they can be completed');
+export const LATE_DAMAGED = rule('late-damaged', 'error', 'late values are in manifests unchanged, so that they can be completed');
 export const LATE_UNKNOWN = rule('late-unknown', 'error', 'every late value in a manifest is defined in the program');
 export const LATE_TAKEN = rule('late-id-taken', 'error', 'every late value has an id of its own');
 export const LATE_MISMATCH = rule('late-mismatch', 'error', 'resolved late values look like what they are: a URL, a token, a name');

@@ -7,11 +7,11 @@ export function isSuppressible(ruleId: string): boolean {
   return !ruleId.startsWith('program/') && ruleId !== 'object/duplicate';
 }
 
-/** How bad a finding is: an error fails synthesis and `lint`, a warning is told. */
+/** How bad a finding is: an error fails synthesis and `lint`, a warning is reported. */
 export type RuleLevel = 'error' | 'warning';
 
 /**
- * One thing that a server would refuse, or silently mishandle.
+ * Finds something that a server refuses or silently mishandles.
  *
  * Rules are pure functions over manifests and the world they are in. An error never refuses what the server accepts and carries out; when in
  * doubt a rule warns or is silent. A problem may lower its rule's level.
@@ -32,9 +32,9 @@ export interface Rule {
   /** Whether it knows only the definition of a kind: its findings yield to those of other rules about the same field. @default false */
   readonly general?: boolean;
 
-  /** Judges an object as it shall be. */
+  /** Checks an object. */
   readonly judge?: (object: JudgedObject, world: World) => Iterable<Problem>;
-  /** Judges an edit: the object as it was and as it shall be. */
+  /** Checks an edit: the object and its previous state. */
   readonly judgeUpdate?: (object: JudgedObject, before: Manifest, world: World) => Iterable<Problem>;
   /** Judges a deletion: what was there and is gone. */
   readonly judgeDeletion?: (gone: JudgedObject, world: World) => Iterable<Problem>;
@@ -94,9 +94,9 @@ export interface KnownIdentity {
 }
 
 /**
- * All that a rule may look at: the objects that are judged, those that are already live and stay, and the same objects as they were.
+ * The input of a rule: the objects to check, live objects, and the previous state of the objects.
  *
- * Look-ups are by index, so that rules over 20,000 objects stay linear.
+ * Look-ups are by index, so that rules over 20,000 objects remain linear.
  */
 export class World {
   private readonly byKind = new Map<string, JudgedObject[]>();
@@ -110,9 +110,9 @@ export class World {
 
   /**
    * @param judged the objects under judgement, of all targets
-   * @param live objects that exist already and are not judged; one that is judged as well stands for its new form only
-   * @param before the judged objects as they were
-   * @param known objects that are referred to by name and said to be there; only `knows` tells of them, as nothing is to be seen of them
+   * @param live objects that exist already and are not checked; an object that is also checked is represented by its new state
+   * @param before the previous state of the checked objects
+   * @param known objects that are declared as existing by name; only `knows` includes them, since their content is unknown
    */
   constructor(
     readonly judged: readonly JudgedObject[],
@@ -124,7 +124,7 @@ export class World {
       this.knownKeys.add(identityKey(target, groupOf(apiVersion), kind, namespace, name));
     }
     for (const object of judged) { this.add(object); }
-    // gone objects are looked up among the live ones by nobody: what --before holds and the new set lacks will not be there
+    // removed objects are not looked up among the live ones: an object of --before that the new set lacks will not exist
     const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
     const judgedKeys = new Set(this.byKey.keys());
     for (const object of live) {
@@ -174,7 +174,7 @@ export class World {
     return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));
   }
 
-  /** All judged objects that say they are this one; more than one is a duplicate. */
+  /** All checked objects with this identity; more than one is a duplicate. */
   public same(object: JudgedObject): readonly JudgedObject[] {
     return this.byKey.get(this.keyOf(object)) ?? [];
   }
@@ -184,7 +184,7 @@ export class World {
     return isLive(object) || this.liveKeys.has(this.keyOf(object));
   }
 
-  /** The same object as it was, where that is known: from `--before`, or since it was read from a server and not changed since. */
+  /** The previous state of an object, if it is known: from `--before`, or because it was read from a server and is unchanged. */
   public beforeOf(object: JudgedObject): Manifest | undefined {
     const before = this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
     return before ?? (isLive(object) ? object.manifest : undefined);
@@ -214,7 +214,7 @@ export class World {
   }
 }
 
-// a server gives these and refuses to create an object that brings them: such a manifest was read from one
+// a server sets these and refuses to create an object that contains them: such a manifest was read from a server
 function isLive({ manifest: { metadata } }: JudgedObject): boolean {
   return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
 }

@@ -2,9 +2,9 @@ import { JudgedObject } from './rule';
 import { Manifest } from '../manifest/manifest';
 
 /**
- * Objects that say the same, of which one is enough: the first is in order, unless one is live already.
+ * Objects with the same content, of which one is enough: the first one is accepted, unless one is live already.
  *
- * Keeps two of them, so that many stay linear.
+ * Keeps two of them, so that many remain linear.
  */
 export class Twins {
   private first?: JudgedObject;

@@ -90,7 +90,7 @@ function violation({ rule, message, fix, object, path, file }: Finding): unknown
   };
 }
 
-// <output>/<target>/<file>: the assembly of the output says what the folder is
+// <output>/<target>/<file>: the assembly of the output contains the target of the folder
 function targetOf(file: string, assemblies: Map<string, readonly JudgedTarget[]>): JudgedTarget | undefined {
   const folder = dirname(file);
   const output = dirname(folder);

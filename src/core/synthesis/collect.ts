@@ -71,8 +71,8 @@ class Collector {
     } else {
       this.findings.push(programFinding(OUTSIDE_TARGET, object.node.path, {
         path: '',
-        message: `${object.kind} ${object.name} lies below no target chart, so nobody knows which cluster it is for`,
-        fix: 'create it below a RancherChart, HarvesterChart or GuestChart; a plain Chart may lie below one of these',
+        message: `${object.kind} ${object.name} must be below a target chart, which names its cluster`,
+        fix: 'create it below a RancherChart, HarvesterChart, or GuestChart, also in a plain Chart below one of these',
       }));
     }
   }
@@ -88,7 +88,7 @@ class Collector {
         if (put) { this.noteSecrets(put, rendering, construct, target); }
         const manifest = put?.judged ?? rendering;
         const placeholders = put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {};
-        // also where late values are still to come: what can not be written is told here, where its construct is known
+        // also with late values: what cannot be written is reported here, where the construct is known
         const yaml = toYaml(manifest);
         const lateIds = this.lateIds(construct, target, manifest, known);
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
@@ -111,7 +111,7 @@ class Collector {
     for (const { path, origins } of places) {
       this.findings.push(programFinding(SECRET_PLAIN, construct, {
         path,
-        message: `holds the secret from ${origins.join(' and ')} in plain text: whoever may read this ${manifest.kind} reads it`,
+        message: `contains the secret from ${origins.join(' and ')} in plain text: all readers of this ${manifest.kind} can read it`,
         fix: 'put it into a Secret that the object refers to, where that is possible',
       }, { target, manifest }));
     }
@@ -121,7 +121,7 @@ class Collector {
     const { object, content } = late.source;
     if (object && !this.targets.includes(object.target)) {
       const { target } = object;
-      this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is no target of this program, so nobody reads the value from it`,
+      this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is not a target of this program, so its value is never read`,
         'read it from a target chart of this app');
     }
     const put = putSecrets({ text: content ?? '', namespace: object?.namespace ?? '', name: object?.name ?? '' });
@@ -150,7 +150,7 @@ class Collector {
     const report = (rule: typeof LATE_DAMAGED, problem: Parameters<typeof programFinding>[2]) =>
       this.findings.push(programFinding(rule, construct, problem, { target, manifest }));
     for (const problem of problems) { report(LATE_DAMAGED, problem); }
-    // a marker of a secret that is left is told of already, or has a placeholder
+    // a remaining marker of a secret is reported already, or has a placeholder
     const waits = [...ids].filter((id) => !isSecretId(id));
     for (const id of waits) {
       if (!known.has(id)) { report(LATE_UNKNOWN, unknownLate('', id, known)); }
@@ -159,7 +159,7 @@ class Collector {
   }
 }
 
-// marked, so that nobody takes it for what was meant
+// marked, so that it is not mistaken for the real object
 function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNullable<ProgramObject['placeholders']> {
   const { metadata } = written;
   const annotations = { ...metadata.annotations, [ANNOTATION_PLACEHOLDER]: placeholders.join(', ') };
@@ -193,7 +193,7 @@ function messageOf(error: unknown): string {
 // what people who come from cdk8s write: node.addDependency, chart.addDependency
 function dependenciesOf(construct: IConstruct): DeclaredEdge[] {
   return construct.node.dependencies
-    // cdk8s itself makes a chart depend on the charts within it, which says nothing about order
+    // cdk8s itself makes a chart depend on the charts within it, which is not an order
     .filter((dependency) => !isBelow(dependency, construct) && !isBelow(construct, dependency))
     .map((dependency) => ({ from: construct, to: dependency, type: EdgeType.APPLIED }));
 }

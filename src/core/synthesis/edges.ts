@@ -6,13 +6,13 @@ import { groupOf, kindKey } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
 
 /**
- * Order over many things in linear time: objects, late values, and groups of objects that edges name as one.
+ * Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one.
  */
 export class OrderGraph {
   private readonly successors = new Map<string, string[]>();
   private readonly waits = new Map<string, number>();
 
-  /** Adds a thing; where edges leave a choice, the one added first comes first. */
+  /** Adds a node. If edges leave a choice, the node that was added first comes first. */
   public add(id: string): void {
     if (!this.waits.has(id)) {
       this.waits.set(id, 0);
@@ -29,14 +29,14 @@ export class OrderGraph {
   }
 
   /**
-   * One cycle, as the things along it, the first again at the end; undefined where there is none.
+   * One cycle, as the nodes along it, the first again at the end; undefined if there is none.
    */
   public cycle(): string[] | undefined {
     const stuck = this.stuck();
     let current = stuck.values().next().value;
     if (current === undefined) { return undefined; }
 
-    // what is stuck may only wait for a cycle: every stuck thing has a stuck predecessor, so walking backwards ends on the cycle itself
+    // a stuck node may only wait for a cycle: every stuck node has a stuck predecessor, so walking backwards ends on the cycle itself
     const predecessor = new Map<string, string>();
     for (const id of stuck) {
       for (const successor of this.successors.get(id)!) {
@@ -53,7 +53,7 @@ export class OrderGraph {
     return [...cycle, current];
   }
 
-  /** Some things and all that wait for them, directly or not. */
+  /** Some nodes and all nodes that wait for them, directly or not. */
   public waitingFor(ids: Iterable<string>): ReadonlySet<string> {
     // a set is walked in the order of its insertion, and what is added meanwhile is walked too
     const found = new Set(ids);
@@ -128,7 +128,7 @@ export function cycleOf(edges: ResolvedEdges): string[] | undefined {
     const node = at(nodes, index);
     return node.endsWith(side) ? node.slice(0, -side.length) : undefined;
   };
-  // between end and start of a group stands one of its objects, which says nothing
+  // one of its objects is between end and start of a group, which adds nothing
   const told = nodes.filter((_, index) => groupAt(index - 1, END) === undefined || groupAt(index - 1, END) !== groupAt(index + 1, START));
   const ids = told.map((node) => node.replace(START, '').replace(END, ''));
   const cycle = ids.length === 1 ? ids : ids.filter((id, index) => id !== at(ids, index - 1));
@@ -144,7 +144,7 @@ export function waitingForReady(resolved: ResolvedEdges, id: string): ReadonlySe
   return first.length === 0 ? new Set() : edgeGraph(resolved).waitingFor(first);
 }
 
-/** The graph of resolved edges: a group stands for all its objects, by a thing before and one after them. */
+/** The graph of resolved edges: a group represents all its objects, with one node before and one after them. */
 function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): OrderGraph {
   const graph = new OrderGraph();
   const isGroup = new Set(groups.map((group) => group.id));
@@ -190,7 +190,7 @@ function lateEdges(program: Program): AssemblyEdge[] {
     if (!object) { return inner; }
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
-    // an object that the server makes by itself is no node of ours; what makes it is said by the edges of the construct
+    // an object that the server creates is not a node; the edges of the construct name the object that causes it
     return written.has(id) ? [...inner, { from: lateNode(lateId), to: id, type: 'applied' }] : inner;
   });
   return [...users, ...sources];

@@ -5,7 +5,7 @@ import { Finding } from '../rule/finding';
 import { REFERENCE_WAITS } from '../rule/program-rules';
 
 /**
- * Objects that stand in files while something that they refer to waits for a late value and is in none: whoever applies the folder alone creates
+ * Objects in files that refer to an object that waits for a late value and is in no file: applying only the folder creates
  * half of a pair, e.g. a Cluster without the definition of its machines.
  *
  * @param objects with the late values in that are known already
@@ -28,7 +28,7 @@ export function incompleteObjects(objects: readonly ProgramObject[]): ReadonlyMa
   return new Map([...needs].filter(([, waiting]) => waiting.length > 0));
 }
 
-/** What is to be said of each. */
+/** The finding of each. */
 export function incompleteFindings({ lateValues }: Program, objects: readonly ProgramObject[]): Finding[] {
   const incomplete = incompleteObjects(objects);
   const byId = new Map(objects.map((object) => [object.id, object]));

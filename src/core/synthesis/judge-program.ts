@@ -87,7 +87,7 @@ function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues
   const known = new Set(lateValues.map((late) => late.lateId));
   const sensitive = sensitiveIds(lateValues.map(lateValueOf));
   const unused = [...values.keys()].filter((id) => !known.has(id)).map((id) => programFinding(LATE_FILE_UNUSED, '', {
-    path: `values.${id}`, message: `the file of resolved values names "${id}", which is no late value of the program`, fix: 'remove it, or correct the id',
+    path: `values.${id}`, message: `the file of resolved values names "${id}", which is not a late value of the program`, fix: 'remove it, or correct the ID',
   }));
   return [...unused, ...lateValues.flatMap((late) => {
     const value = values.get(late.lateId);
@@ -100,7 +100,7 @@ function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues
     }
     return sensitive.has(late.lateId) ? [programFinding(LATE_SECRET_WRITTEN, late.node.path, {
       path: `values.${late.lateId}`,
-      message: `${late.description} is a credential of a live cluster and is written in clear to the output`,
+      message: `${late.description} is a credential of a live cluster and is in plain text in the output`,
       fix: 'keep the output out of Git, or let apply resolve it',
     })] : [];
   })];
@@ -118,11 +118,11 @@ function idleEdges({ idle }: ResolvedEdges): Finding[] {
     path: 'Edges.after',
     value: to.node.path,
     message: 'orders nothing, since one of both constructs has no objects',
-    fix: 'name the construct whose objects are waited for, or leave the edge out: what is there already needs none',
+    fix: 'name the construct of the objects to wait for, or remove the edge: existing objects need none',
   }));
 }
 
-/** Marks the findings that do not count, and tells of suppressions without a finding. */
+/** Marks suppressed findings, and reports suppressions without a finding. */
 function suppress(findings: readonly Finding[], suppressions: readonly Suppression[]): Finding[] {
   const used = new Set<Suppression>();
   const marked = findings.map((finding) => {

@@ -15,7 +15,7 @@ export function readResolvedValues(file: string): ResolvedValues {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     // the parser's words would show a piece of the file, which holds secrets
-    const why = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message;
+    const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
     throw new Error(`late values file ${file}: ${why}; ${expected}`);
   }
   const values = isRecord(content) && content.schemaVersion === LATE_VALUES_VERSION ? content.values : undefined;

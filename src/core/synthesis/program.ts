@@ -12,7 +12,7 @@ import { Rule } from '../rule/rule';
 
 /** One object of the program, rendered. */
 export interface ProgramObject {
-  /** `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names stay placeholders. */
+  /** `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names are placeholders. */
   readonly id: string;
   readonly target: ITarget;
   readonly construct: string;
@@ -20,7 +20,7 @@ export interface ProgramObject {
   readonly notes: ObjectNotes;
   /** Late values that it waits for, sorted. */
   readonly lateIds: readonly string[];
-  /** As it is written, where placeholders stand in for secrets, and where these come from. */
+  /** As it is written with placeholders for secrets, and the sources of these. */
   readonly placeholders?: { readonly manifest: Manifest; readonly secrets: readonly string[] };
   /** Its YAML, as it is while no late value changes it; none for objects with late values. */
   readonly yaml?: string;
@@ -31,7 +31,7 @@ export interface Program {
   readonly targets: readonly ITarget[];
   readonly objects: readonly ProgramObject[];
   readonly lateValues: readonly LateValue[];
-  /** What constructs stand for without writing it. */
+  /** The existing objects that constructs refer to. */
   readonly known: readonly { readonly object: KnownObject; readonly construct: string }[];
   readonly edges: readonly DeclaredEdge[];
   readonly suppressions: readonly Suppression[];

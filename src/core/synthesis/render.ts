@@ -28,7 +28,7 @@ export function renderObject(object: ApiObject): Manifest {
 }
 
 /**
- * The objects that a manifest stands for: those in a list, else itself. Lists are how `kubectl get` writes several objects; no server stores one.
+ * The objects of a manifest: those in a list, otherwise itself. Lists are how `kubectl get` writes several objects; no server stores one.
  */
 export function openList(manifest: Manifest, path = ''): Manifest[] {
   const { kind, items } = manifest;
@@ -57,13 +57,13 @@ function hasPrototypeKey(value: unknown, depth: number): boolean {
 
 const MAX_DEPTH = 100;
 
-// constructs and what is resolved later are no data; an object of another realm is
+// constructs and values that are resolved later are not data; an object of another realm is
 function isData(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-// such a key comes from JSON.parse alone; cdk8s would lose it without a word, since it copies objects key by key
+// such a key comes only from JSON.parse; cdk8s would lose it silently, since it copies objects key by key
 function refusePrototypes(value: unknown, path: string, seen: Set<object>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) { return; }
   seen.add(value);
@@ -76,10 +76,10 @@ function refusePrototypes(value: unknown, path: string, seen: Set<object>): void
 function requireManifest(value: unknown, path: string): Manifest {
   if (!isManifest(value)) {
     const [missing] = isRecord(value) ? ['apiVersion', 'kind', 'metadata.name'].filter((field) => typeof valueAt(value, ...field.split('.')) !== 'string') : [];
-    throw new Error(missing ? `is no Kubernetes object: ${path}${missing} is no text` : `is no Kubernetes object${path && `: ${path.slice(0, -1)}`}`);
+    throw new Error(missing ? `is not a Kubernetes object: ${path}${missing} must be text` : `is not a Kubernetes object${path && `: ${path.slice(0, -1)}`}`);
   }
   const { namespace } = value.metadata;
-  if (namespace !== undefined && typeof namespace !== 'string') { throw new Error(`is no Kubernetes object: ${path}metadata.namespace is no text`); }
+  if (namespace !== undefined && typeof namespace !== 'string') { throw new Error(`is not a Kubernetes object: ${path}metadata.namespace must be text`); }
   return value;
 }
 

@@ -4,7 +4,7 @@ import { SecretValue } from '../late/secret-value';
 import { groupOf, isRecord } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 
-// '${late:' in base64, at each of the three ways it may lie in its bytes
+// '${late:' in Base64, at each of its three offsets
 const BASE64_MARKS = [0, 1, 2].map((offset) => {
   const text = Buffer.from(`${'x'.repeat(offset)}${LATE_OPEN}`).toString('base64').replace(/=+$/, '');
   const whole = Math.floor(((offset + LATE_OPEN.length) * 8) / 6);
@@ -29,14 +29,14 @@ export interface LateScan {
 }
 
 /**
- * Finds the late values in an object, and those that were changed so that nobody would know them again.
+ * Finds the late values in an object, and those that were changed beyond recognition.
  */
 export function scanLate(value: unknown): LateScan {
   if (!hasTrace(value)) { return NOTHING; }
   const ids = new Set<string>();
   const problems: Problem[] = [];
   walk(value, '', (text, path) => {
-    // a sound one does not hide a damaged one beside it
+    // an intact one does not hide a damaged one next to it
     const rest = isLate(text) ? text.replace(LATE_TOKEN, (_, id: string) => { ids.add(id); return ''; }) : text;
     const damage = damageOf(rest);
     if (damage) { problems.push(damaged(path, damage)); }
@@ -94,14 +94,14 @@ export function walk(
 
 /** Secrets of the program put into a value. */
 export interface PutSecrets<T> {
-  /** As rules judge it: with the secrets, and with markers where placeholders stand in. */
+  /** As rules check it: with the secrets, and with markers for placeholders. */
   readonly judged: T;
   /** As it is written. */
   readonly written: T;
   readonly problems: readonly Problem[];
   /** Where there are secrets, e.g. `spec.valuesContent`, and where they come from. */
   readonly places: readonly { readonly path: string; readonly origins: readonly string[] }[];
-  /** Where the secrets come from that placeholders stand in for. */
+  /** The sources of the secrets that placeholders replace. */
   readonly placeholders: readonly string[];
   /** The secrets themselves: what findings must not show. */
   readonly texts: readonly string[];
@@ -132,7 +132,7 @@ export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
   walk(value, '', (text, path) => {
     const here = idsIn(decodedRuns(text)).filter(isSecretId);
     if (here.length === 0) { return; }
-    if (PUBLIC.test(path)) { problems.push({ path, message: 'holds a SecretValue, and names are public', fix: 'use a text that is no secret' }); }
+    if (PUBLIC.test(path)) { problems.push({ path, message: 'must not contain a SecretValue: names are public', fix: 'use a text that is not a secret' }); }
     here.forEach((id) => { ids.add(id); });
     places.push({ path, origins: [...new Set(here.flatMap((id) => SecretValue._of(id)?._origin ?? []))] });
   }, (key, path) => {
@@ -176,7 +176,7 @@ export function withoutMarkers(text: string): string {
   return text.includes(OPEN) ? text.replace(LATE_TOKEN, (token, id: string) => (isSecretId(id) ? '<secret>' : token)) : text;
 }
 
-// `data` of a Secret is base64: a secret in clear there is never meant
+// `data` of a Secret is Base64: a secret in plain text is never intended there
 function* dataProblems(value: unknown, places: PutSecrets<unknown>['places']): Iterable<Problem> {
   if (!isRecord(value) || value.kind !== 'Secret' || groupOf(String(value.apiVersion)) !== '' || !isRecord(value.data)) { return; }
   for (const { path } of places) {
@@ -206,7 +206,7 @@ function decodedRuns(text: string): string {
   });
 }
 
-/** The text that a run of base64 stands for, where it holds a marker, be it in base64 again. */
+/** The decoded text of a Base64 part that contains a marker, at any depth. */
 function decodedRun(run: string): string | undefined {
   if (run.length % 4 !== 0) { return undefined; }
   const bytes = Buffer.from(run, 'base64');

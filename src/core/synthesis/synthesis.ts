@@ -50,7 +50,7 @@ export function failOnErrors(findings: readonly Finding[]): void {
   if (counted.some((finding) => finding.level === 'error')) { throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`); }
 }
 
-/** The report of what counts; undefined where nothing does. */
+/** The report of the findings that are not suppressed; undefined if there are none. */
 export function warningsOf(findings: readonly Finding[]): string | undefined {
   const counted = findings.filter(isCounted);
   return counted.length > 0 ? textReport(counted) : undefined;
@@ -73,7 +73,7 @@ export function oneText({ program: { targets }, objects, edges }: Examination): 
   }
   const waiting = objects.filter(({ finished }) => finished.lateIds.length > 0);
   if (waiting.length > 0) {
-    throw new Error(`synthYaml can not write what waits for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}; `
+    throw new Error(`synthYaml cannot write objects that wait for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}; `
       + 'use synth, or give lateValuesFile');
   }
   // by kind and id, never by the order of the program, as in files

@@ -10,7 +10,7 @@ export function markManagedAs(target: ITarget, rancher: IRancherTarget, clusterI
   Object.defineProperty(target, MANAGED_AS, { value: `${rancher.targetName}/${clusterId}` });
 }
 
-/** The management cluster that a target is, as `<target of the Rancher>/<management cluster ID>`; undefined where the program does not say. */
+/** The management cluster that a target is, as `<target of the Rancher>/<management cluster ID>`; undefined if the program does not declare it. */
 export function managedAsOf(target: ITarget): string | undefined {
   return (target as { readonly [MANAGED_AS]?: string })[MANAGED_AS];
 }
@@ -29,7 +29,7 @@ const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | un
   },
 };
 
-/** What the assembly says of a target beside its version. */
+/** The facts about a target in the assembly, in addition to its version. */
 export function targetProperties(target: ITarget): Properties<string> {
   const properties = Object.entries(PROPERTIES[target.targetKind](target));
   return Object.fromEntries(properties.filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -9,7 +9,7 @@ import { Finding } from '../rule/finding';
 import { MACHINES_WAIT } from '../rule/program-rules';
 
 /**
- * Virtual machines that wait until a custom cluster is ready, which becomes so by them alone: apply would wait for ever.
+ * Virtual machines that wait until a custom cluster is ready, which becomes ready only through them: apply would wait indefinitely.
  *
  * Where one machine does not wait, the others may: they are nodes that come later.
  */
@@ -26,9 +26,9 @@ export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Fin
     if (!machines.every(({ id }) => waiting.has(id))) { return []; }
     return machines.map((machine) => programFinding(MACHINES_WAIT, machine.construct, {
       path: '',
-      message: `waits until ${objectLabel(cluster.manifest)} is ready, as do all its virtual machines here, and it becomes ready by them alone: `
-        + 'apply would wait for ever',
-      fix: 'give the machine guestCluster, which makes it wait for the Cluster itself, and take the edge to the cluster, or to what lies in it, back',
+      message: `waits until ${objectLabel(cluster.manifest)} is ready, as do all its virtual machines here, and it becomes ready only through them: `
+        + 'apply would wait indefinitely',
+      fix: 'set guestCluster of the machine, which makes it wait for the Cluster itself, and remove the edge to the cluster or to objects in it',
     }, machine));
   });
 }

@@ -181,7 +181,7 @@ describe('objects', () => {
   test('outside every target chart are an error', () => {
     const app = newApp();
     configMap(new Chart(app, 'lost'), 'x');
-    expect(() => app.synth()).toThrow(/ConfigMap x lies below no target chart[^]*at: lost\/x/);
+    expect(() => app.synth()).toThrow(/ConfigMap x must be below a target chart[^]*at: lost\/x/);
   });
 
   test('twice on a target are an error with both paths', () => {
@@ -201,9 +201,9 @@ describe('objects', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['no name', '/metadata/name', /metadata\.name is no text/],
-    ['no kind', '/kind', /kind is no text/],
-    ['no metadata', '/metadata', /metadata\.name is no text/],
+    ['no name', '/metadata/name', /metadata\.name must be text/],
+    ['no kind', '/kind', /kind must be text/],
+    ['no metadata', '/metadata', /metadata\.name must be text/],
   ])('with %s are an error with their path', (_, path, message) => {
     const app = newApp();
     configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.remove(path));
@@ -213,7 +213,7 @@ describe('objects', () => {
   test('with a namespace that is no text are an error with their path', () => {
     const app = newApp();
     configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.add('/metadata/namespace', 5));
-    expect(app.validate()).toEqual([expect.objectContaining({ construct: 'rancher/a', message: 'is no Kubernetes object: metadata.namespace is no text' })]);
+    expect(app.validate()).toEqual([expect.objectContaining({ construct: 'rancher/a', message: 'is not a Kubernetes object: metadata.namespace must be text' })]);
   });
 
   test.each<[string, unknown]>([['NaN', NaN], ['a BigInt', 1n], ['half a character', '\ud800']])('with %s are an error with their path', (_, value) => {

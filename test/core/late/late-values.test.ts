@@ -151,7 +151,7 @@ describe('a late value that can not be completed is an error', () => {
     const object = { target: newRancher(newApp()), apiVersion: 'v1', kind: 'ConfigMap', name: 'x' };
     new LateValue(newRancherOnce(app), 'v', { description: 'v', source: LateSource.field(object, 'data.x') });
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher/v', message: expect.stringContaining('rancher (rancher) is no target of this program') }),
+      expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher/v', message: expect.stringContaining('rancher (rancher) is not a target of this program') }),
     ]);
   });
   test('when nobody defines it', () => fails(() => '${late:rancher.nobody}', /"rancher.nobody", which the program does not define[^]*use one of: rancher.v/));
@@ -186,7 +186,7 @@ describe('a file of resolved values', () => {
     writeFileSync(file, '{"schemaVersion":"1","values":{"a":"hunter2"');
     const app = newApp({ lateValuesFile: file });
     const message = messageOf(() => app.synth());
-    expect(message).toContain('it is no JSON');
+    expect(message).toContain('it is not valid JSON');
     expect(message).not.toContain('hunter2');
   });
 

@@ -38,7 +38,7 @@ describe('a failing write', () => {
     const folder = written(before);
     const files = filesIn(folder);
     failAt(join(folder, place));
-    expect(() => writeOutput(folder, output(after, { [METADATA_FILE]: '{}' }))).toThrow(/EIO: no such luck; the former output stays as it was/);
+    expect(() => writeOutput(folder, output(after, { [METADATA_FILE]: '{}' }))).toThrow(/EIO: no such luck; the previous output is left untouched/);
     expect(filesIn(folder)).toEqual(files);
     expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
   });
@@ -51,7 +51,7 @@ describe('a failing write', () => {
       if (from === join(folder, 'gone/3.yaml')) { throw new Error('EIO'); }
       rename(from, to);
     });
-    expect(() => writeOutput(folder, output(after))).toThrow('the former output stays as it was');
+    expect(() => writeOutput(folder, output(after))).toThrow('the previous output is left untouched');
     expect(filesIn(folder)).toEqual(files);
   });
 
@@ -79,7 +79,7 @@ describe('a failing write', () => {
   test('for want of a right is told before', () => {
     const folder = written(before);
     jest.spyOn(fs, 'accessSync').mockImplementation((path) => { if (path === join(folder, 'a')) { throw new Error('EACCES'); } });
-    expect(() => writeOutput(folder, output(after))).toThrow(`${join(folder, 'a')} can not be written to: EACCES`);
+    expect(() => writeOutput(folder, output(after))).toThrow(`${join(folder, 'a')} is not writable: EACCES`);
     expect(Object.keys(filesIn(folder))).toEqual(['a/1.yaml', 'a/2.yaml', 'assembly.json', 'gone/3.yaml']);
   });
 });
@@ -96,14 +96,14 @@ describe('what stands in the way', () => {
   test('a folder where a file goes', () => {
     const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
     fs.mkdirSync(join(folder, 'a/3.yaml'));
-    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/3.yaml': 'x' }))).toThrow(`${join(folder, 'a/3.yaml')} is a folder where a file goes`);
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/3.yaml': 'x' }))).toThrow(`${join(folder, 'a/3.yaml')} must be a file, got a folder`);
     expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
   });
 
   test('a file where a folder goes, or the output folder itself', () => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, 'a'), '');
-    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(`${join(folder, 'a')} is a file where a folder goes`);
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(`${join(folder, 'a')} must be a folder, got a file`);
     expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(`output folder ${join(folder, 'a')}: is a file`);
   });
 

@@ -36,8 +36,8 @@ const findings = (app: HarvesterApp) => {
   return app.findings.filter(({ rule }) => rule === 'program/machines-wait').map(({ level, construct, message }) => `${level} ${construct}: ${message}`);
 };
 
-const TOLD = 'waits until Cluster fleet-default/edge is ready, as do all its virtual machines here, and it becomes ready by them alone: '
-  + 'apply would wait for ever';
+const TOLD = 'waits until Cluster fleet-default/edge is ready, as do all its virtual machines here, and it becomes ready only through them: '
+  + 'apply would wait indefinitely';
 
 test('machines of a custom cluster wait for the Cluster by themselves, and that is no finding', () => {
   expect(findings(program(2).app)).toEqual([]);
