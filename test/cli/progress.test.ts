@@ -102,7 +102,7 @@ test('draws a tree on a terminal: what is running by target, and past events abo
   expect(paper.screen).toEqual(open.screen);
 });
 
-test('no line of the tree is longer than the terminal, and there are not more than it has', () => {
+test('no line of the tree must have at most the terminal, and there are not more than it has', () => {
   const paper = new Paper(true, 30, 8);
   const progress = progressFor('text', paper, {});
   progress.on({ type: 'start', command: 'apply', nodes: 50, targets: Array.from({ length: 20 }, (_, index) => `target-${index}`) });

@@ -3,21 +3,21 @@ import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 
-/** Waiting reasons of a container whose image does not come. @see kubernetes/kubernetes:pkg/kubelet/images/types.go */
+/** Waiting reasons of a container whose image cannot be pulled. @see kubernetes/kubernetes:pkg/kubelet/images/types.go */
 const IMAGE_PROBLEMS: readonly string[] = [
   'ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'ImageInspectError', 'RegistryUnavailable', 'SignatureValidationFailed',
 ];
 
-/** Why an agent of Rancher does not run or does not connect, as far as its cluster says. Its words may hold a secret: scrub them. */
+/** Why an agent of Rancher does not run or connect, from its cluster. The message may contain a secret: scrub it. */
 export interface AgentTrouble {
   readonly kind: 'registration' | 'missing' | 'image-pull' | 'not-running' | 'log';
   readonly object?: LiveObject;
   readonly message: string;
-  /** What to do. */
+  /** The fix. */
   readonly fix: string;
 }
 
-/** What a line of an agent's log means. */
+/** The meaning of a line in an agent's log. */
 interface LogRow {
   readonly words: RegExp;
   readonly what: string;
@@ -25,7 +25,7 @@ interface LogRow {
 }
 
 /**
- * What agents write when they cannot reach Rancher, the most telling first.
+ * Log lines of agents that cannot reach Rancher, the most specific first.
  *
  * @see rancher/rancher:package/run.sh (`ERROR: <server>/ping is not accessible (<words of curl>)`, checksum), cmd/agent/main.go, pkg/agent/cluster/cluster.go;
  * golang/go:src/net/dnsclient.go, src/crypto/x509/verify.go
@@ -63,7 +63,7 @@ const LOG: readonly LogRow[] = [
   },
 ];
 
-/** The last line of a log that says why an agent cannot connect; undefined where none does. */
+/** The last line of a log with the reason why an agent cannot connect; undefined if there is none. */
 export function troubleInLog(log: string): Pick<AgentTrouble, 'message' | 'fix'> | undefined {
   const lines = log.split('\n').reverse();
   for (const { words, what, fix } of LOG) {
@@ -79,11 +79,11 @@ interface Waiting {
   readonly image: string;
   readonly reason: string;
   readonly message: string;
-  /** Why it ended last. */
+  /** Why it last terminated. */
   readonly last: string;
 }
 
-/** As much of a log as holds the reason why an agent ended or does not connect. */
+/** The number of log lines that contain the reason why an agent terminated or does not connect. */
 const LOG_LINES = 60;
 
 const LOGS = new WeakMap<LiveObject, string>();
@@ -91,9 +91,9 @@ const LOGS = new WeakMap<LiveObject, string>();
 const CRASHES = /^(CrashLoopBackOff|RunContainerError|CreateContainer\w*Error)$/;
 
 /**
- * Reads the logs of agents that are in trouble, for `podTroubles`. Where they may not be read, nothing is known of them.
+ * Reads the logs of failing agents, for `podTroubles`. Logs that cannot be read are ignored.
  *
- * @param all whether those that run are asked too: they may be unable to connect
+ * @param all whether to read the logs of running agents, too: they may be unable to connect
  */
 export async function readLogs(pods: readonly LiveObject[], cluster: Cluster, all: boolean, { signal }: RequestOptions = {}): Promise<void> {
   await Promise.all(pods.map(async (pod) => {
@@ -111,7 +111,7 @@ export async function readLogs(pods: readonly LiveObject[], cluster: Cluster, al
   }));
 }
 
-/** What keeps an agent from running, or from reaching Rancher. */
+/** Finds what keeps an agent from running, or from reaching Rancher. */
 export function podTroubles(pod: LiveObject): AgentTrouble[] {
   if (pod.metadata.deletionTimestamp !== undefined) { return []; }
   const found: AgentTrouble[] = [];
@@ -122,7 +122,7 @@ export function podTroubles(pod: LiveObject): AgentTrouble[] {
       found.push({
         kind: 'image-pull',
         object: pod,
-        message: `${reason}: the image ${image} does not come${message === '' ? '' : ` (${message})`}`,
+        message: `${reason}: cannot pull the image ${image}${message === '' ? '' : ` (${message})`}`,
         fix: `bring ${image} to the cluster: a mirror in the setting containerd-registry, a private registry in Rancher's system-default-registry, or import it on each node `
           + '(`cdk8s-harvester images` lists what is needed); then delete the pod, a new one pulls at once',
       });
@@ -133,7 +133,7 @@ export function podTroubles(pod: LiveObject): AgentTrouble[] {
         kind: 'not-running',
         object: pod,
         message: `${reason}: container ${name}${words === '' ? '' : ` (${words})`}`,
-        fix: 'see its log (kubectl logs --previous); often Rancher\'s server-url can\'t be resolved or reached from there, its certificate is not trusted '
+        fix: 'see its log (kubectl logs --previous); often Rancher\'s server-url cannot be resolved or reached from there, its certificate is not trusted '
           + '(agent-tls-mode, additional-ca), or noProxy of http-proxy lacks its host',
       });
     }
@@ -141,7 +141,7 @@ export function podTroubles(pod: LiveObject): AgentTrouble[] {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status === 'False') {
     found.push({
-      kind: 'not-running', object: pod, message: `can't be placed on a node: ${scheduled.message ?? ''}`, fix: 'make room, or change the agent\'s tolerations and affinity in the program',
+      kind: 'not-running', object: pod, message: `cannot be scheduled: ${scheduled.message ?? ''}`, fix: 'make room, or change the agent\'s tolerations and affinity in the program',
     });
   }
   return found;

@@ -22,7 +22,7 @@ function waitsForAgent(live: LiveObject): boolean {
     && managementIdOf(live) !== '';
 }
 
-/** The same as one text, without tokens; undefined where nothing is wrong so far. */
+/** The same as one text, without tokens; undefined if no problem is found. */
 export async function agentWords(
   cluster: LiveObject, rancher: Cluster, harvesters: () => Promise<readonly Candidate[]>, options: RequestOptions = {},
 ): Promise<string | undefined> {
@@ -32,10 +32,10 @@ export async function agentWords(
 }
 
 /**
- * Why the agent of an import is not connected, by what its Harvester says: the registration Setting, the Deployment, its pods and their logs. Empty where
- * nothing is wrong so far. Never throws for what may not be read.
+ * Why the agent of an import is not connected, by its Harvester's registration Setting, Deployment, pods and logs. Empty if no problem is found. Never throws
+ * for objects that cannot be read.
  *
- * @param cluster the import, as it is on Rancher
+ * @param cluster the live import on Rancher
  */
 async function whyNotConnected(
   cluster: LiveObject, rancher: Cluster, harvesters: readonly Candidate[], options: RequestOptions = {},

@@ -9,19 +9,19 @@ import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/clust
 import { ApiError, Connection } from '../transport/api';
 import { NodeTransport, NodeTransportOptions } from '../transport/node-transport';
 
-/** A cluster and how it is reached. */
+/** A cluster and its connection. */
 export interface BoundCluster {
   readonly cluster: Cluster;
   readonly connection: Connection;
 }
 
-/** A target that is connected to when it is first asked for, and again where that failed. */
+/** A target that connects on first use, and again after a failure. */
 export class Bound implements BoundTarget {
   private connecting?: Promise<BoundCluster>;
   private readonly opened: Cluster[] = [];
 
   /**
-   * @param uids of the clusters that other targets of the same command are, by uid
+   * @param uids the targets of the same command by the UID of their cluster
    */
   public constructor(
     public readonly target: AssemblyTarget,
@@ -41,7 +41,7 @@ export class Bound implements BoundTarget {
       return await connecting;
     } catch (error) {
       if (this.connecting === connecting) { this.connecting = undefined; }
-      // who ended it was somebody else: we still want it
+      // another caller aborted it
       if (error instanceof ApiError && error.failure === 'aborted' && !signal?.aborted) { return this.connected(signal); }
       throw error;
     }
@@ -74,47 +74,47 @@ export class Bound implements BoundTarget {
       uid = await clusterUid(cluster, { signal });
     } catch (error) {
       if (known !== undefined || !(error instanceof ApiError && error.failure === 'forbidden')) { throw error; }
-      this.options.onWarning?.(this.target.name, 'the Namespace kube-system may not be read, so nobody can tell whether this is the cluster of the runs before');
+      this.options.onWarning?.(this.target.name, 'cannot read the Namespace kube-system, and so cannot check whether this is the cluster of the previous run');
       return;
     }
     if (known !== undefined && uid !== known && !this.options.acceptNewCluster?.includes(this.target.name)) {
-      throw new WrongClusterError(`is another cluster than before (uid of kube-system ${uid}, was ${known}); bind the target to the cluster of before, `
-        + `or, where that was made anew, give --accept-new-cluster ${this.target.name}`);
+      throw new WrongClusterError(`must be the cluster of the previous run (kube-system UID ${known}), got another one (${uid}). Fix: bind the target to the previous cluster, `
+        + `or, if that was recreated, set --accept-new-cluster ${this.target.name}`);
     }
     const other = this.uids.get(uid);
     if (other !== undefined && other !== this.target.name) {
-      throw new WrongClusterError(`is the very cluster that target ${other} is bound to; each target is a cluster of its own, bind one of them to another context`);
+      throw new WrongClusterError(`is the cluster that target ${other} is bound to; each target must be a separate cluster. Fix: bind one of them to another context`);
     }
     this.uids.set(uid, this.target.name);
   }
 }
 
-// says which target it was, and stays what it is
+// adds the target and keeps the class of the error
 function withPlace(error: unknown, place: string): unknown {
   if (error instanceof ApiError) { return error.at(place); }
   if (error instanceof WrongClusterError) { return new WrongClusterError(`${place}: ${error.message}`); }
   return new Error(`${place}: ${(error as Error).message}`);
 }
 
-/** How targets find their clusters, and what is checked of these. */
+/** How targets find their clusters, and what is checked. */
 export interface BindOptions {
-  /** The targets that the command needs; the others are not bound, and need no context. @default - all */
+  /** Selects the targets to bind; the others need no context. @default - all */
   readonly needed?: (target: AssemblyTarget) => boolean;
-  /** The context of each target, as `--context <target>=<context>` says it. */
+  /** Kubeconfig contexts by target (`--context <target>=<context>`). @default - from the config file, or the context with the target's name */
   readonly contexts?: ReadonlyMap<string, string>;
-  /** The kubeconfig file of targets for which the config file names none. @default - KUBECONFIG, or ~/.kube/config */
+  /** Kubeconfig file of targets without one in the config file. @default - KUBECONFIG, or ~/.kube/config */
   readonly kubeconfig?: string;
-  /** The config file. @default - `cdk8s-harvester.yaml` in the current folder, where it is there */
+  /** Config file. @default - `cdk8s-harvester.yaml` in the current folder, if it exists */
   readonly configFile?: string;
-  /** Versions of another minor line are warnings, not errors. */
+  /** Report another minor version than declared as a warning. @default false: as an error */
   readonly allowVersionSkew?: boolean;
-  /** Targets whose certificates are not checked, where their kubeconfig says so. */
+  /** Targets whose certificates are not verified, if their kubeconfig allows that. @default - all certificates are verified */
   readonly insecureSkipTlsVerify?: readonly string[];
-  /** No command of a kubeconfig's exec plugins is run. */
+  /** Do not run exec plugins of a kubeconfig. @default false */
   readonly noExec?: boolean;
-  /** The uid of a target's kube-system that an earlier run saw; another one is refused. */
+  /** The UID of a target's kube-system in an earlier run; another one is an error. @default - unknown */
   readonly knownUid?: (target: AssemblyTarget) => Promise<string | undefined> | string | undefined;
-  /** Targets whose cluster may be another one than before: it was made anew. */
+  /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
   readonly acceptNewCluster?: readonly string[];
   readonly onWarning?: (target: string, message: string) => void;
   readonly transport?: NodeTransportOptions;
@@ -122,14 +122,14 @@ export interface BindOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** @default process.cwd() */
   readonly cwd?: string;
-  /** How targets are connected to that are not bound by Rancher's Secret; for those who bring their own clusters. @default - by contexts of kubeconfigs */
+  /** Connects targets without a kubeconfig Secret on Rancher, for callers with their own clusters. @default - by kubeconfig contexts */
   readonly connect?: (target: AssemblyTarget) => Promise<Connection>;
 }
 
 /** The targets of a command and the connections that they opened. */
 export interface Binding {
   readonly targets: BoundTargets;
-  /** Ends idle connections of all clusters. */
+  /** Closes the idle connections of all clusters. */
   close(): void;
 }
 
@@ -140,18 +140,17 @@ interface Way {
 }
 
 /**
- * Finds the way to the cluster of each target; it is connected to, and checked, when it is first asked for. Throws one error that names all targets
- * that have none.
+ * Binds each target to its cluster, which is connected and checked on first use. Throws one error that names all targets without a cluster.
  *
- * A target is bound by `--context`, else by the config file; else a guest by the Secret that Rancher keeps of it, any other by the context that is
- * called like the target.
+ * A target is bound by `--context`, or by the config file; otherwise a guest cluster by its Secret on Rancher, and any other target by the context with its
+ * name.
  */
 export async function bindTargets(targets: readonly AssemblyTarget[], options: BindOptions = {}): Promise<Binding> {
   const { insecureSkipTlsVerify = [], contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
-  // clusters that are objects of a target are named by their ids
+  // provisioning Clusters are named by object IDs, which contain a slash
   const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster.filter((name) => !name.includes('/'))]
     .filter((name) => !targets.some((target) => target.name === name))
-    .map((name) => `${name}: no such target, there are ${targets.map((target) => target.name).join(', ')}`);
+    .map((name) => `${name}: must be a target: ${targets.map((target) => target.name).join(', ')}`);
   const needed = options.needed ?? (() => true);
   const managers = new Set(targets.filter((target) => target.kind === 'guest' && needed(target)).map(({ properties }) => properties.rancher));
   const bound = new Map<string, Bound>();
@@ -162,7 +161,7 @@ export async function bindTargets(targets: readonly AssemblyTarget[], options: B
     try {
       const way = ways.of(target);
       const other = taken.get(way.by);
-      if (other !== undefined) { throw new Error(`is bound to ${way.by}, and so is target ${other}; each target is a cluster of its own, bind one of them to another context`); }
+      if (other !== undefined) { throw new Error(`is bound to ${way.by}, and so is target ${other}; each target must be a separate cluster. Fix: bind one of them to another context`); }
       taken.set(way.by, target.name);
       bound.set(target.name, new Bound(target, way.by, async (signal) => way.connect(signal), options, uids));
     } catch (error) {
@@ -173,7 +172,7 @@ export async function bindTargets(targets: readonly AssemblyTarget[], options: B
   return { targets: bound, close: () => bound.forEach((target) => target.close()) };
 }
 
-/** Finds the way to targets; files are read once. */
+/** Finds how targets are reached; reads each file once. */
 class Ways {
   private readonly config: BindingConfig;
   private readonly kubeconfigs = new Map<string, Kubeconfig>();
@@ -207,12 +206,12 @@ class Ways {
     const insecure = this.options.insecureSkipTlsVerify?.includes(target.name) ?? false;
     if (insecure) {
       this.options.onWarning?.(target.name, context.cluster['insecure-skip-tls-verify'] === true
-        ? 'its certificate is not checked: anybody between could read and change everything'
-        : '--insecure-skip-tls-verify changes nothing: its kubeconfig does not ask for it');
+        ? 'its certificate is not verified: an attacker on the network could read and change everything'
+        : '--insecure-skip-tls-verify has no effect: its kubeconfig does not set insecure-skip-tls-verify');
     }
     const settings = { insecureSkipTlsVerify: insecure, noExec: this.options.noExec, env: this.env };
     return {
-      // two files may have a context of one name
+      // contexts of two files may have the same name
       by: `context ${context.name}${file === undefined ? '' : ` of ${file}`}`,
       connect: async () => connectContext(context, settings),
     };
@@ -223,19 +222,19 @@ class Ways {
     if (context instanceof Error) { throw context; }
     if (context) { return context; }
     if (isMissing) {
-      throw new Error(`${asked ? `context ${name} can not be found` : 'has no context'}, since there is no kubeconfig: looked for ${from}; `
-        + 'give --kubeconfig <file>, set KUBECONFIG, or name one in the config file');
+      throw new Error(`${asked ? `cannot find context ${name}` : 'has no context'}: no kubeconfig at ${from}. `
+        + 'Fix: set --kubeconfig <file> or KUBECONFIG, or name a kubeconfig in the config file');
     }
-    const says = asked ? `context ${name} is not in ${from}` : `is bound to no context: ${from} has none that is called ${name}`;
+    const what = asked ? `context ${name} is not in ${from}` : `is not bound to a context: ${from} has none with the name ${name}`;
     const there = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
-    throw new Error(`${says}; there are: ${there}; give --context ${target.name}=<context>, or name it in the config file`);
+    throw new Error(`${what}; its contexts: ${there}. Fix: set --context ${target.name}=<context>, or name the context in the config file`);
   }
 
   private guest(target: AssemblyTarget): Way | undefined {
     const { provisioningCluster, rancher } = target.properties;
     if (target.kind !== 'guest' || provisioningCluster === undefined || rancher === undefined) { return undefined; }
     if (!this.targets.some(({ name }) => name === rancher)) {
-      throw new Error(`its kubeconfig is kept by target ${rancher}, which is not among the targets; give --context ${target.name}=<context>`);
+      throw new Error(`its kubeconfig is on target ${rancher}, which is not one of the targets. Fix: set --context ${target.name}=<context>`);
     }
     const ref = provisioningRef(provisioningCluster);
     return {
@@ -246,7 +245,7 @@ class Ways {
         try {
           return await connectGuest(ref, { target: bound.target, ...manager, env: this.env }, { signal });
         } catch (error) {
-          // it is the Rancher that refuses
+          // Rancher refuses, not the guest cluster
           throw error instanceof ApiError && error.failure === 'forbidden' ? error.at(`${rancher} (${bound.by})`) : error;
         }
       },
@@ -263,6 +262,6 @@ class Ways {
 
 function provisioningRef(text: string): ProvisioningRef {
   const [namespace, name, ...rest] = text.split('/');
-  if (!namespace || !name || rest.length > 0) { throw new Error(`provisioningCluster: got ${JSON.stringify(text)}, expected <namespace>/<name>`); }
+  if (!namespace || !name || rest.length > 0) { throw new Error(`provisioningCluster: must be <namespace>/<name>, got ${JSON.stringify(text)}`); }
   return { namespace, name };
 }

@@ -7,19 +7,19 @@ import { isRecord } from '../../core/manifest/manifest';
 /** The file in the current folder that names the contexts of targets. */
 export const CONFIG_FILE = 'cdk8s-harvester.yaml';
 
-/** Where a target is found, as the config file says. */
+/** The context of a target in the config file. */
 export interface ConfiguredTarget {
   readonly context?: string;
   readonly kubeconfig?: string;
 }
 
-/** The config file: no secret is in it, so it may be committed. */
+/** The config file. It contains no secrets, so it can be committed. */
 export interface BindingConfig {
   readonly file?: string;
   readonly targets: ReadonlyMap<string, ConfiguredTarget>;
 }
 
-const EXAMPLE = 'expected e.g. {targets: {rancher: {context: prod-rancher, kubeconfig: ./rancher.yaml}}}';
+const EXAMPLE = 'Example: {targets: {rancher: {context: prod-rancher, kubeconfig: ./rancher.yaml}}}';
 
 /**
  * Reads the config file:
@@ -33,7 +33,7 @@ const EXAMPLE = 'expected e.g. {targets: {rancher: {context: prod-rancher, kubec
  *     kubeconfig: ./dc1.yaml   # relative to this file
  * ```
  *
- * @param file that must be there; where it is undefined, the one of the current folder is read where it is there
+ * @param file must exist; if undefined, the one in the current folder is read if it exists
  */
 export function readConfigFile(file: string | undefined, cwd: string): BindingConfig {
   const path = resolve(cwd, file ?? CONFIG_FILE);
@@ -48,10 +48,10 @@ export function readConfigFile(file: string | undefined, cwd: string): BindingCo
 function targetsOf(config: { readonly [key: string]: unknown }, folder: string): Map<string, ConfiguredTarget> {
   onlyKeys('', config, ['targets']);
   const targets = config.targets ?? {};
-  if (!isRecord(targets)) { throw new Error(`targets: got no map; ${EXAMPLE}`); }
+  if (!isRecord(targets)) { throw new Error(`targets: must be a map. ${EXAMPLE}`); }
   return new Map(Object.entries(targets).map(([name, value]): [string, ConfiguredTarget] => {
     const path = `targets.${name}`;
-    if (!isRecord(value)) { throw new Error(`${path}: got no map; ${EXAMPLE}`); }
+    if (!isRecord(value)) { throw new Error(`${path}: must be a map. ${EXAMPLE}`); }
     onlyKeys(path, value, ['context', 'kubeconfig']);
     const context = textOf(path, 'context', value);
     const kubeconfig = textOf(path, 'kubeconfig', value);
@@ -61,13 +61,13 @@ function targetsOf(config: { readonly [key: string]: unknown }, folder: string):
 
 function onlyKeys(path: string, map: object, allowed: readonly string[]): void {
   const unknown = Object.keys(map).filter((key) => !allowed.includes(key));
-  if (unknown.length > 0) { throw new Error(`${path ? `${path}: ` : ''}got ${unknown.join(', ')}, allowed are ${allowed.join(' and ')}; ${EXAMPLE}`); }
+  if (unknown.length > 0) { throw new Error(`${path ? `${path}: ` : ''}must contain only ${allowed.join(' and ')}, got ${unknown.join(', ')}. ${EXAMPLE}`); }
 }
 
 function textOf(path: string, key: string, map: { readonly [key: string]: unknown }): string | undefined {
   const value = map[key];
   if (value === undefined) { return undefined; }
-  if (typeof value !== 'string' || value === '') { throw new Error(`${path}.${key}: got no text; ${EXAMPLE}`); }
+  if (typeof value !== 'string' || value === '') { throw new Error(`${path}.${key}: must be a text. ${EXAMPLE}`); }
   return value;
 }
 

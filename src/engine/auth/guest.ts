@@ -9,35 +9,35 @@ import { ApiError, Connection, Credentials } from '../transport/api';
 
 type Fields = { readonly [field: string]: unknown };
 
-/** What a kubeconfig that holds everything itself says. */
+/** The content of a self-contained kubeconfig. */
 export interface EmbeddedKubeconfig extends Pick<Connection, 'server' | 'ca' | 'tlsServerName'> {
   readonly credentials: Credentials;
 }
 
-/** What a kubeconfig from a cluster could make this machine do: run commands, read files, talk to others, trust anybody. */
+/** Fields of a kubeconfig from a cluster that could make this machine run commands, read files, contact others, or trust anyone. */
 const REFUSED_OF_USER = ['exec', 'auth-provider', 'tokenFile', 'client-certificate', 'client-key', 'username', 'password', 'as', 'as-uid', 'as-groups', 'as-user-extra'];
 const REFUSED_OF_CLUSTER = ['certificate-authority', 'proxy-url'];
 
 /**
- * Reads a kubeconfig that came from a Secret: token, certificate and authority in its text, nothing else. It stays in memory.
+ * Reads a kubeconfig from a Secret: only a token, a certificate and an authority as text. It is kept in memory.
  */
 export function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
   const config = parseYamlMap(text);
   const contexts = named(config, 'contexts', 'context');
   const name = textOf(config, 'current-context') ?? (contexts.size === 1 ? [...contexts.keys()][0] : undefined);
   const context = name === undefined ? undefined : contexts.get(name);
-  if (!context) { throw new Error(`its current-context ${name === undefined ? 'is missing' : `${name} is not in it`}`); }
+  if (!context) { throw new Error(`current-context ${name === undefined ? 'is missing' : `${name} is not one of its contexts`}`); }
   const cluster = named(config, 'clusters', 'cluster').get(String(context.cluster));
   const user = named(config, 'users', 'user').get(String(context.user));
-  if (!cluster || !user) { throw new Error(`the ${cluster ? 'user' : 'cluster'} of its context is not in it`); }
+  if (!cluster || !user) { throw new Error(`the ${cluster ? 'user' : 'cluster'} of its context is missing`); }
 
   const refused = [...REFUSED_OF_USER.filter((field) => textOrMap(user[field])), ...REFUSED_OF_CLUSTER.filter((field) => textOrMap(cluster[field]))];
   if (cluster['insecure-skip-tls-verify'] === true) { refused.push('insecure-skip-tls-verify'); }
   if (refused.length > 0) {
-    throw new Error(`it has ${refused.join(', ')}, allowed are token, client-certificate-data, client-key-data and certificate-authority-data; bind the target to a context instead`);
+    throw new Error(`must contain only token, client-certificate-data, client-key-data and certificate-authority-data, got ${refused.join(', ')}. Fix: bind the target to a context`);
   }
   const { ca, ...credentials } = writtenCredentials({ cluster, user });
-  if (!credentials.cert && !credentials.headers.authorization) { throw new Error('its user has neither a token nor a client certificate with its key'); }
+  if (!credentials.cert && !credentials.headers.authorization) { throw new Error('its user must have a token, or a client certificate with its key'); }
   const tlsServerName = textOf(cluster, 'tls-server-name');
   return {
     server: serverOf(cluster.server),
@@ -65,18 +65,18 @@ const KUBECONFIG_KEY = 'value';
 /** The Secret in which Rancher keeps the kubeconfig of a guest cluster. @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go getKubeConfigSecretName */
 export const kubeconfigSecretOf = (clusterName: string): string => `${clusterName}-kubeconfig`;
 
-/** A connection without what it is called and signed with. */
+/** A connection without its name and credentials. */
 type Way = Omit<Connection, 'name' | 'credentials'>;
 
 /** Rancher's proxy to a cluster. */
 const PROXY_PATH = /^\/k8s\/clusters\/([^/]+)\/?$/;
 
-/** The Rancher that manages a guest, and how it is reached itself. */
+/** The Rancher that manages a guest cluster, and its connection. */
 export interface ManagingRancher {
   readonly target: AssemblyTarget;
   readonly cluster: Cluster;
   readonly connection: Connection;
-  /** Where HTTPS_PROXY and NO_PROXY are looked up. */
+  /** Environment with HTTPS_PROXY and NO_PROXY. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -87,7 +87,7 @@ export interface ProvisioningRef {
 }
 
 /**
- * Connects to a guest cluster by the kubeconfig that Rancher keeps of it; it stays in memory. Throws `blocked` while there is none yet.
+ * Connects to a guest cluster by its kubeconfig on Rancher, which is kept in memory. Throws `blocked` while there is none yet.
  */
 export async function connectGuest(ref: ProvisioningRef, rancher: ManagingRancher, options: RequestOptions = {}): Promise<Connection> {
   let latest = await readKubeconfig(ref, rancher, options);
@@ -103,34 +103,34 @@ export async function connectGuest(ref: ProvisioningRef, rancher: ManagingRanche
 async function readKubeconfig({ namespace, name }: ProvisioningRef, rancher: ManagingRancher, options: RequestOptions) {
   const where = `Cluster ${namespace}/${name} on ${rancher.target.name}`;
   const cluster = await rancher.cluster.read({ apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name }, options);
-  if (!cluster) { throw new ApiError('blocked', `${where} is not there yet`); }
+  if (!cluster) { throw new ApiError('blocked', `${where} does not exist yet`); }
   const secretName = valueAt(cluster, 'status', 'clientSecretName');
   if (typeof secretName !== 'string' || secretName === '') {
-    throw new ApiError('blocked', `${where} has no kubeconfig yet (status.clientSecretName): Rancher writes it when the cluster has become ready`);
+    throw new ApiError('blocked', `${where} has no kubeconfig yet (status.clientSecretName): Rancher writes it when the cluster is ready`);
   }
   const secret = await rancher.cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName }, options);
   const value = valueAt(secret, 'data', KUBECONFIG_KEY);
   const by = `Secret ${namespace}/${secretName} on ${rancher.target.name}`;
-  if (typeof value !== 'string' || value === '') { throw new ApiError('blocked', `${by} ${secret ? `has no key ${KUBECONFIG_KEY}` : 'is not there yet'}`); }
+  if (typeof value !== 'string' || value === '') { throw new ApiError('blocked', `${by} ${secret ? `has no key ${KUBECONFIG_KEY}` : 'does not exist yet'}`); }
   let kubeconfig;
   try {
     kubeconfig = parseEmbeddedKubeconfig(Buffer.from(value, 'base64').toString('utf8'));
   } catch (error) {
-    throw new Error(`${by}: its kubeconfig can not be used: ${(error as Error).message}`);
+    throw new Error(`${by}: its kubeconfig cannot be used: ${(error as Error).message}`);
   }
   const { credentials, ...embedded } = kubeconfig;
   const clusterId = PROXY_PATH.exec(embedded.server.pathname)?.[1];
   const expected = valueAt(cluster, 'status', 'clusterName');
   if (clusterId !== undefined && typeof expected === 'string' && expected !== '' && clusterId !== expected) {
-    throw new WrongClusterError(`${by} leads to the management cluster ${clusterId}, ${where} is ${expected}; delete the Secret, Rancher makes it anew`);
+    throw new WrongClusterError(`${by}: must be for the management cluster ${expected} of ${where}, got ${clusterId}. Fix: delete the Secret; Rancher recreates it`);
   }
   const way = clusterId === undefined ? withProxy(embedded, rancher.env) : await throughRancher(embedded.server, rancher, options);
   return { credentials, connection: { ...way, name: by } };
 }
 
 /**
- * Rancher writes the address that pods on its own cluster reach it by, which is none from here: the way of the user's context is taken, or the
- * server-url. The path stays.
+ * Rancher writes the address for pods on its own cluster, which is not reachable from here: the address of the user's context is used, or server-url. The path is
+ * kept.
  *
  * @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go getKubeConfigData: settings internal-server-url, internal-cacerts
  */
@@ -141,7 +141,7 @@ async function throughRancher(server: URL, rancher: ManagingRancher, options: Re
     return { ...way, server: new URL(server.pathname, connection.server) };
   }
   const { serverUrl } = target.properties;
-  if (serverUrl === undefined) { throw new Error(`target ${target.name} has no serverUrl, by which its guest clusters are reached`); }
+  if (serverUrl === undefined) { throw new Error(`target ${target.name}: serverUrl must be set to reach its guest clusters`); }
   const ca = await setting(cluster, API_VERSIONS.MANAGEMENT, 'cacerts', options);
   return withProxy({ server: new URL(server.pathname, serverUrl), ...(ca === '' ? {} : { ca }) }, env);
 }

@@ -9,7 +9,7 @@ import { isRemoved } from '../inventory/removed-targets';
 import { PRODUCT_OF, parseVersion } from '../read/versions';
 import { ApiError } from '../transport/api';
 
-/** A cluster is not what its target says: nothing was written. */
+/** A cluster does not match its target. Nothing was written. */
 export class WrongClusterError extends Error {
   public constructor(message: string) {
     super(message);
@@ -24,17 +24,17 @@ export interface IdentityOptions extends RequestOptions {
 
 type Kind = AssemblyTarget['kind'];
 
-/** The address that Harvester is managed by. @see harvester/harvester:pkg/controller/master/vip; ConfigMap harvester-system/vip, key ip */
+/** The management address (VIP) of Harvester. @see harvester/harvester:pkg/controller/master/vip; ConfigMap harvester-system/vip, key ip */
 const VIP = { apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: 'harvester-system', name: 'vip' };
 
 /**
- * Checks that a cluster is what its target says: product, version and address. Throws a WrongClusterError where it is not.
+ * Checks that a cluster matches its target: product, version and address. Throws a WrongClusterError if it does not.
  */
 export async function checkIdentity(target: AssemblyTarget, cluster: Cluster, options: IdentityOptions): Promise<void> {
   const gitVersion = await kubernetesVersion(cluster, options);
   const found = await productOf(cluster, options);
   if (found !== target.kind) {
-    throw new WrongClusterError(`is ${WHAT[found]}, the target is ${WHAT[target.kind]}; bind the target to another context`);
+    throw new WrongClusterError(`must be ${WHAT[target.kind]}, got ${WHAT[found]}. Fix: bind the target to another context`);
   }
   await CHECKS[target.kind](target, cluster, options, gitVersion);
 }
@@ -43,7 +43,7 @@ const WHAT: Record<Kind, string> = {
   rancher: 'a Rancher management cluster', harvester: 'a Harvester cluster', guest: 'a plain Kubernetes cluster, neither Rancher nor Harvester',
 };
 
-/** Harvester has a Rancher within, and guests have a part of it: but projects are only on a Rancher of its own. @see rancher/rancher:pkg/crds/names.go MCMCRDs */
+/** Harvester contains a Rancher, and guest clusters a part of one, but only a separate Rancher has projects. @see rancher/rancher:pkg/crds/names.go MCMCRDs */
 async function productOf(cluster: Cluster, options: RequestOptions): Promise<Kind> {
   if (await cluster.kind(API_VERSIONS.HARVESTER, 'Setting', options)) { return 'harvester'; }
   return await cluster.kind(API_VERSIONS.MANAGEMENT, 'Project', options) && await cluster.kind(API_VERSIONS.MANAGEMENT, 'Setting', options) ? 'rancher' : 'guest';
@@ -65,25 +65,25 @@ const CHECKS: Record<Kind, Check> = {
   guest: async (target, _, options, gitVersion) => checkVersion(target, gitVersion, options),
 };
 
-// asked first: below a URL that is wrong, nothing is there, which is no reason to call it a plain cluster
+// read first: with a wrong URL every kind is missing, which does not make it a plain cluster
 async function kubernetesVersion(cluster: Cluster, options: RequestOptions): Promise<string> {
   try {
     const version: unknown = await cluster.get('/version', options);
     return isRecord(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404 && error.failure !== 'connection')) { throw error; }
-    throw new WrongClusterError('has no Kubernetes API at its URL (/version: 404); check the server of the context');
+    throw new WrongClusterError('has no Kubernetes API at its URL (/version: 404). Fix: correct the server of the context');
   }
 }
 
-/** The value of a Setting, of Rancher's or of Harvester's kind; empty where it has none. */
+/** The value or default of a Setting of Rancher or Harvester; empty if it has none. */
 export async function setting(cluster: Cluster, apiVersion: string, name: string, options: RequestOptions = {}): Promise<string> {
   const live = await cluster.read({ apiVersion, kind: 'Setting', name }, options);
   return [live?.value, live?.default].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
 function checkVersion(target: AssemblyTarget, live: string, { allowVersionSkew, warn }: IdentityOptions): void {
-  // nothing is written for a version: what is there is removed
+  // objects are only removed: the version does not matter
   if (isRemoved(target)) { return; }
   const { kind, version } = target;
   const product = PRODUCT_NAMES[PRODUCT_OF[kind]];
@@ -117,9 +117,9 @@ function tryParse(kind: Kind, text: string): Semver | undefined {
 
 function checkServerUrl(wanted: string, live: string, { warn }: IdentityOptions): void {
   if (live === '') {
-    warn(`its server-url is not set yet, the target names ${wanted}: clusters can be imported once it is`);
+    warn(`its server-url is not set yet, the target declares ${wanted}: clusters can be imported once it is set`);
   } else if (originOf(live) !== originOf(wanted)) {
-    throw new WrongClusterError(`has the server-url ${live}, the target names ${wanted}: it is another Rancher; bind the target to another context, or change server-url on it first`);
+    throw new WrongClusterError(`server-url must be ${wanted}, got ${live}: it is another Rancher. Fix: bind the target to another context, or change server-url first`);
   }
 }
 
@@ -131,10 +131,10 @@ async function checkVip(wanted: string, cluster: Cluster, options: IdentityOptio
   try {
     const ip = valueAt(await cluster.read(VIP, options), 'data', 'ip');
     if (typeof ip === 'string' && ip !== '' && ip !== wanted) {
-      throw new WrongClusterError(`has the VIP ${ip}, the target names ${wanted}: it is another Harvester; bind the target to another context`);
+      throw new WrongClusterError(`VIP must be ${wanted}, got ${ip}: it is another Harvester. Fix: bind the target to another context`);
     }
   } catch (error) {
-    // the address is a second look: who may not read it has seen the version
+    // the address is an additional check: without permission to read it, the version has been checked
     if (!(error instanceof ApiError && error.failure === 'forbidden')) { throw error; }
   }
 }

@@ -4,74 +4,73 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'path';
 import { parseDocument } from 'yaml';
 import { isRecord } from '../../core/manifest/manifest';
 
-/** More is no config that people write. */
+/** Size limit of a config file. */
 const MAX_CHARACTERS = 10_000_000;
 
 /**
- * The map that a YAML text holds. The error says where it is broken, never what stands there: there are credentials in it.
+ * Reads a YAML text with a map. Errors name the place, never the content, which may contain credentials.
  */
 export function parseYamlMap(text: string): { readonly [key: string]: unknown } {
-  if (text.length > MAX_CHARACTERS) { throw new Error(`is longer than ${MAX_CHARACTERS} characters`); }
+  if (text.length > MAX_CHARACTERS) { throw new Error(`must have at most ${MAX_CHARACTERS} characters`); }
   const document = parseDocument(text, { logLevel: 'error' });
   const [error] = document.errors;
   if (error) {
     const place = error.linePos ? ` at line ${error.linePos[0].line}, column ${error.linePos[0].col}` : '';
-    throw new Error(`is no YAML: ${error.code.toLowerCase().replace(/_/g, ' ')}${place}`);
+    throw new Error(`is not valid YAML: ${error.code.toLowerCase().replace(/_/g, ' ')}${place}`);
   }
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch {
-    throw new Error('is no YAML: its aliases can not be resolved');
+    throw new Error('is not valid YAML: its aliases cannot be resolved');
   }
-  if (!isRecord(value)) { throw new Error('is no map'); }
+  if (!isRecord(value)) { throw new Error('must be a map'); }
   return value;
 }
 
-/** The URL of a cluster in a kubeconfig; throws where credentials would be sent in the clear. */
+/** The URL of a cluster in a kubeconfig. Throws if credentials would be sent in plain text. */
 export function serverOf(server: unknown): URL {
-  if (typeof server !== 'string' || !URL.canParse(server)) { throw new Error('its cluster has no server that is a URL; give https://<host>[:<port>]'); }
+  if (typeof server !== 'string' || !URL.canParse(server)) { throw new Error('server of its cluster must be https://<host>[:<port>]'); }
   const url = new URL(server);
   if (url.protocol !== 'https:') {
-    throw new Error(`its server has ${url.protocol}//, allowed is https://; credentials are never sent in the clear`);
+    throw new Error(`its server must use https://, got ${url.protocol}//; credentials are never sent in plain text`);
   }
-  if (url.username || url.password || url.search || url.hash) { throw new Error('its server has more than host, port and path; leave out user, query and fragment'); }
+  if (url.username || url.password || url.search || url.hash) { throw new Error('its server must have only host, port and path. Fix: remove user, query and fragment'); }
   return url;
 }
 
-/** A field that is text where it is there. */
+/** An optional field, which must be a text. */
 export function textOf(fields: { readonly [field: string]: unknown }, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null || value === '') { return undefined; }
-  if (typeof value !== 'string') { throw new Error(`${field} is no text`); }
+  if (typeof value !== 'string') { throw new Error(`${field} must be a text`); }
   return value;
 }
 
 type Fields = { readonly [field: string]: unknown };
 
-/** A context of kubeconfig files with the cluster and the user that it names, as they stand there; paths are absolute. */
+/** A context of kubeconfig files with its cluster and user; paths are absolute. */
 export interface KubeconfigContext {
   readonly name: string;
   readonly cluster: Fields;
-  /** Empty where the context has none. */
+  /** Empty if the context has none. */
   readonly user: Fields;
 }
 
-/** All contexts of the kubeconfig files that were asked for. */
+/** All contexts of the requested kubeconfig files. */
 export interface Kubeconfig {
-  /** The files, for people. */
+  /** The files, for messages. */
   readonly from: string;
-  /** Whether none of the files is there. */
+  /** Whether none of the files exists. */
   readonly isMissing: boolean;
   readonly contexts: ReadonlyMap<string, KubeconfigContext | Error>;
 }
 
-/** Fields that hold the path of a file. */
+/** Fields with the path of a file. */
 const PATHS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
 /**
- * Reads kubeconfigs as kubectl does: the file that is asked for, or all of KUBECONFIG that are there, or ~/.kube/config. What stands in more than
- * one file is taken from the first.
+ * Reads kubeconfigs like kubectl: the given file, or the existing files of KUBECONFIG, or ~/.kube/config. The first definition of a name wins.
  */
 export function readKubeconfig(file: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Kubeconfig {
   if (file !== undefined) {
@@ -89,7 +88,7 @@ export function readKubeconfig(file: string | undefined, env: NodeJS.ProcessEnv,
 }
 
 function missing(file: string): never {
-  throw new Error(`${file}: no such file; name the kubeconfig that holds the contexts`);
+  throw new Error(`${file}: does not exist. Fix: set the kubeconfig that contains the contexts`);
 }
 
 function readFile(path: string): string | undefined {
@@ -128,17 +127,17 @@ function merge(from: string, texts: readonly (readonly [path: string, text: stri
 
 function addAll(config: Fields, list: string, field: string, to: Map<string, Fields>, make: (fields: Fields) => Fields): void {
   const entries: unknown = config[list] ?? [];
-  if (!Array.isArray(entries)) { throw new Error(`${list} is no list`); }
+  if (!Array.isArray(entries)) { throw new Error(`${list} must be a list`); }
   for (const entry of entries) {
-    if (!isRecord(entry) || typeof entry.name !== 'string') { throw new Error(`an entry of ${list} has no name`); }
+    if (!isRecord(entry) || typeof entry.name !== 'string') { throw new Error(`entries of ${list} must have a name`); }
     const fields = entry[field] ?? {};
-    if (!isRecord(fields)) { throw new Error(`${field} of ${entry.name} is no map`); }
-    // the first one wins, as for kubectl
+    if (!isRecord(fields)) { throw new Error(`${field} of ${entry.name} must be a map`); }
+    // the first one wins, as in kubectl
     if (!to.has(entry.name)) { to.set(entry.name, make(fields)); }
   }
 }
 
-// paths are relative to the file they stand in; so is a command that is a path
+// paths, also of commands, are relative to their file
 function absolute(fields: Fields, folder: string): Fields {
   const result: { [field: string]: unknown } = { ...fields };
   for (const field of PATHS) {
@@ -154,7 +153,7 @@ function absolute(fields: Fields, folder: string): Fields {
 
 type FieldsOfWrittenCredentials = { readonly [field: string]: unknown };
 
-/** What a connection is signed and checked with, in PEM. */
+/** The credentials and the authority of a connection, in PEM. */
 export interface WrittenCredentials {
   readonly headers: { readonly [name: string]: string };
   readonly ca?: string;
@@ -162,15 +161,15 @@ export interface WrittenCredentials {
   readonly key?: string;
 }
 
-/** All that a user may have for its credentials to stand in the kubeconfig, or in files beside it. */
+/** The fields of a user whose credentials are in the kubeconfig or in files. */
 const WRITTEN: ReadonlySet<string> = new Set(['token', 'client-certificate', 'client-certificate-data', 'client-key', 'client-key-data']);
 
-/** Whether a context says its credentials itself, as the kubeconfigs of Rancher and Harvester do; others are to be asked for. */
+/** Whether a context contains its credentials, like the kubeconfigs of Rancher and Harvester. */
 export function isWritten({ user }: Pick<KubeconfigContext, 'user'>): boolean {
   return Object.entries(user).every(([field, value]) => WRITTEN.has(field) || value === undefined || value === null || value === '');
 }
 
-/** The credentials of such a context; files are read anew each time, since certificates are renewed. */
+/** The credentials of such a context; files are read each time, since certificates are renewed. */
 export function writtenCredentials({ cluster, user }: Pick<KubeconfigContext, 'cluster' | 'user'>): WrittenCredentials {
   const token = textOf(user, 'token')?.trim();
   const [ca, cert, key] = [pemOf(cluster, 'certificate-authority'), pemOf(user, 'client-certificate'), pemOf(user, 'client-key')];
@@ -181,12 +180,12 @@ export function writtenCredentials({ cluster, user }: Pick<KubeconfigContext, 'c
   };
 }
 
-/** What stands in the field itself counts more than a file, as for kubectl. */
+/** Inline data takes precedence over a file, as in kubectl. */
 function pemOf(fields: FieldsOfWrittenCredentials, field: string): string | undefined {
   const data = textOf(fields, `${field}-data`);
   const path = textOf(fields, field);
   if (data === undefined && path === undefined) { return undefined; }
   const text = data === undefined ? readFileSync(path!, 'utf8') : Buffer.from(data, 'base64').toString('utf8');
-  if (!text.includes('-----BEGIN ')) { throw new Error(data === undefined ? `${path!} is no PEM` : `${field}-data is no PEM in base64`); }
+  if (!text.includes('-----BEGIN ')) { throw new Error(data === undefined ? `${path!} must be PEM` : `${field}-data must be PEM in base64`); }
   return text;
 }

@@ -3,15 +3,15 @@ import { proxyFor } from './proxy-env';
 import { isRecord } from '../../core/manifest/manifest';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
-/** How a context is connected to. */
+/** Options of a connection by a context. */
 export interface ConnectOptions {
-  /** The certificate is not checked, where the kubeconfig says so too. */
+  /** Do not verify the certificate, if the kubeconfig allows that. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly noExec?: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What we use of @kubernetes/client-node: it reads credentials, and sends nothing. */
+/** The used part of @kubernetes/client-node: it reads credentials and sends no requests. */
 interface KubeConfig {
   loadFromString(config: string): void;
   applyToHTTPSOptions(options: HttpsOptions): Promise<void>;
@@ -27,20 +27,20 @@ interface HttpsOptions {
 const PACKAGE = '@kubernetes/client-node';
 const INSTALL = `npm install --save-dev ${PACKAGE}@1.4`;
 
-/** So long are credentials taken as they are: some plugins do not say for how long, and would run for every request. */
+/** How long credentials are cached: some plugins report no expiry and would run for every request. */
 const FRESH_MS = 60_000;
 
-/** Ways to sign in that would be left out without a word, or that nobody supports any more. */
+/** Authentication fields that the client library ignores silently, or that are no longer supported. */
 const REFUSED: { readonly [field: string]: string } = {
-  'username': 'passwords are not sent; use a token, a certificate or an exec plugin',
-  'as-groups': 'impersonated groups are not supported; give the user the rights it needs',
-  'as-uid': 'impersonated uids are not supported; give the user the rights it needs',
-  'as-user-extra': 'impersonated extras are not supported; give the user the rights it needs',
+  'username': 'passwords are not sent. Fix: use a token, a certificate or an exec plugin',
+  'as-groups': 'impersonated groups are not supported. Fix: grant the user the permissions',
+  'as-uid': 'impersonated UIDs are not supported. Fix: grant the user the permissions',
+  'as-user-extra': 'impersonated extras are not supported. Fix: grant the user the permissions',
 };
 
 /**
- * Connects to a context of a kubeconfig. Token files, exec plugins, OIDC and impersonation are read by @kubernetes/client-node, which is loaded here
- * and nowhere else, and only for them; each context has an object of its own, which knows no other cluster or user.
+ * Connects to a context of a kubeconfig. @kubernetes/client-node reads token files, exec plugins, OIDC and impersonation; it is loaded only here and only for
+ * them. Each context gets a separate object that knows no other cluster or user.
  */
 export async function connectContext(context: KubeconfigContext, options: ConnectOptions): Promise<Connection> {
   const { name, cluster } = context;
@@ -48,8 +48,8 @@ export async function connectContext(context: KubeconfigContext, options: Connec
     const server = serverOf(cluster.server);
     const insecure = cluster['insecure-skip-tls-verify'] === true;
     if (insecure && !options.insecureSkipTlsVerify) {
-      throw new Error('it has insecure-skip-tls-verify, so anybody could answer and read the credentials; put the authority into it '
-        + '(certificate-authority-data), or give --insecure-skip-tls-verify <target> for this run');
+      throw new Error('it sets insecure-skip-tls-verify, so an attacker could read the credentials. Fix: set certificate-authority-data, '
+        + 'or set --insecure-skip-tls-verify <target> for this run');
     }
     const proxy = proxyFor(server, textOf(cluster, 'proxy-url'), options.env);
     const read = isWritten(context) ? async () => writtenCredentials(context) : await fromLibrary(configOf(context, options));
@@ -71,7 +71,7 @@ export async function connectContext(context: KubeconfigContext, options: Connec
   }
 }
 
-/** The credentials of one context, asked for again after some time, or when they were refused. */
+/** The credentials of a context, read again after some time, or when they were refused. */
 class ContextCredentials {
   private asked?: { readonly at: number; readonly options: Promise<HttpsOptions> };
 
@@ -85,7 +85,7 @@ class ContextCredentials {
   public async get(refresh: boolean): Promise<Credentials> {
     const { headers = {}, cert, key } = await this.options(refresh);
     return {
-      // a token from a file ends with its line
+      // a token from a file ends with a line break
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value).trim()])),
       ...(cert === undefined ? {} : { cert: String(cert) }),
       ...(key === undefined ? {} : { key: String(key) }),
@@ -109,15 +109,15 @@ class ContextCredentials {
       return await this.read(refresh);
     } catch (error) {
       const { exec } = this.context.user;
-      const by = isRecord(exec) ? `the command ${String(exec.command)} gave no credentials` : 'its credentials can not be read';
-      // the words of the parser would show a piece of the credentials
-      const why = error instanceof SyntaxError || error instanceof TypeError ? 'what it gave is no ExecCredential with a status' : firstLine((error as Error).message);
+      const by = isRecord(exec) ? `the command ${String(exec.command)} returned no credentials` : 'its credentials cannot be read';
+      // the parser's message would contain a part of the credentials
+      const why = error instanceof SyntaxError || error instanceof TypeError ? 'its output is not an ExecCredential with a status' : firstLine((error as Error).message);
       throw new ApiError('auth', `context ${this.context.name}: ${by}: ${why}`);
     }
   }
 }
 
-/** Asks the library. It keeps what a plugin said until it expires, refused or not: who refreshes asks a new object of it. */
+/** Reads credentials by the library, which caches a plugin's output until it expires, even if refused: a refresh uses a new object. */
 async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<HttpsOptions>> {
   const Library = await load();
   const read = (): KubeConfig => {
@@ -134,7 +134,7 @@ async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<
   };
 }
 
-/** A kubeconfig of this one context, in JSON, so that the library has nothing to mix up. */
+/** A kubeconfig with only this context, in JSON, so that the library cannot mix up others. */
 function configOf({ name, cluster, user }: KubeconfigContext, { noExec }: ConnectOptions): string {
   for (const [field, why] of Object.entries(REFUSED)) {
     if (user[field] !== undefined) { throw new Error(`its user has ${field}: ${why}`); }
@@ -154,20 +154,20 @@ function userOf(user: KubeconfigContext['user'], cluster: KubeconfigContext['clu
   const { exec, tokenFile, ...rest } = user;
   const provider = rest['auth-provider'];
   if (isRecord(provider) && provider.name !== 'oidc') {
-    throw new Error(`its user has the auth-provider ${String(provider.name)}, which kubectl dropped; use the exec plugin of your provider`);
+    throw new Error(`its user has the auth-provider ${String(provider.name)}, which kubectl no longer supports. Fix: use the exec plugin of your provider`);
   }
-  // what the file of the token says counts more than a token beside it, as for kubectl; the library knows token files by another name only
+  // a token file takes precedence over a token, as in kubectl; the library knows token files only under another name
   if (typeof tokenFile === 'string' && tokenFile !== '') {
     return { ...rest, 'token': undefined, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
   }
   if (!isRecord(exec)) { return rest; }
-  if (noExec) { throw new Error(`its credentials come from the command ${String(exec.command)}, which --no-exec forbids; use a token or a certificate`); }
-  if (exec.interactiveMode === 'Always') { throw new Error(`the command ${String(exec.command)} asks questions (interactiveMode Always), which nobody could answer here; sign in before`); }
+  if (noExec) { throw new Error(`its credentials come from the command ${String(exec.command)}, which --no-exec forbids. Fix: use a token or a certificate`); }
+  if (exec.interactiveMode === 'Always') { throw new Error(`the command ${String(exec.command)} requires a terminal (interactiveMode Always). Fix: log in before`); }
   const env = Array.isArray(exec.env) ? exec.env : [];
   return { ...rest, exec: { ...exec, env: [...env, { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(execInfo(exec, cluster)) }] } };
 }
 
-/** What plugins are told. @see kubernetes/client-go:pkg/apis/clientauthentication/v1/types.go */
+/** The cluster information for plugins. @see kubernetes/client-go:pkg/apis/clientauthentication/v1/types.go */
 function execInfo(exec: { readonly [field: string]: unknown }, cluster: KubeconfigContext['cluster']): object {
   const told = exec.provideClusterInfo === true
     ? { cluster: { 'server': cluster.server, 'tls-server-name': cluster['tls-server-name'], 'certificate-authority-data': cluster['certificate-authority-data'] } }
@@ -177,20 +177,20 @@ function execInfo(exec: { readonly [field: string]: unknown }, cluster: Kubeconf
 
 async function load(): Promise<new () => KubeConfig> {
   try {
-    // optional, and only here: who uses no kubeconfig needs no such package
+    // optional, and only here: not needed without a kubeconfig
     // eslint-disable-next-line import/no-extraneous-dependencies
     const library: { readonly KubeConfig: unknown } = await import('@kubernetes/client-node');
     return library.KubeConfig as new () => KubeConfig;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if ((code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && message.includes(PACKAGE)) {
-      throw new Error(`credentials that stand elsewhere than in the kubeconfig are read by the package ${PACKAGE}, which is not installed; run: ${INSTALL}`);
+      throw new Error(`the package ${PACKAGE}, which reads credentials outside of the kubeconfig, is not installed. Fix: run ${INSTALL}`);
     }
-    throw new Error(`the package ${PACKAGE} could not be loaded (${firstLine(message)}); version 2 needs Node 22.19, install version 1.4: ${INSTALL}`);
+    throw new Error(`cannot load the package ${PACKAGE} (${firstLine(message)}); version 2 requires Node 22.19. Fix: install version 1.4: ${INSTALL}`);
   }
 }
 
 function firstLine(text: string): string {
-  const line = text.split('\n').map((part) => part.trim()).find((part) => part !== '') ?? 'no word why';
+  const line = text.split('\n').map((part) => part.trim()).find((part) => part !== '') ?? 'no reason given';
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'net';
 
 /**
- * The proxy for a server: that of the kubeconfig, or that of the environment, by the rules that kubectl follows.
+ * The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl.
  *
  * @see golang/net:http/httpproxy/proxy.go
  */
@@ -13,11 +13,11 @@ export function proxyFor(server: URL, proxyUrl: string | undefined, env: NodeJS.
 }
 
 function proxy(what: string, text: string): URL {
-  // never shown: there may be a password in it
-  if (!URL.canParse(text)) { throw new Error(`${what} is no URL; give e.g. http://proxy.example.com:3128`); }
+  // never shown: it may contain a password
+  if (!URL.canParse(text)) { throw new Error(`${what}: must be a URL, e.g. http://proxy.example.com:3128`); }
   const url = new URL(text);
   if (!['http:', 'https:'].includes(url.protocol)) {
-    throw new Error(`${what}: got a ${url.protocol.replace(':', '')} proxy, allowed are http and https; give e.g. http://proxy.example.com:3128`);
+    throw new Error(`${what}: must be an http or https proxy, e.g. http://proxy.example.com:3128; got ${url.protocol.replace(':', '')}`);
   }
   return url;
 }

@@ -8,18 +8,18 @@ export interface ServedKind {
   readonly plural: string;
 }
 
-/** So often at most it is looked for again where a kind is missing: many may wait for the same definition. */
+/** Minimum interval between reads for a missing kind: many objects may wait for the same definition. */
 const REFRESH_MS = 500;
 
 /**
- * What kinds an API serves, read by group version when first needed; so groups that fail and are not needed do no harm.
+ * The kinds that an API serves, read by group version on first use, so that failing groups that are not needed do no harm.
  */
 export class Discovery {
   private readonly versions = new Map<string, { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }>();
 
   public constructor(private readonly transport: Transport) {}
 
-  /** Undefined where the API does not serve it. */
+  /** The kind; undefined if the API does not serve it. */
   public async kind(apiVersion: string, kind: string, options: RequestOptions = {}): Promise<ServedKind | undefined> {
     const known = await this.kinds(apiVersion, options);
     return known.get(kind) ?? (await this.kinds(apiVersion, options, REFRESH_MS)).get(kind);
@@ -33,12 +33,12 @@ export class Discovery {
     try {
       return await kinds;
     } catch (error) {
-      // a failure is no knowledge; what was known before still is
+      // a failure changes nothing that is known
       const current = this.versions.get(apiVersion);
       if (current?.kinds === kinds) {
         if (known) { this.versions.set(apiVersion, known); } else { this.versions.delete(apiVersion); }
       }
-      // somebody else's abort is not ours
+      // another caller aborted it
       if (error instanceof ApiError && error.failure === 'aborted' && !options.signal?.aborted) { return this.kinds(apiVersion, options, olderThanMs); }
       throw error;
     }
@@ -49,7 +49,7 @@ export class Discovery {
       const { body } = await this.transport.request({ method: 'GET', path: versionPath(apiVersion), ...options });
       const resources: unknown[] = isRecord(body) && Array.isArray(body.resources) ? body.resources : [];
       return new Map(resources.filter(isRecord)
-        // the others are subresources such as pods/log
+        // names with a slash are subresources such as pods/log
         .filter(({ name, kind }) => typeof name === 'string' && typeof kind === 'string' && !name.includes('/'))
         .map(({ name, kind, namespaced }) => [kind as string, { plural: name as string, namespaced: namespaced === true }]));
     } catch (error) {
@@ -59,26 +59,26 @@ export class Discovery {
   }
 }
 
-/** Where the resources of a group version are. */
+/** The path of a group version. */
 export function versionPath(apiVersion: string): string {
   return groupOf(apiVersion) === '' ? `/api/${segment(apiVersion)}` : `/apis/${apiVersion.split('/').map(segment).join('/')}`;
 }
 
-/** One part of a path, exactly as it is named. */
+/** One segment of a path, escaped. */
 export function segment(name: string): string {
   if (name === '' || name === '.' || name === '..') {
-    throw new ApiError('invalid', `${JSON.stringify(name)} is no name: it would be another path`);
+    throw new ApiError('invalid', `${JSON.stringify(name)} is not a valid name: it would change the path`);
   }
   return encodeURIComponent(name);
 }
 
-/** How many objects a page of a list holds. */
+/** Objects per page of a list. */
 const PAGE = 500;
 
-/** A list that changes faster than it can be read is given up after so many beginnings. */
+/** How often a list is restarted that changes faster than it can be read. */
 const MAX_RESTARTS = 5;
 
-/** A Kubernetes API reached by a transport: `new ApiCluster(new NodeTransport(connection))`. */
+/** A Kubernetes API behind a transport: `new ApiCluster(new NodeTransport(connection))`. */
 export class ApiCluster implements Cluster {
   private readonly discovery: Discovery;
 
@@ -92,7 +92,7 @@ export class ApiCluster implements Cluster {
     try {
       return await this.get(pathOf(ref, kind), options);
     } catch (error) {
-      // the kind may have gone since it was discovered, which is a 404 as well
+      // the kind may have been deleted after its discovery, which is a 404, too
       if (isStatus(error, 404) && (error.failure === 'not-found' || error.failure === 'blocked')) { return undefined; }
       throw error;
     }
@@ -109,19 +109,19 @@ export class ApiCluster implements Cluster {
       try {
         return await this.pages(path, { limit: String(PAGE), ...(labelSelector ? { labelSelector } : {}) }, apiVersion, kind, request);
       } catch (error) {
-        // what was read so far is too old for the server to go on from
+        // the continue token has expired
         if (!isStatus(error, 410) || restarts >= MAX_RESTARTS) { throw error; }
       }
     }
   }
 
-  /** `created` is what the server says: an answer that got lost on its way and is asked for again no longer says so. */
+  /** `created` is the server's answer; after a lost answer, the retry reports false. */
   public async apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer> {
     const { fieldManager, dryRun, force, ...request } = options;
     const { apiVersion, kind, metadata: { namespace, name } } = manifest;
     const served = await this.discovery.kind(apiVersion, kind, request);
     if (!served) {
-      throw new ApiError('blocked', `the server knows no kind ${kind} in ${apiVersion}: its definition (CRD) is not there yet, or what brings it is not installed`, 404, 'NotFound');
+      throw new ApiError('blocked', `the server does not know kind ${kind} in ${apiVersion}: its definition (CRD) does not exist yet, or the product that installs it is missing`, 404, 'NotFound');
     }
     const { status, body, warnings } = await this.transport.request({
       method: 'PATCH',
@@ -140,7 +140,7 @@ export class ApiCluster implements Cluster {
   ): Promise<LiveObject> {
     const { fieldManager, ...request } = options;
     const kind = await this.discovery.kind(ref.apiVersion, ref.kind, request);
-    if (!kind) { throw new ApiError('not-found', `the server knows no kind ${ref.kind} in ${ref.apiVersion}`, 404, 'NotFound'); }
+    if (!kind) { throw new ApiError('not-found', `the server does not know kind ${ref.kind} in ${ref.apiVersion}`, 404, 'NotFound'); }
     try {
       const { body } = await this.transport.request({
         method: 'PATCH',
@@ -152,9 +152,9 @@ export class ApiCluster implements Cluster {
       });
       return body;
     } catch (error) {
-      // all that a server says of a test that fails
+      // the only message of a server for a failed test
       if (!isStatus(error, 422) || !error.message.includes('the server rejected our request due to an error in our request')) { throw error; }
-      throw new ApiError('blocked', `${ref.kind} ${ref.name} was written by somebody else at the same time: it is looked at again`, error.status, error.reason);
+      throw new ApiError('blocked', `${ref.kind} ${ref.name} was written by another client at the same time: it is read again`, error.status, error.reason);
     }
   }
 
@@ -169,7 +169,7 @@ export class ApiCluster implements Cluster {
         ...options,
       });
     } catch (error) {
-      // a Namespace that is going answers a second deletion with a conflict
+      // a terminating Namespace answers a second deletion with a conflict
       if (isStatus(error, 404) || (isStatus(error, 409) && error.failure === 'blocked')) { return; }
       throw error;
     }
@@ -200,7 +200,7 @@ export class ApiCluster implements Cluster {
     const objects: LiveObject[] = [];
     for (let next: string | undefined = ''; next !== undefined;) {
       const { body } = await this.transport.request({ method: 'GET', path, query: { ...query, ...(next === '' ? {} : { continue: next }) }, ...request });
-      // the items of a list do not say what they are
+      // items of a list have no apiVersion and kind
       for (const item of body.items ?? []) { objects.push({ ...item, apiVersion, kind }); }
       next = body.metadata?.continue || undefined;
     }

@@ -1,7 +1,7 @@
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 
-/** Which object: what a path is made of. */
+/** A reference to an object. */
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-/** An object as a server gives it. */
+/** An object from a server. */
 export interface LiveObject extends Manifest {
   readonly metadata: Manifest['metadata'] & {
     readonly uid: string;
@@ -26,9 +26,9 @@ export interface LiveObject extends Manifest {
 
 export interface ApplyOptions {
   readonly fieldManager: string;
-  /** Nothing is written. */
+  /** Do not write anything. */
   readonly dryRun?: boolean;
-  /** Takes fields from other managers. */
+  /** Take fields from other field managers. */
   readonly force?: boolean;
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
@@ -52,44 +52,43 @@ export interface RequestOptions {
 
 /** One Kubernetes API with its discovery. Throws ApiErrors. */
 export interface Cluster {
-  /** Undefined where the object, or its kind, is not there. */
+  /** The object; undefined if it or its kind does not exist. */
   read(ref: ObjectRef, options?: RequestOptions): Promise<LiveObject | undefined>;
-  /** In pages; all namespaces where none is given. Empty where the kind is not there. */
+  /** Lists objects in pages, of all namespaces by default. Empty if the kind does not exist. */
   list(
     apiVersion: string, kind: string, options?: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string },
   ): Promise<LiveObject[]>;
   /** Server-side apply with strict field validation. */
   apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer>;
-  /** Carries out a JSON patch that tests the resourceVersion; blocked where the object is another one by now. */
+  /** Applies a JSON patch that tests the resourceVersion; throws `blocked` if the object changed. */
   patch(ref: ObjectRef, operations: readonly JsonPatchOperation[], options: RequestOptions & { readonly fieldManager: string }): Promise<LiveObject>;
-  /** In the background, only the object of this uid. Nothing happens where it is gone. */
+  /** Deletes the object with this UID in the background; does nothing if it no longer exists. */
   delete(ref: ObjectRef, uid: string, options?: RequestOptions): Promise<void>;
-  /** Whether the API serves a kind, and whether it is namespaced; discovery is read once, and again where a kind is missing. */
+  /** Whether the API serves a kind, and whether it is namespaced; discovery is cached, and read again for a missing kind. */
   kind(apiVersion: string, kind: string, options?: RequestOptions): Promise<{ readonly namespaced: boolean; readonly plural: string } | undefined>;
   /** Any GET, e.g. `/version`. */
   get(path: string, options?: RequestOptions): Promise<any>;
-  /** Asks a question that the API answers and keeps nothing of, e.g. a `SelfSubjectAccessReview`; gives its status. */
+  /** Creates a review that the API does not store, e.g. a `SelfSubjectAccessReview`, and returns its status. */
   review(apiVersion: string, kind: string, spec: object, options?: RequestOptions): Promise<any>;
   close(): void;
 }
 
-/** What a cluster is known by over time: the uid of its kube-system, which no name, address or certificate changes. */
+/** The identity of a cluster: the UID of its kube-system, independent of names, addresses and certificates. */
 export async function clusterUid(cluster: Cluster, options: RequestOptions = {}): Promise<string> {
   const { metadata } = await cluster.get('/api/v1/namespaces/kube-system', options);
   return metadata.uid;
 }
 
-/** A target of the assembly and the cluster that it is. */
+/** A target of the assembly and its cluster. */
 export interface BoundTarget {
   readonly target: AssemblyTarget;
-  /** What it is reached by, for people: `context prod-rancher`, `Secret fleet-default/shop-kubeconfig on rancher`. */
+  /** How it is reached, for messages: `context prod-rancher`, `Secret fleet-default/shop-kubeconfig on rancher`. */
   readonly by: string;
   /**
-   * The cluster, checked once to be what the target says (product, version, server URL, the uid of kube-system that an earlier run saw). Guests of a
-   * cluster that is yet to be made are connected when they are first asked for.
+   * The cluster, connected on first use and checked once to match the target (product, version, server URL, the UID of kube-system in an earlier run).
    */
   cluster(signal?: AbortSignal): Promise<Cluster>;
 }
 
-/** All targets that a command works on, by name. */
+/** The bound targets of a command by name. */
 export type BoundTargets = ReadonlyMap<string, BoundTarget>;

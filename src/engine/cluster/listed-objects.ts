@@ -1,16 +1,16 @@
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from './cluster';
 import { ApiError, FailureClass } from '../transport/api';
 
-/** From so many objects of a kind on, a list of them costs less than a read of each. */
+/** The number of objects of a kind from which a list costs less than single reads. */
 const LIST_FROM = 10;
 
-/** What a list says is as good as a read for so long. */
+/** How long a list is as good as a read. */
 const FRESH_MS = 15_000;
 
-/** A list that is refused or fails is no reason to fail: each object can still be read, with its own words where that fails too. */
+/** Failures of a list after which each object is read: it fails with its own message, if at all. */
 const ENDS: readonly FailureClass[] = ['auth', 'aborted', 'connection'];
 
-/** The objects of a kind: how many are yet to be asked for, and what the last list of them gave and nobody took. */
+/** The objects of a kind: the number of expected reads, and the unread objects of the last list. */
 interface KindListing {
   left: number;
   listedAt: number;
@@ -18,15 +18,15 @@ interface KindListing {
 }
 
 /**
- * Reads the objects of an app, many of a kind with one list: who reads thousands of objects would otherwise mostly wait for the network. An object
- * is taken from the list once; who looks again wants to know what it is by now. Where kinds may not be listed, each object is read.
+ * Reads the objects of an app, many of a kind with one list, which saves thousands of requests. An object is taken from the list once; another read wants its
+ * current state. If a kind cannot be listed, each object is read.
  */
 export class ListedObjects {
   private readonly kinds = new Map<string, KindListing>();
 
   /**
-   * @param labelSelector what the objects have in common
-   * @param expected those that are probably there, and have it
+   * @param labelSelector selects the objects of the app
+   * @param expected objects that probably exist and match the selector
    */
   public constructor(
     private readonly cluster: Cluster, private readonly labelSelector: string, expected: readonly ObjectRef[],
@@ -53,7 +53,7 @@ export class ListedObjects {
       objects.delete(nameOf(ref));
       if (found) { return found; }
     }
-    // it may be there without the label
+    // it may exist without the label
     return this.cluster.read(ref, options);
   }
 

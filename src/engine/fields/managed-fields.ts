@@ -104,7 +104,7 @@ function unionBelow(a: FieldSet, b: FieldSet): FieldSet {
 export interface RewriteOptions {
   /** The field manager of the app. */
   readonly fieldManager: string;
-  /** Managers whose fields become ours. */
+  /** Field managers whose fields are adopted. */
   readonly adoptFrom?: readonly string[];
   /** Give all other field managers the declared apiVersion. @default false */
   readonly migrate?: boolean;
@@ -116,7 +116,7 @@ export interface Rewrite {
   readonly patch: readonly JsonPatchOperation[];
   /** The object after the patch. */
   readonly object: LiveObject;
-  /** Managers whose fields become ours. */
+  /** Field managers whose fields are adopted. */
   readonly takenFrom: readonly string[];
   /** Field managers that get another apiVersion: `rancher (provisioning.cattle.io/v1beta1)`. */
   readonly migrated: readonly string[];

@@ -17,7 +17,7 @@ export function withoutReleased(result: LiveObject, rewritten: LiveObject, manif
   const ours = entries.find(isOurs);
   if (!ours) { return result; }
   const others = entries.filter((entry) => !isOurs(entry)).map(({ fieldsV1 }) => ownedFieldsOf(fieldsV1));
-  // where it goes it is not even looked at: it repeats what is secret
+  // not compared if it is removed: it repeats secrets
   const seen = rewritten.metadata.annotations?.[ANNOTATION_LAST_APPLIED] === undefined ? withoutLastApplied(result) : result;
   return left(seen, ownedFieldsOf(ours.fieldsV1), manifest, others) as LiveObject;
 }

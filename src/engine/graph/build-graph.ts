@@ -8,21 +8,21 @@ import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
-/** An edge that nobody wrote down. */
+/** An edge that follows from the objects themselves. */
 export interface ImpliedEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: EdgeKind;
-  /** What matters least is given up first. */
+  /** The smallest weight is dropped first in a cycle. */
   readonly weight: number;
 }
 
-/** A server refuses the one without the other; it takes it and complains; it mends itself once both are there. */
+/** NEEDED: a server refuses the object alone; EXPECTED: it accepts it with errors; REFERRED: it recovers once both exist. */
 const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** How one object waits for another. */
+/** A dependency of an object. */
 interface Wait {
   readonly to: string | undefined;
   readonly weight: number;
@@ -30,8 +30,8 @@ interface Wait {
 }
 
 /**
- * The order that goes without saying: a Namespace before what lies in it, a definition before its objects, a role before its bindings, what is
- * referred to before who refers.
+ * The implied order: a Namespace before its objects, a definition before its objects, a role before its bindings, referenced objects before those that refer
+ * to them.
  */
 export function* impliedEdges(assembly: Assembly, manifests: ReadonlyMap<string, Manifest>): Iterable<ImpliedEdge> {
   const index = new ObjectIndex(assembly, manifests);
@@ -63,13 +63,13 @@ function definitionsOf({ objects }: Assembly, manifests: ReadonlyMap<string, Man
   return definitions;
 }
 
-/** The Namespace that an object lies in, or what makes it: a Project makes one for its bindings, a Cluster one for its projects. */
+/** The Namespace of an object, or the object for which Rancher creates it: a Project for its bindings, a Cluster for its projects. */
 function* surroundings({ target, namespace, apiVersion }: AssemblyObject, index: ObjectIndex): Iterable<Wait> {
   if (namespace === undefined) { return; }
   const own = index.find(target, '', 'Namespace', namespace);
   yield { to: own, weight: WEIGHT.NEEDED };
   if (own === undefined) { yield { to: index.projectOfNamespace(target, namespace), weight: WEIGHT.NEEDED }; }
-  // Rancher's webhook looks for the cluster that tenants and tokens are of; Secrets may come before it
+  // Rancher's webhook looks up the cluster of tenants and tokens; Secrets may come before it
   if (own === undefined || groupOf(apiVersion) === GROUPS.MANAGEMENT) { yield { to: index.cluster(target, namespace), weight: WEIGHT.EXPECTED }; }
 }
 
@@ -97,7 +97,7 @@ function* tenancy(object: AssemblyObject, manifest: Manifest, index: ObjectIndex
   const text = (field: string): string => (typeof manifest[field] === 'string' ? manifest[field] : '');
   if (object.kind === 'Namespace') {
     const project = valueAt(manifest, 'metadata', 'annotations', ANNOTATION_PROJECT_ID);
-    // of a project that is not there a namespace is taken without a word, and has no members
+    // a namespace of a missing project is accepted silently, without members
     if (typeof project === 'string') { yield* ranchers.map((rancher): Wait => ({ to: index.project(rancher, project), weight: WEIGHT.EXPECTED })); }
   }
   if (groupOf(object.apiVersion) !== GROUPS.MANAGEMENT) { return; }
@@ -114,7 +114,7 @@ function* tenancy(object: AssemblyObject, manifest: Manifest, index: ObjectIndex
 
 function* referencesOf({ target, namespace }: AssemblyObject, manifest: Manifest, index: ObjectIndex): Iterable<Wait> {
   for (const { group, kind, name, namespaces } of referencesIn(manifest)) {
-    // who names no namespace means its own, or a kind that lies in none
+    // a reference without namespace means the same namespace, or a cluster-scoped kind
     const places = namespaces ?? [namespace, undefined];
     yield { to: places.map((place) => index.find(target, group, kind, name, place)).find((id) => id !== undefined), weight: WEIGHT.REFERRED };
   }
@@ -123,16 +123,16 @@ function* referencesOf({ target, namespace }: AssemblyObject, manifest: Manifest
 /** `local://<user>`: the principal of a user of Rancher itself. @see rancher/rancher:pkg/auth/providers/local/local_auth_provider.go */
 const LOCAL_PRINCIPAL = 'local://';
 
-/** The manifests of an assembly by the id of the object: from files, or templates with placeholders. */
+/** The manifests of an assembly by object ID: from files, or templates with placeholders. */
 export type Manifests = ReadonlyMap<string, Manifest>;
 
-/** How a late value is named as an end of an edge. */
+/** Prefix of a late value's ID as an end of an edge. */
 export const LATE_NODE = 'late:';
 
 /**
- * All objects and late values of an assembly and what waits for what. Linear: an edge between two groups goes through one node for each.
+ * The graph of all objects and late values of an assembly. Linear: an edge between two groups passes one node for each.
  *
- * Throws where things wait for each other. Late values that nothing waits for any more are groups: their order counts, their value does not.
+ * Throws if nodes wait for each other. Late values without dependents become groups: they keep the order, but are not resolved.
  */
 export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph {
   const draft = new GraphDraft();
@@ -144,7 +144,7 @@ export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph
   }
   const ends = new Ends(assembly, draft);
   for (const edge of assembly.edges) {
-    // what is to be gone first is there while the program is: only taking away goes by it
+    // `gone` edges matter only for deletion
     if (edge.type !== 'gone') { draft.after(ends.waiting(edge), ends.awaited(edge), edge.type); }
   }
   for (const { from, to, kind, weight } of impliedEdges(assembly, manifests)) { draft.implied(from, to, kind, weight); }
@@ -155,12 +155,12 @@ function plainManifest({ apiVersion, kind, namespace, name }: AssemblyObject): M
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-/** The late values that templates hold, with those that these are made of or found by. */
+/** The late values in templates, with those that they depend on. */
 function neededValues({ objects, lateValues }: Assembly, manifests: Manifests): ReadonlySet<string> {
   const byId = new Map<string, AssemblyLateValue>(lateValues.map((late) => [late.id, late]));
   const needed = new Set<string>();
   const missing = (id: string, by: string): Error => (
-    new Error(`assembly: ${by} waits for the late value "${id}", which the assembly does not have; synthesize again`));
+    new Error(`assembly: ${by} waits for the late value "${id}", which is missing. Fix: synthesize again`));
   for (const { id, template, construct } of objects) {
     for (const late of template ? lateIdsIn(manifests.get(id) ?? template) : []) {
       if (!byId.has(late)) { throw missing(late, construct); }
@@ -176,7 +176,7 @@ function neededValues({ objects, lateValues }: Assembly, manifests: Manifests): 
   return needed;
 }
 
-/** What the ends of edges are in the graph: a group as a whole is one node before its objects, and one after them for each kind of waiting. */
+/** Maps the ends of edges to nodes: a group has one node before its objects, and one after them for each kind of waiting. */
 class Ends {
   private readonly groups: ReadonlyMap<string, readonly string[]>;
   private readonly made = new Set<string>();
@@ -212,7 +212,7 @@ class Ends {
   }
 
   private known(id: string): string {
-    if (!this.draft.has(id)) { throw new Error(`assembly: an edge names "${id}", which is no object, late value or group of it; synthesize again`); }
+    if (!this.draft.has(id)) { throw new Error(`assembly: an edge must name an object, a late value or a group, got "${id}". Fix: synthesize again`); }
     return id;
   }
 }

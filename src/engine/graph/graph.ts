@@ -1,49 +1,48 @@
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 
 /**
- * What a step of an apply waits for in another. `ended` asks only for an order: it is enough that the other was tried, whether it is done, failed or was
- * skipped.
+ * What a node waits for in another one. `ended` requires only an order: the other one is done, failed or skipped.
  */
 export type EdgeKind = 'applied' | 'value' | 'ready' | 'gone' | 'ended';
 
+/** An edge to a node that another one waits for. */
 export interface GraphEdge {
   readonly to: string;
   readonly kind: EdgeKind;
-  /** Made up by us (a Namespace before what lies in it): left out where it would close a circle. */
+  /** Whether it follows from the objects (a Namespace before its objects): dropped if it would close a cycle. */
   readonly implied?: boolean;
 }
 
 /**
- * One object, or one late value. A node with neither only holds others together (a group of objects that an edge names as one): nothing is done
- * with it, and workers never see it.
+ * One object or one late value. A node with neither is a group of objects that an edge names as one: nothing is done with it, and workers never see it.
  */
 export interface GraphNode {
-  /** The id of the object, `late:<id>`, or `group:<…>`. */
+  /** The ID of the object, `late:<id>`, or `group:<…>`. */
   readonly id: string;
-  /** Empty where no cluster is asked: groups, and late values that are put together from others. */
+  /** Empty for groups, and for late values composed of others. */
   readonly target: string;
   readonly object?: AssemblyObject;
   readonly late?: AssemblyLateValue;
   readonly after: readonly GraphEdge[];
-  /** Place among nodes that wait for nothing: kinds that others need come first. */
+  /** Order of nodes without dependencies: kinds that others need come first. */
   readonly rank: number;
 }
 
-/** Some nodes go after others are gone. */
+/** An order of deletion: `from` after `to`. */
 export interface GoneEdge {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }
 
-/** What is to be done and what waits for what, over all clusters; without circles. */
+/** The nodes of all clusters and their dependencies, without cycles. */
 export interface ApplyGraph {
-  /** By id, in an order in which everything comes after what it waits for. */
+  /** By ID, with dependencies first. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
-  /** Order that the program asks for only where things are taken away: `from` go after `to` are gone. */
+  /** Order that the program declares only for deletion. */
   readonly whenGone?: readonly GoneEdge[];
 }
 
-/** Numbers, of which the smallest is taken first. */
+/** A priority queue of numbers, smallest first. */
 export class Heap {
   private readonly items: number[] = [];
 
@@ -82,19 +81,19 @@ export class Heap {
   }
 }
 
-/** What a node is, before it is known what it waits for. */
+/** A node without its dependencies. */
 export type DraftNode = Omit<GraphNode, 'after'>;
 
 /** Groups are done as soon as they are reached. */
 const GROUP_RANK = -1;
 
 interface DraftEdge extends GraphEdge {
-  /** Of implied edges: the one that matters least is left out first where they close a circle. */
+  /** The implied edge with the smallest weight is dropped first in a cycle. */
   readonly weight: number;
 }
 
 /**
- * A graph while it is put together: nodes, then edges, then an order of all. Linear in nodes and edges, but for circles.
+ * Builds a graph: nodes, then edges, then their order. Linear in nodes and edges, except for cycles.
  */
 export class GraphDraft {
   private readonly nodes = new Map<string, DraftNode>();
@@ -105,7 +104,7 @@ export class GraphDraft {
     this.edges.set(node.id, new Map());
   }
 
-  /** A node that only holds others together. */
+  /** Adds a node for a group. */
   public addGroup(name: string): string {
     const id = `group:${name}`;
     if (!this.nodes.has(id)) { this.add({ id, target: '', rank: GROUP_RANK }); }
@@ -116,23 +115,23 @@ export class GraphDraft {
     return this.nodes.has(id);
   }
 
-  /** `from` waits for `to`. */
+  /** Adds an edge: `from` waits for `to`. */
   public after(from: string, to: string, kind: EdgeKind): void {
     this.edges.get(from)!.set(`${kind} ${to}`, { to, kind, weight: Infinity });
   }
 
-  /** The same, unless it closes a circle. */
+  /** Adds an implied edge, which is dropped if it closes a cycle. */
   public implied(from: string, to: string, kind: EdgeKind, weight: number): void {
     const edges = this.edges.get(from)!;
     if (from !== to && !edges.has(`${kind} ${to}`)) { edges.set(`${kind} ${to}`, { to, kind, implied: true, weight }); }
   }
 
-  /** All that these wait for, directly or not, with themselves. */
+  /** The nodes with all that they wait for, directly or indirectly. */
   public awaitedBy(ids: readonly string[]): Set<string> {
     return reach(ids, (id) => [...this.edges.get(id)!.values()].map(({ to }) => to));
   }
 
-  /** All that wait for these, directly or not, with themselves. */
+  /** The nodes with all that wait for them, directly or indirectly. */
   public waitingFor(ids: readonly string[]): Set<string> {
     const waiting = new Map<string, string[]>();
     for (const [from, edges] of this.edges) {
@@ -144,7 +143,7 @@ export class GraphDraft {
     return reach(ids, (id) => waiting.get(id) ?? []);
   }
 
-  /** The nodes in an order, with the implied edges that close no circle. Throws for a circle of others. */
+  /** The nodes in order, without implied edges that close cycles. Throws for a cycle of declared edges. */
   public sorted(): Pick<ApplyGraph, 'nodes'> {
     return { nodes: new Sorting([...this.nodes.values()], this.edges).run() };
   }
@@ -158,7 +157,7 @@ function reach(ids: readonly string[], next: (id: string) => readonly string[]):
   return seen;
 }
 
-/** Kahn's algorithm over places in the order by rank and id, so that the same graph always gets the same order. */
+/** Kahn's algorithm over nodes sorted by rank and ID, so that equal graphs get equal orders. */
 class Sorting {
   private readonly nodes: readonly DraftNode[];
   private readonly place: ReadonlyMap<string, number>;
@@ -166,7 +165,7 @@ class Sorting {
   private readonly dropped: readonly Set<DraftEdge>[];
   private readonly waits: number[];
   private readonly done: boolean[];
-  /** Up to where the edges of a node are known to be done with. */
+  /** The number of leading edges of a node that are done. */
   private readonly seen: number[];
   private readonly waiting: number[][];
   private readonly ready = new Heap();
@@ -191,13 +190,13 @@ class Sorting {
       const at = this.ready.pop();
       if (at === undefined) {
         while (this.done[first]) { first++; }
-        this.breakCircle(this.circleBefore(first));
+        this.breakCycle(this.cycleBefore(first));
         continue;
       }
       order.push(at);
       this.done[at] = true;
       for (const next of this.waiting[at]) {
-        // an edge that was left out was taken off already
+        // a dropped edge was already released
         if (!this.isDropped(next, at)) { this.release(next); }
       }
     }
@@ -208,7 +207,7 @@ class Sorting {
     if (--this.waits[at] === 0) { this.ready.push(at); }
   }
 
-  // two edges of different kinds between the same two nodes are left out both or none
+  // edges of different kinds between two nodes are dropped together
   private isDropped(from: number, to: number): boolean {
     if (this.dropped[from].size === 0) { return false; }
     const { id } = this.nodes[to];
@@ -222,8 +221,8 @@ class Sorting {
       .sort((a, b) => (`${a.to} ${a.kind}` < `${b.to} ${b.kind}` ? -1 : 1));
   }
 
-  /** The nodes along a circle that keeps a node from being done: each waits for the next, the last for the first. */
-  private circleBefore(stuck: number): number[] {
+  /** The nodes of a cycle that blocks a node: each waits for the next, the last for the first. */
+  private cycleBefore(stuck: number): number[] {
     const way: number[] = [];
     const position = new Map<number, number>();
     for (let at = stuck; ; at = this.place.get(this.outstanding(at).to)!) {
@@ -240,26 +239,26 @@ class Sorting {
     return list[this.seen[at]];
   }
 
-  private breakCircle(circle: readonly number[]): void {
-    // all edges between two neighbours matter: the strongest says how much
-    const steps = circle.map((at, index) => {
-      const next = this.nodes[circle[(index + 1) % circle.length]].id;
+  private breakCycle(cycle: readonly number[]): void {
+    // the strongest edge between two neighbors is the weight of the step
+    const steps = cycle.map((at, index) => {
+      const next = this.nodes[cycle[(index + 1) % cycle.length]].id;
       const between = this.edges[at].filter((edge) => edge.to === next && !this.dropped[at].has(edge));
       return { at, between, weight: Math.max(...between.map(({ weight }) => weight)) };
     });
     const weakest = steps.reduce((least, step) => (step.weight < least.weight ? step : least));
-    if (weakest.weight === Infinity) { throw new Error(this.circleText(circle)); }
+    if (weakest.weight === Infinity) { throw new Error(this.cycleText(cycle)); }
     for (const edge of weakest.between) {
       this.dropped[weakest.at].add(edge);
       this.release(weakest.at);
     }
   }
 
-  private circleText(circle: readonly number[]): string {
-    // wherever it was come upon, it is told from the same end
-    const start = circle.indexOf(Math.min(...circle.filter((at) => this.nodes[at].rank >= 0)));
-    const told = [...circle.slice(start), ...circle.slice(0, start)].map((at) => this.nodes[at]).filter(({ object, late }) => object ?? late);
-    const names = told.map(({ id, object, late }) => `${id} (${(object ?? late)!.construct})`);
-    return `these wait for each other: ${[...names, names[0]].join(' → ')}; take one of these edges back`;
+  private cycleText(cycle: readonly number[]): string {
+    // begins with the same node, wherever the cycle was found
+    const start = cycle.indexOf(Math.min(...cycle.filter((at) => this.nodes[at].rank >= 0)));
+    const nodes = [...cycle.slice(start), ...cycle.slice(0, start)].map((at) => this.nodes[at]).filter(({ object, late }) => object ?? late);
+    const names = nodes.map(({ id, object, late }) => `${id} (${(object ?? late)!.construct})`);
+    return `these wait for each other: ${[...names, names[0]].join(' → ')}. Fix: remove one of these edges`;
   }
 }

@@ -5,7 +5,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 
-/** The field that holds the id of a provisioning Cluster's management cluster. */
+/** The field with the management cluster ID of a provisioning Cluster. */
 export const CLUSTER_NAME_PATH = 'status.clusterName';
 
 /** The provisioning Cluster, of any kind: an import or a guest. */
@@ -13,13 +13,13 @@ export function isProvisioningCluster({ apiVersion, kind }: Pick<AssemblyObject,
   return kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING;
 }
 
-/** Whether an object is of Rancher's management API and one of these kinds. */
+/** Whether an object is of one of these kinds in Rancher's management API. */
 export function isManagement({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>, ...kinds: string[]): boolean {
   return groupOf(apiVersion) === GROUPS.MANAGEMENT && kinds.includes(kind);
 }
 
 /**
- * The objects of a program by what others call them.
+ * An index of the objects of a program by the names that others use for them.
  */
 export class ObjectIndex {
   private readonly byName = new Map<string, string>();
@@ -36,7 +36,7 @@ export class ObjectIndex {
       const fixed = valueAt(manifests.get(object.id), 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
       if (typeof fixed === 'string') { this.clusters.set(`${object.target} ${fixed}`, object.id); }
     }
-    // an id that only the live cluster knows stands as the placeholder of a late value
+    // an ID that only the live cluster knows is the placeholder of a late value
     for (const { id: late, source } of assembly.lateValues) {
       if (!('path' in source) || source.path !== CLUSTER_NAME_PATH || !isProvisioningCluster(source)) { continue; }
       const cluster = this.find(source.target, GROUPS.PROVISIONING, 'Cluster', source.name, source.namespace);
@@ -56,12 +56,12 @@ export class ObjectIndex {
     return this.byName.get(`${target} ${kindKey(group, kind)} ${namespace ?? ''} ${name}`);
   }
 
-  /** The provisioning Cluster whose management cluster has an id. */
+  /** The provisioning Cluster with a management cluster ID. */
   public cluster(target: string, managementId: string): string | undefined {
     return this.clusters.get(`${target} ${managementId}`);
   }
 
-  /** The ids of management clusters, with the provisioning Cluster of each. */
+  /** All management cluster IDs with their provisioning Clusters. */
   public managementIds(target: string): { readonly managementId: string; readonly cluster: string }[] {
     return [...this.clusters].filter(([key]) => key.startsWith(`${target} `)).map(([key, cluster]) => ({ managementId: key.slice(target.length + 1), cluster }));
   }
@@ -71,7 +71,7 @@ export class ObjectIndex {
     return this.projects.get(`${target} ${projectId}`);
   }
 
-  /** The Project that Rancher makes a namespace for. */
+  /** The Project for which Rancher creates a namespace. */
   public projectOfNamespace(target: string, namespace: string): string | undefined {
     return this.backing.get(`${target} ${namespace}`);
   }
@@ -79,20 +79,20 @@ export class ObjectIndex {
 
 const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
 
-/** What is declared: objects, and their manifests by id. */
+/** The declared objects, and their manifests by ID. */
 interface Declared {
   readonly assembly: Pick<Assembly, 'objects'>;
   readonly manifests: ReadonlyMap<string, Manifest>;
 }
 
-/** Whether a program makes what a server misses on a target. A Cluster is meant by its management cluster ID. */
+/** Whether a program declares an object that a server misses on a target. Clusters are identified by management cluster ID. */
 export function declares({ assembly, manifests }: Declared, target: string, { kind, name, going }: MissingObject): boolean {
   if (going) { return true; }
   return assembly.objects.some((object) => {
     if (object.target !== target || kindKey(groupOf(object.apiVersion), object.kind) !== kind) { return false; }
     if (name === undefined || kind !== CLUSTER) { return name === undefined || object.name === name; }
     const id = manifests.get(object.id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
-    // Rancher makes up the ID of one that does not say it
+    // Rancher generates the ID of a Cluster without one
     return id === undefined || id === name;
   });
 }

@@ -11,25 +11,25 @@ import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
-/** The ids that a Cluster is known by: one at most, or the placeholders of late values. */
+/** The IDs of a Cluster: at most one, or the placeholders of late values. */
 interface Import {
   readonly cluster: string;
   readonly managementIds: readonly string[];
 }
 
-/** Which of two gives way where another order between them is asked for. */
+/** Which of two nodes yields if another order between them is declared. */
 type GivesWay = 'later' | 'earlier';
 
 /**
- * What must go before what, beyond the order in which it was applied:
+ * The order of deletion beyond the reverse order of the apply:
  *
- * 1. What runs in guest clusters, and load balancers, before the guest clusters: their controllers take them away.
- * 2. Guest clusters before all that Rancher needs to remove their machines: credentials, machine configs, networks, images, namespaces.
- * 3. Members, namespaces of tenants and projects before the import goes, since their finalizers need its connection (harvester#8321,
- *    rancher#36450: they hang for ever).
- * 4. The registration Setting is reset after all else on the Harvester, and before the import Cluster goes; so are its tokens.
+ * 1. Objects in guest clusters, and load balancers, before the guest clusters: their controllers delete them.
+ * 2. Guest clusters before all that Rancher needs to delete their machines: credentials, machine configs, networks, images, namespaces.
+ * 3. Members, namespaces of tenants and projects before the import, since their finalizers need its connection (harvester#8321, rancher#36450: they hang
+ *    indefinitely).
+ * 4. The registration Setting after everything else on the Harvester, and before the import Cluster and its tokens.
  *
- * What only comes later, and does not need the other to be gone, does not wait for ever: it is enough that the other was tried.
+ * A node that is only later, and does not need the other to be deleted, does not wait indefinitely: the other one must only have been tried.
  */
 export function destroyFacts(draft: GraphDraft, graph: ApplyGraph, assembly: Assembly, manifests: Manifests): void {
   const facts = new Facts(draft, graph, assembly, manifests);
@@ -41,7 +41,7 @@ class Facts {
   private readonly nodes: readonly (GraphNode & { readonly object: AssemblyObject })[];
   private readonly guestTargets: ReadonlyMap<string, string | undefined>;
   private readonly index: ObjectIndex;
-  /** Where late values are read: a registration URL in the namespace of its cluster. */
+  /** The namespaces of late values: a registration URL is in the namespace of its cluster. */
   private readonly lateNamespaces: ReadonlyMap<string, string | undefined>;
 
   constructor(
@@ -64,7 +64,7 @@ class Facts {
     }
     const apart = new Set([...balancers, ...guests, ...this.ids(({ target }) => this.guestTargets.has(target))]);
     const rest = this.nodes.filter(({ id }) => !apart.has(id));
-    // which guest needs which of the parts that it names is an edge of its own; clusters of RKE1 name theirs by node templates
+    // a guest and the parts that it names get their own edges; RKE1 clusters name theirs by node templates
     const isNamed = this.nodes.every(({ id, object }) => !guests.includes(id) || isProvisioningCluster(object));
     const [needed, others] = parted(rest, ({ object }) => !isNeverNeeded(object) && !(isNamed && isPart(object)));
     this.before(guests, needed, 'later', 'guest clusters');
@@ -91,7 +91,7 @@ class Facts {
     }
   }
 
-  /** All `later` wait until all `earlier` are gone, but for those between which another order is asked for. */
+  /** All `later` wait until all `earlier` are deleted, unless another order between two of them is declared. */
   private before(
     earlier: readonly string[], later: readonly string[], givesWay: GivesWay, name: string, kind: Extract<EdgeKind, 'gone' | 'ended'> = 'gone',
   ): void {
@@ -103,7 +103,7 @@ class Facts {
     for (const id of then) { this.draft.after(id, group, 'gone'); }
   }
 
-  /** All that an object refers to, directly or not, as it was applied. */
+  /** All dependencies of an object in the apply, direct or indirect. */
   private namedBy(id: string): ReadonlySet<string> {
     const named = new Set([id]);
     for (const each of named) {
@@ -116,14 +116,14 @@ class Facts {
     return this.nodes.filter(({ object }) => matches(object)).map(({ id }) => id);
   }
 
-  /** A cluster whose machines Rancher makes or manages, by RKE2, K3s or RKE1. */
+  /** Whether an object is a cluster whose machines Rancher provisions or manages: RKE2, K3s or RKE1. */
   private isGuest(object: AssemblyObject): boolean {
     const manifest = this.manifests.get(object.id);
     if (isProvisioningCluster(object)) { return isRecord(valueAt(manifest, 'spec', 'rkeConfig')); }
     return isManagement(object, 'Cluster') && isRecord(valueAt(manifest, 'spec', 'rancherKubernetesEngineConfig'));
   }
 
-  /** Whether a target is a guest cluster, or may be: not every program says so. */
+  /** Whether a target is a guest cluster, or may be: not every program declares which. */
   private isOn(target: string, { namespace, name }: AssemblyObject): boolean {
     const cluster = this.guestTargets.get(target);
     return this.guestTargets.has(target) && (cluster === undefined || cluster === `${namespace}/${name}`);
@@ -136,7 +136,7 @@ class Facts {
     }));
   }
 
-  /** The management cluster that a project, a binding or a namespace of a project is of. */
+  /** The management cluster of a project, a binding or a namespace of a project. */
   private clusterOfTenant(object: AssemblyObject): string | undefined {
     const manifest = this.manifests.get(object.id);
     const project = (text: unknown): string | undefined => (typeof text === 'string' ? text.split(/:(?=[^:}]*$)/)[0] : undefined);
@@ -145,7 +145,7 @@ class Facts {
     return isManagement(object, 'Project', 'ClusterRoleTemplateBinding') ? object.namespace : undefined;
   }
 
-  /** Whether an object is the Setting that registers a Harvester under one of these ids; one that names no cluster of the program may be any's. */
+  /** Whether an object is the Setting that registers a Harvester with one of these IDs; one without a known ID may belong to any. */
   private registers(object: AssemblyObject, managementIds: readonly string[]): boolean {
     if (groupOf(object.apiVersion) !== GROUPS.HARVESTER || object.kind !== 'Setting' || object.name !== SETTING_REGISTRATION_URL) { return false; }
     const value = String(this.manifests.get(object.id)?.value ?? '');
@@ -161,23 +161,23 @@ function without(ids: readonly string[], others: ReadonlySet<string>): string[] 
   return ids.filter((id) => !others.has(id));
 }
 
-/** The ids of nodes, by whether something holds of them. */
+/** Partitions node IDs by a predicate. */
 function parted<T extends { readonly id: string }>(nodes: readonly T[], holds: (node: T) => boolean): readonly [string[], string[]] {
   const idsOf = (wanted: boolean): string[] => nodes.filter((node) => holds(node) === wanted).map(({ id }) => id);
   return [idsOf(true), idsOf(false)];
 }
 
-/** What a guest cluster names where it needs it: machine configs, and credentials. */
+/** The kinds that a guest cluster refers to: machine configurations and credentials. */
 function isPart(object: AssemblyObject): boolean {
   return groupOf(object.apiVersion) === 'rke-machine-config.cattle.io' || isCredential(object);
 }
 
-/** Whether Rancher removes the machines of a guest cluster without an object, whatever the cluster is. */
+/** Whether Rancher deletes the machines of any guest cluster without an object. */
 function isNeverNeeded(object: AssemblyObject): boolean {
   return kindOf(object)?.machinesGoWithout?.(object.name) ?? false;
 }
 
-/** Whether an object is removed by Rancher while it is connected: its controllers have finalizers on namespaces, and remove tokens of credentials. */
+/** Whether the deletion of an object needs a connected Rancher: its controllers have finalizers on namespaces, and delete tokens of credentials. */
 function needsConnection(object: AssemblyObject): boolean {
   return isCredential(object) || (groupOf(object.apiVersion) === '' && object.kind === 'Namespace');
 }
@@ -186,7 +186,7 @@ function isLoadBalancer({ apiVersion, kind }: AssemblyObject): boolean {
   return kind === KIND_LOAD_BALANCER && groupOf(apiVersion) === GROUP_LOAD_BALANCER;
 }
 
-/** A cloud credential: removing it, Rancher removes its token on the Harvester as well. */
+/** Whether an object is a cloud credential: Rancher deletes its token on the Harvester with it. */
 function isCredential({ apiVersion, kind, namespace }: AssemblyObject): boolean {
   return kind === 'Secret' && groupOf(apiVersion) === '' && namespace === GLOBAL_DATA;
 }
@@ -195,15 +195,15 @@ function isToken(object: AssemblyObject): boolean {
   return isManagement(object, 'ClusterRegistrationToken') || (object.kind === 'Secret' && object.name.startsWith(TOKEN_SECRET_PREFIX));
 }
 
-/** The last to be applied is the first to go. */
+/** Ranks are reversed: the last applied is the first deleted. */
 const HIGHEST_RANK = 100;
 
 /**
- * The order of taking everything away: all edges turned round, each waiting until the other is gone, and what facts demand beyond that.
+ * The graph of a destroy: all edges reversed, each waiting for a deletion, plus the order that Rancher and Harvester need.
  *
- * Late values are groups in it: there is nothing to resolve. An object that is reset or kept counts as gone once that is done.
+ * Late values become groups: there is nothing to resolve. An object that is reset or kept counts as deleted once that is done.
  *
- * @param graph as buildGraph made it
+ * @param graph the graph of `buildGraph`
  */
 export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: Manifests): ApplyGraph {
   const draft = new GraphDraft();
@@ -212,7 +212,7 @@ export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: M
   }
   for (const { id, after } of graph.nodes.values()) {
     for (const { to, implied } of after) {
-      // a server takes objects and definitions away in any order, but what one holds on to must still be there for its finalizers
+      // servers delete objects and definitions in any order, but finalizers need the objects that they refer to
       if (implied) { draft.implied(to, id, 'gone', 1); } else { draft.after(to, id, 'gone'); }
     }
   }

@@ -1,51 +1,51 @@
 import { ApplyGraph, EdgeKind, GraphNode, Heap } from './graph';
 import { isAbort } from '../transport/pace';
 
-/** What is done with the nodes of a graph. Runs of it are awaited; what they throw fails the node. */
+/** Processes the nodes of a graph. An error fails the node. */
 export interface NodeWorker {
   /**
-   * Applies an object, deletes it, or resolves a late value: what `applied` and `value` wait for. For an object it takes one of its target's
-   * places while it runs; a late value takes none, since it mostly waits.
+   * Applies or deletes an object, or resolves a late value: `applied` and `value` edges wait for it. An object counts toward its target's limit; a late value
+   * does not, since it mostly waits.
    */
   act(node: GraphNode): Promise<void>;
-  /** Waits until an object is ready, or gone: what `ready` and `gone` wait for. Takes no place, since it only looks now and then. */
+  /** Waits until an object is ready or deleted: `ready` and `gone` edges wait for it. Does not count toward the limit. */
   settle(node: GraphNode): Promise<void>;
 }
 
-/** How a node ended. `acted` tells whether it was applied, deleted or resolved before. */
+/** The outcome of a node. `acted`: whether it was applied, deleted or resolved before. */
 export type NodeOutcome =
   | { readonly state: 'done' }
   | { readonly state: 'failed'; readonly error: Error; readonly acted: boolean }
-  /** Never begun, since what it waits for failed: `because` is the id of what failed first. */
+  /** Not begun, since a dependency failed: `because` is the ID of the first failure. */
   | { readonly state: 'skipped'; readonly reason: string; readonly because: string }
-  /** Never begun, or ended by us, since the run was interrupted. */
+  /** Not begun, or aborted, since the run was interrupted. */
   | { readonly state: 'pending'; readonly acted: boolean };
 
-/** What happens to a node: it acts, it settles where anything waits for that, and it ends. */
+/** The progress of a node: it acts, settles if anything waits for that, and ends. */
 export type NodeProgress = { readonly state: 'acting' | 'settling' } | NodeOutcome;
 
 export interface RunGraphOptions {
-  /** How many objects of one target act at a time. @default 8 */
+  /** Concurrent objects per target. @default 8 */
   readonly concurrencyPerTarget?: number;
-  /** Nothing is begun any more once it is aborted; what runs is awaited, so the worker must see it too. */
+  /** Begins no more nodes once aborted; running ones are awaited, so the worker must listen to it, too. */
   readonly signal?: AbortSignal;
-  /** Nothing is begun any more once a node failed; what runs is awaited. @default false */
+  /** Begin no more nodes after a failure; running ones are awaited. @default false */
   readonly failFast?: boolean;
-  /** Objects that settle though nothing waits for it. @default - none */
+  /** Objects that settle even if nothing waits for it. @default - none */
   readonly settles?: (node: GraphNode) => boolean;
   readonly onProgress?: (node: GraphNode, progress: NodeProgress) => void;
 }
 
 const DEFAULT_CONCURRENCY = 8;
 
-/** Whether an edge waits until its end is ready, or gone, rather than for its being applied. */
+/** Whether an edge waits until its end is ready or deleted, not only applied. */
 function waitsForSettling(kind: EdgeKind): boolean {
   return kind === 'ready' || kind === 'gone';
 }
 
 /**
- * Does what a graph says, node by node: each begins as soon as what it waits for is done, none waits for a whole wave of others. What waits for
- * something that failed is skipped, the rest goes on. Groups are not shown to the worker and not in the outcomes.
+ * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a failure are skipped, the others continue. Workers and outcomes
+ * do not contain groups.
  */
 export async function runGraph(graph: ApplyGraph, worker: NodeWorker, options: RunGraphOptions = {}): Promise<ReadonlyMap<string, NodeOutcome>> {
   return new GraphRun(graph, worker, options).run();
@@ -54,10 +54,10 @@ export async function runGraph(graph: ApplyGraph, worker: NodeWorker, options: R
 class GraphRun {
   private readonly nodes: readonly GraphNode[];
   private readonly waits: number[];
-  /** Who waits for a node's acting, and who for its settling, by index. */
+  /** The nodes that wait for a node to act, and for it to settle, by index. */
   private readonly onActed: number[][];
   private readonly onSettled: number[][];
-  /** Who waits only until a node was tried. */
+  /** The nodes that wait only until a node was tried. */
   private readonly onEnded: number[][];
   private readonly outcomes = new Map<string, NodeOutcome>();
   private readonly ready = new Map<string, Heap>();
@@ -99,7 +99,7 @@ class GraphRun {
     return this.options.signal?.aborted === true || (this.failed && this.options.failFast === true);
   }
 
-  /** Starts what has a place; ends the run where nothing runs and nothing can begin. */
+  /** Starts nodes within the limits; ends the run if none runs and none can begin. */
   private begin(): void {
     const places = this.options.concurrencyPerTarget ?? DEFAULT_CONCURRENCY;
     for (const [place, heap] of this.ready) {
@@ -150,7 +150,7 @@ class GraphRun {
     }
   }
 
-  /** Tells those who wait that one of what they wait for is done. */
+  /** Notifies waiting nodes that a dependency is done. */
   private satisfy(waiting: readonly number[]): void {
     this.release(waiting.filter((at) => --this.waits[at] === 0));
   }

@@ -28,7 +28,7 @@ export const INVENTORY_KEY = 'inventory';
 /** Schema version: changes when earlier readers would misread it. Version 2 is in another namespace, and its digests have a key. */
 const SCHEMA = 2;
 
-/** Schema version of an inventory in its former namespace. */
+/** Schema version of an inventory in its previous namespace. */
 export const FORMER_SCHEMA = 1;
 
 /** Size limit of a ConfigMap, less its other content. @see kubernetes/kubernetes:pkg/apis/core/validation MaxSecretSize */
@@ -234,7 +234,7 @@ export async function removeFormerInventory(cluster: Cluster, app: App, uid: str
   try {
     await cluster.delete(formerParentOf(app), uid, { signal });
   } catch (error) {
-    // it was recreated: not ours to delete
+    // it was recreated: another program owns it
     if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
   }
 }

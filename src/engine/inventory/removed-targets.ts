@@ -63,10 +63,10 @@ export function isPruned(target: AssemblyTarget, entry: InventoryEntry): boolean
 export function halfConnected(removed: readonly RemovedTarget[], going: readonly InventoryEntry[]): string[] {
   const clusters = going.filter((entry) => isProvisioningCluster(entry) && entry.policy === 'delete');
   return removed.filter(({ kind }) => kind === undefined || kind === 'harvester').flatMap(({ name, imports }) => {
-    // what earlier versions wrote does not say which import is whose
+    // inventories of earlier versions do not contain the imports of each target
     const own = clusters.filter(({ id }) => imports?.includes(id) ?? true);
     return own.length === 0 ? [] : [
-      `target ${name}, a Harvester, is no longer in this program, and this would delete its import ${own.map(({ id }) => id).join(', ')}: the Harvester would stay half connected, `
+      `target ${name}, a Harvester, is no longer declared, and this run would delete its import ${own.map(({ id }) => id).join(', ')}: the Harvester would remain half connected, `
       + `with its registration URL and Rancher's agent. Fix: set --context ${name}=<context>, so that its Setting ${SETTING_REGISTRATION_URL} is reset first; `
       + `if its cluster no longer exists, or after a manual reset, run cdk8s-harvester forget ${name}`,
     ];

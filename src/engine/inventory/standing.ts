@@ -20,7 +20,7 @@ export interface StandingOptions {
 
 /** How a live object differs from the program. */
 export interface Standing {
-  /** Whether it is as declared and ours: neither a write nor a dry run is needed. */
+  /** Whether it is as declared and owned by the app: neither a write nor a dry run is needed. */
   readonly same: boolean;
   /** Whether an earlier apply of the app wrote it. */
   readonly ours: boolean;

@@ -9,11 +9,11 @@ import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock, PROCESS_CLOCK, isAbort } from '../transport/pace';
 
 export interface LateResolverOptions {
-  /** How long one value is waited for, in milliseconds. @default 300000 */
+  /** How long to wait for one value, in milliseconds. @default 300000 */
   readonly timeoutMs?: number;
   /** Ends all waiting. */
   readonly signal?: AbortSignal;
-  /** @default - that of the process */
+  /** @default - the clock of the process */
   readonly clock?: Clock;
   /** From 0 to 1. @default Math.random */
   readonly random?: () => number;
@@ -22,17 +22,17 @@ export interface LateResolverOptions {
 const TIMEOUT_MS = 300_000;
 /** Pauses between looks: the first, and the longest. */
 const PAUSE_MS = { FIRST: 500, LONGEST: 8_000 } as const;
-/** For how long a 403 may be a role that was just made and is not known everywhere yet. */
+/** How long a 403 may come from a new role that servers do not enforce yet. */
 const FORBIDDEN_MS = 60_000;
 
-/** Where Rancher says what its controllers do. */
+/** The Deployment with the log of Rancher's controllers. */
 const RANCHER_LOG = 'Deployment cattle-system/rancher';
 
-/** Failures after which another look may find more. */
+/** Failures after which another read may succeed. */
 const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['transient', 'blocked', 'not-found', 'forbidden']);
 
 /**
- * Finds the late values of an assembly on the live clusters. Values are kept in memory, and in no message.
+ * Resolves the late values of an assembly on the live clusters. Values are kept in memory and in no message.
  */
 export class LateResolver {
   private readonly byId: ReadonlyMap<string, AssemblyLateValue>;
@@ -49,36 +49,35 @@ export class LateResolver {
     this.random = options.random ?? Math.random;
   }
 
-  /** What is known by now, by id. Holds secrets: never print it. */
+  /** The known values by ID. Contains secrets: never print it. */
   public get values(): ResolvedValues {
     return this.found;
   }
 
-  /** What must never be shown, in each encoding that an object may hold it in. */
+  /** The secrets, in each encoding that an object may contain. */
   public get secrets(): readonly string[] {
     const values = [...this.found].filter(([id]) => this.isSensitive(id)).map(([, value]) => value);
     return [...new Set(values.flatMap((value) => [value, Buffer.from(value, 'utf8').toString('base64'), JSON.stringify(value).slice(1, -1)]))];
   }
 
-  /** Whether a value is a credential: it says so itself, is read from a Secret, or is made of one that is. */
+  /** Whether a value is a credential: declared as one, read from a Secret, or made from one. */
   public isSensitive(id: string): boolean {
     return this.sensitive.has(id);
   }
 
   /**
-   * Waits until a value is there and of its type, and first of all for those that its own names or its text hold. Asked again, it gives what
-   * it found, or tries again where it found none.
+   * Waits until a value exists and has its type, and first for the values that its names or text contain. A known value is not read again.
    *
    * @param id without `late:`
    */
   public async resolve(id: string): Promise<void> {
-    // before anything waits: two that wait for each other would wait for ever
+    // check first: two values that wait for each other would wait indefinitely
     const circle = this.circleFrom(id, []);
-    if (circle) { throw new Error(`late values that are made of each other: ${circle.join(' → ')}; name another in one of them`); }
+    if (circle) { throw new Error(`late values must not depend on each other: ${circle.join(' → ')}. Fix: remove one of these dependencies`); }
     return this.ask(id);
   }
 
-  /** One look, without waiting: whether the value is known now. For plans, which show what is not as known after apply. */
+  /** Reads a value once, without waiting; returns whether it is known. For plans, which print unknown values as known after apply. */
   public async tryResolve(id: string): Promise<boolean> {
     if (this.found.has(id)) { return true; }
     if (this.circleFrom(id, [])) { return false; }
@@ -94,7 +93,7 @@ export class LateResolver {
     }
   }
 
-  /** A copy of an object with all its late values in it. Throws where one is not known: no placeholder ever reaches a cluster. */
+  /** A copy of an object with all its late values. Throws if one is not known: a placeholder never reaches a cluster. */
   public complete(manifest: Manifest): Manifest {
     const completed = this.completed(manifest);
     const missing = lateIdsIn(completed).map((id) => this.byId.get(id)?.description ?? id);
@@ -113,12 +112,12 @@ export class LateResolver {
     }
   }
 
-  /** The same where placeholders may stay. */
+  /** The same, keeping placeholders of unknown values. */
   public completeKnown<T>(value: T): T {
     return complete(value, this.found);
   }
 
-  // one waiting for everybody who asks; a failure is told to all of them and not remembered
+  // all callers share one wait; a failure is not cached
   private async ask(id: string): Promise<void> {
     if (this.found.has(id)) { return; }
     const asked = this.asked.get(id);
@@ -146,7 +145,7 @@ export class LateResolver {
       const missing = this.keep(late, await this.lookAgain(late, passed));
       if (missing === undefined) { return; }
       const left = timeoutMs - (this.clock.now() - start);
-      // nothing that a text is made of changes
+      // the parts of a text do not change
       if (left <= 0 || isText(late.source)) { throw new Error(`${titleOf(late)}: ${await this.missingText(late.source, missing, timeoutMs)}`); }
       await this.clock.sleep(Math.min(left, pause * (0.5 + this.random())), signal);
     }
@@ -166,7 +165,7 @@ export class LateResolver {
   private async look({ source, construct }: AssemblyLateValue): Promise<Look> {
     if (isText(source)) { return { value: complete(source.text, this.found) }; }
     const bound = this.targets.get(source.target);
-    if (!bound) { throw new Error(`its target "${source.target}" is bound to no cluster (${construct}); name its context`); }
+    if (!bound) { throw new Error(`its target "${source.target}" is not bound to a cluster (${construct}). Fix: set its context`); }
     const { signal } = this.options;
     const cluster = await bound.cluster(signal);
     return lookUpOnce({
@@ -174,26 +173,26 @@ export class LateResolver {
     });
   }
 
-  /** Keeps what was found, if it can be the value; what is wrong otherwise. */
+  /** Keeps a found value if it has its type; returns the problem otherwise. */
   private keep(late: AssemblyLateValue, look: Look): string | undefined {
     if (!('value' in look)) { return look.missing; }
     const why = mismatch(late.type, look.value);
-    if (why !== undefined) { return `what is there ${why}`; }
+    if (why !== undefined) { return `its value ${why}`; }
     this.found.set(late.id, look.value);
     return undefined;
   }
 
   private async missingText(source: AssemblyLateSource, missing: string, timeoutMs: number): Promise<string> {
-    if (isText(source)) { return `${missing}; correct the text in the program`; }
+    if (isText(source)) { return `${missing}. Fix: correct the text in the program`; }
     const bound = this.targets.get(source.target);
     const by = bound === undefined ? '' : ` (${bound.by})`;
-    const known = (await this.known(source)).map((words) => `; ${words}`).join('');
-    const log = bound?.target.kind === 'rancher' ? `, and in the log of Rancher (${RANCHER_LOG}),` : '';
-    return `not known after ${Math.round(timeoutMs / 1000)} s; looked at ${placeOf(this.named(source))}${by}: ${missing}${known}; `
-      + `see there${log} what keeps it, or give it more time, and run this again`;
+    const known = (await this.known(source)).map((text) => `; ${text}`).join('');
+    const log = bound?.target.kind === 'rancher' ? ` and the log of Rancher (${RANCHER_LOG})` : '';
+    return `not known after ${Math.round(timeoutMs / 1000)} s; read from ${placeOf(this.named(source))}${by}: ${missing}${known}. `
+      + `Fix: check this object${log} for the cause, or set a longer --timeout, and run the command again`;
   }
 
-  /** What the object says itself, and others of it. */
+  /** The conditions of the object and the events about it. */
   private async known(source: AssemblyLateObject): Promise<readonly string[]> {
     const { signal } = this.options;
     const cluster = await this.targets.get(source.target)?.cluster(signal).catch(() => undefined);
@@ -214,7 +213,7 @@ export class LateResolver {
 
   private lateValue(id: string): AssemblyLateValue {
     const late = this.byId.get(id);
-    if (!late) { throw new Error(`assembly: there is no late value "${id}"; synthesize again`); }
+    if (!late) { throw new Error(`assembly: has no late value "${id}". Fix: synthesize again`); }
     return late;
   }
 }

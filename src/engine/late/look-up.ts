@@ -6,12 +6,11 @@ import { Redactor } from '../../core/secret/redactor';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 
-/** As many of the latest events as help. */
+/** The number of latest events to report. */
 const EVENTS = 3;
 
 /**
- * What is known of an object for somebody who waited for it in vain, as a sentence for each: its conditions that are not True, and the latest events
- * about it. Nothing where nothing is known, or may be read.
+ * Explains why an object is not ready: its conditions that are not True, and the latest events about it. Empty if nothing is known or readable.
  */
 export async function explain(cluster: Cluster, ref: ObjectRef, options: RequestOptions = {}): Promise<readonly string[]> {
   try {
@@ -37,44 +36,44 @@ function timeOf(event: { readonly [field: string]: unknown }): string {
   return String(event.lastTimestamp ?? event.eventTime ?? valueAt(event, 'metadata', 'creationTimestamp') ?? '');
 }
 
-/** What one look found: the value, or why there is none yet. Reasons never show a value. */
+/** The result of one read: the value, or why there is none yet. Reasons never contain a value. */
 export type Look = { readonly value: string } | { readonly missing: string };
 
-/** What a resolver looks at. */
+/** The input of a resolver. */
 export interface LookUp {
   readonly cluster: Cluster;
-  /** Its names without placeholders. */
+  /** The source, with names without placeholders. */
   readonly source: AssemblyLateObject;
-  /** The URL of the Rancher that the source lies on, as the program says it. */
+  /** The declared server URL of the source's Rancher. */
   readonly serverUrl?: string;
   readonly options: RequestOptions;
 }
 
 type Resolver = (lookUp: LookUp) => Promise<Look>;
 
-/** By the name that stands in the assembly. */
+/** By the name in the assembly. */
 const RESOLVERS: { readonly [resolver: string]: Resolver | undefined } = {
   'field': async (lookUp) => {
     const { source } = lookUp;
     const live = await read(lookUp, source);
-    return live ? textAt(live, source.path) : { missing: 'it is not there yet' };
+    return live ? textAt(live, source.path) : { missing: 'it does not exist yet' };
   },
   'secret-key': async (lookUp) => secretKey(lookUp, lookUp.source, lookUp.source.path),
   'registration-url': registrationUrl,
 };
 
-/** Looks once. Throws an ApiError where the cluster can't be asked. */
+/** Reads once. Throws an ApiError if the cluster cannot be read. */
 export async function lookUpOnce(lookUp: LookUp): Promise<Look> {
   const { resolver } = lookUp.source;
   const found = Object.prototype.hasOwnProperty.call(RESOLVERS, resolver) ? RESOLVERS[resolver] : undefined;
   if (!found) {
-    throw new Error(`there is no resolver "${resolver}", only ${Object.keys(RESOLVERS).join(', ')} and text; `
-      + 'the assembly was written by another version of cdk8s-harvester');
+    throw new Error(`resolver must be one of ${Object.keys(RESOLVERS).join(', ')} and text, got "${resolver}", of another version of cdk8s-harvester. `
+      + 'Fix: synthesize again with this version');
   }
   return found(lookUp);
 }
 
-/** What is looked at, for people. */
+/** The source of a late value, for messages. */
 export function placeOf({ kind, namespace, name, path, resolver, target }: AssemblyLateObject): string {
   const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${target}`;
   return resolver === 'secret-key' ? `key "${path}" of ${object}` : `${path} of ${object}`;
@@ -84,14 +83,14 @@ async function read({ cluster, options }: LookUp, { apiVersion, kind, namespace,
   return cluster.read({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, options);
 }
 
-// keys of annotations hold dots themselves: every way to read the path is tried
+// keys of annotations contain dots: every way to split the path is tried
 function textAt(object: unknown, path: string): Look {
   const values = valuesAt(object, path.split('.'));
   for (const value of values) {
     if (typeof value === 'string' && value !== '') { return { value }; }
     if (typeof value === 'number' || typeof value === 'boolean') { return { value: String(value) }; }
   }
-  return { missing: values.some((value) => typeof value === 'object' && value !== null) ? `its ${path} is no text` : `its ${path} is empty yet` };
+  return { missing: values.some((value) => typeof value === 'object' && value !== null) ? `its ${path} is not a text` : `its ${path} is still empty` };
 }
 
 function valuesAt(value: unknown, keys: readonly string[]): unknown[] {
@@ -107,12 +106,12 @@ function valuesAt(value: unknown, keys: readonly string[]): unknown[] {
 async function secretKey(lookUp: LookUp, secret: ObjectRef, key: string): Promise<Look> {
   const live = await read(lookUp, secret);
   const name = `Secret ${secret.namespace}/${secret.name}`;
-  if (!live) { return { missing: `${name} is not there yet` }; }
+  if (!live) { return { missing: `${name} does not exist yet` }; }
   const encoded = valueAt(live, 'data', key);
   if (typeof encoded !== 'string' || encoded === '') { return { missing: `${name} has no key "${key}" yet` }; }
   const bytes = Buffer.from(encoded, 'base64');
   const value = bytes.toString('utf8');
-  return Buffer.from(value, 'utf8').equals(bytes) ? { value } : { missing: `key "${key}" of ${name} is no text in UTF-8` };
+  return Buffer.from(value, 'utf8').equals(bytes) ? { value } : { missing: `key "${key}" of ${name} is not UTF-8 text` };
 }
 
 /**
@@ -122,7 +121,7 @@ async function secretKey(lookUp: LookUp, secret: ObjectRef, key: string): Promis
 async function registrationUrl(lookUp: LookUp): Promise<Look> {
   const { source, serverUrl } = lookUp;
   const live = await read(lookUp, source);
-  if (!live) { return { missing: 'it is not there yet' }; }
+  if (!live) { return { missing: 'it does not exist yet' }; }
   const found = textAt(live, source.path);
   if (!('value' in found)) { return found; }
   let url = found.value;
@@ -131,14 +130,14 @@ async function registrationUrl(lookUp: LookUp): Promise<Look> {
     const name = typeof named === 'string' && named !== '' ? named : `${TOKEN_SECRET_PREFIX}${source.name}`;
     const token = await secretKey(lookUp, { apiVersion: 'v1', kind: 'Secret', namespace: source.namespace, name }, TOKEN_SECRET_KEY);
     if (!('value' in token)) { return { missing: `its ${source.path} holds ${TOKEN_PLACEHOLDER}, and ${token.missing}` }; }
-    // not replace, which gives some characters of the token a meaning
+    // replace() would interpret $ in the token
     url = url.split(TOKEN_PLACEHOLDER).join(token.value);
   }
-  // Harvester applies what this URL gives as cluster admin: nobody else's may get there
+  // Harvester applies the manifest at this URL as cluster admin: it must come from this Rancher
   const host = serverUrl === undefined || isLate(serverUrl) || !URL.canParse(serverUrl) ? undefined : new URL(serverUrl).host;
   if (host !== undefined && URL.canParse(url) && new URL(url).host !== host) {
     const other = new URL(url).host;
-    return { missing: `its ${source.path} leads to the host ${other}, and serverUrl of the program to ${host}: Rancher's setting server-url is another` };
+    return { missing: `the host of its ${source.path} must be ${host}, as in serverUrl of the program, got ${other}. Fix: correct Rancher's setting server-url` };
   }
   return { value: url };
 }

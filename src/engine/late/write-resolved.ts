@@ -9,16 +9,14 @@ import { BoundTargets } from '../cluster/cluster';
 import { LoadedAssembly } from '../read/load-assembly';
 import { PRIVATE_MODE, checkPrivateFile, writePrivateFile } from '../secret/private-file';
 
-/** What became of the late values of an assembly. */
+/** The late values of an assembly: known and failed. */
 export interface ResolvedAssembly {
   readonly resolver: LateResolver;
   readonly known: readonly AssemblyLateValue[];
   readonly failed: readonly { readonly late: AssemblyLateValue; readonly message: string }[];
 }
 
-/**
- * Looks for all late values at once, and tells of all that are not found.
- */
+/** Resolves all late values concurrently and reports all that fail. */
 export async function resolveAll(assembly: Assembly, targets: BoundTargets, options: LateResolverOptions): Promise<ResolvedAssembly> {
   const resolver = new LateResolver(assembly, targets, options);
   const outcomes = await Promise.allSettled(assembly.lateValues.map(async ({ id }) => resolver.resolve(id)));
@@ -30,11 +28,11 @@ export async function resolveAll(assembly: Assembly, targets: BoundTargets, opti
   return { resolver, known, failed };
 }
 
-/** Everybody may read what holds no secret, as other files of an output. */
+/** File mode of objects without secrets, like other files of an output. */
 const PUBLIC_MODE = 0o644;
 
 /**
- * Writes the values as synthesis takes them, for its option lateValuesFile. Texts are left out: synthesis puts them together itself.
+ * Writes the values for synthesis (`lateValuesFile`). Texts are left out: synthesis composes them.
  */
 export function writeValues(file: string, { lateValues }: Assembly, { values }: LateResolver): void {
   const read = lateValues.filter(({ source }) => source.resolver !== 'text').map(({ id }) => id).sort();
@@ -43,7 +41,7 @@ export function writeValues(file: string, { lateValues }: Assembly, { values }: 
 }
 
 /**
- * Writes the objects that wait for late values, completed: one file an object, below a folder for each target. Returns the files.
+ * Writes the completed objects that wait for late values, one file per object and one folder per target. Returns the files.
  */
 export function writeManifests(folder: string, { assembly, manifests }: LoadedAssembly, resolver: LateResolver): string[] {
   const folders = new Map(assembly.targets.map((target) => [target.name, target.folder]));
@@ -54,7 +52,7 @@ export function writeManifests(folder: string, { assembly, manifests }: LoadedAs
     const file = join(folder, folders.get(object.target) ?? object.target, nameOf(manifest));
     return { file, content: toYaml(manifest), mode: isPrivate ? PRIVATE_MODE : PUBLIC_MODE };
   });
-  // all or none, as far as can be told before
+  // all or nothing, as far as can be checked before
   for (const { file, mode } of files) { checkPrivateFile(file, mode); }
   for (const { file, content, mode } of files) { writePrivateFile(file, content, mode); }
   return files.map(({ file }) => file).sort();
@@ -64,7 +62,7 @@ function isSecret({ apiVersion, kind }: AssemblyObject): boolean {
   return kind === 'Secret' && groupOf(apiVersion) === '';
 }
 
-// the place of its kind first, as in the output of synthesis: a plain apply of the folder goes in this order
+// begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in this order
 function nameOf(manifest: Manifest): string {
   const { kind, apiVersion, metadata: { namespace, name } } = manifest;
   const parts = [kind, groupOf(apiVersion), namespace ?? '', name].filter((part) => part !== '').map((part) => part.replace(/[^A-Za-z0-9.-]/g, '_'));

@@ -4,7 +4,7 @@ import { Finding } from '../../core/rule/finding';
 import { isSuppressible } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
 
-/** A finding that people accepted: what identifies it, without its value or words, which may change. */
+/** An accepted finding: what identifies it, without its value or message, which may change. */
 interface Accepted {
   readonly rule: string;
   readonly target: string;
@@ -17,7 +17,7 @@ const VERSION = 1;
 
 const FIELDS = ['rule', 'target', 'object', 'path'] as const satisfies readonly (keyof Accepted)[];
 
-/** The findings that a baseline file accepts, as keys. Throws where it is not one. */
+/** The keys of the findings that a baseline file accepts. Throws if it is not one. */
 export function readBaseline(file: string): ReadonlySet<string> {
   let content: unknown;
   try {
@@ -35,7 +35,7 @@ export function readBaseline(file: string): ReadonlySet<string> {
   return new Set(accepted.map(keyOf));
 }
 
-/** Accepts all findings that count and may be accepted: those about an object. A file that cannot be read is never one. */
+/** Writes a baseline that accepts all findings about objects, except unreadable files and rules that cannot be accepted. */
 export function writeBaseline(file: string, findings: readonly Finding[]): void {
   const counted = findings.filter(({ rule, suppressed }) => suppressed === undefined && isSuppressible(rule));
   const byKey = new Map(counted.flatMap(acceptedOf).map((accepted) => [keyOf(accepted), accepted]));
@@ -43,7 +43,7 @@ export function writeBaseline(file: string, findings: readonly Finding[]): void 
   writeFileSync(file, `${JSON.stringify({ version: VERSION, accepted }, undefined, 2)}\n`);
 }
 
-/** Suppresses what the baseline accepts; `unused` is how many of its entries no finding meets. */
+/** Suppresses the findings that a baseline accepts; `unused` is the number of its entries without a finding. */
 export function applyBaseline(findings: readonly Finding[], accepted: ReadonlySet<string>, file: string): { findings: Finding[]; unused: number } {
   const used = new Set<string>();
   const judged = findings.map((finding) => {

@@ -5,11 +5,11 @@ import { Finding, FindingObject } from '../../core/rule/finding';
 import { lazily } from '../../core/text/values';
 import { documentsOf } from '../../core/yaml/yaml-reader';
 
-// only findings in files need it
+// loaded only for findings in files
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const yaml = lazily(() => require('yaml') as typeof import('yaml'));
 
-/** The findings with the lines of their files: of the field, or of what is there of its path, or of the object. */
+/** Adds the lines of files to findings: of the field, or of the existing part of its path, or of the object. */
 export function withLines(findings: readonly Finding[]): Finding[] {
   const files = new Map<string, YamlFile>();
   return findings.map((finding) => {
@@ -52,7 +52,7 @@ function objectIn(node: unknown, object: FindingObject): YAMLMap | undefined {
   return same ? node : undefined;
 }
 
-/** Where a field begins: at its key, as an editor shows it. Of a path that ends in a text or is not there, the last step that is there. */
+/** The offset of a field: of its key, as in an editor, or of the last existing step of its path. */
 function offsetOf(object: YAMLMap, path: FieldPath): number {
   let offset = object.range![0];
   let node: unknown = object;

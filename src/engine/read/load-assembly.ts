@@ -8,9 +8,7 @@ import { parseAssembly } from '../../core/output/check-assembly';
 import { Problem } from '../../core/rule/problem';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 
-/**
- * Reads the assembly of an output folder. Throws where it is damaged, with the place and what to do.
- */
+/** Reads the assembly of an output folder. Throws if it is damaged. */
 export function readAssembly(folder: string): Assembly {
   const file = join(folder, ASSEMBLY_FILE);
   let text: string;
@@ -22,31 +20,31 @@ export function readAssembly(folder: string): Assembly {
   return parseAssembly(text, file);
 }
 
-/** More than this is no manifest that people write, and would take minutes to judge. */
+/** Size limit of a file: judging a larger one would take minutes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Lists in lists deeper than this are no manifests; one that holds itself by an alias has no end. */
+/** Depth limit of lists in lists: a list may contain itself by an alias. */
 const MAX_LISTS = 16;
 
 /** A Kubernetes object of a file. */
 export interface ReadManifest {
   readonly manifest: Manifest;
-  /** Which of the file's documents it is, from 1 on. */
+  /** The number of its document in the file, from 1. */
   readonly document: number;
-  /** What of its metadata could not be read and was left out. */
+  /** Problems of its metadata, which is left out there. */
   readonly malformed: readonly Problem[];
 }
 
 /**
- * The Kubernetes objects of a YAML or JSON file, in order; lists are opened, documents of other kinds are left out.
+ * The Kubernetes objects of a YAML or JSON file, in order. Lists are expanded, other documents are skipped.
  */
 export function readManifests(file: string): ReadManifest[] {
   const bytes = readFileSync(file);
-  if (bytes.length > MAX_BYTES) { throw new NoYaml(`has ${bytes.length} bytes, ${MAX_BYTES} are read`); }
+  if (bytes.length > MAX_BYTES) { throw new NoYaml(`must have at most ${MAX_BYTES} bytes, got ${bytes.length}`); }
   try {
     return parseManifests(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw error instanceof TypeError ? new NoYaml('is no text in UTF-8') : error;
+    throw error instanceof TypeError ? new NoYaml('must be UTF-8 text') : error;
   }
 }
 
@@ -57,18 +55,18 @@ function parseManifests(content: string): ReadManifest[] {
 function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {
   if (!isRecord(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') { return []; }
   if (value.kind.endsWith('List') && Array.isArray(value.items)) {
-    if (depth >= MAX_LISTS) { throw new NoYaml('its lists hold each other without end'); }
+    if (depth >= MAX_LISTS) { throw new NoYaml('its lists contain each other endlessly'); }
     return value.items.flatMap((item) => manifestsIn(item, document, depth + 1));
   }
   const { metadata, malformed } = metadataOf(value.metadata);
   return [{ manifest: { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata }, document, malformed }];
 }
 
-/** Metadata as rules expect them, and what was left out for it. */
+/** Metadata as rules expect it, and the problems of what is left out. */
 function metadataOf(value: unknown): { metadata: Manifest['metadata']; malformed: Problem[] } {
   const malformed: Problem[] = [];
   const expected = (path: string, type: string): void => {
-    malformed.push({ path, message: `must be ${type}`, fix: `give ${type}`, says: `${path}: Invalid value: must be of type ${type.replace(/^an? /, '')}` });
+    malformed.push({ path, message: `must be ${type}`, fix: `set it to ${type}`, says: `${path}: Invalid value: must be of type ${type.replace(/^an? /, '')}` });
   };
   if (!isRecord(value)) {
     expected('metadata', 'a map');
@@ -96,19 +94,17 @@ function metadataOf(value: unknown): { metadata: Manifest['metadata']; malformed
   };
 }
 
-/** An output folder as commands that reach clusters need it. */
+/** A complete output folder. */
 export interface LoadedAssembly {
   readonly folder: string;
   readonly assembly: Assembly;
-  /** Every object by its id: what its file says, or its template. */
+  /** All objects by ID: from their files, or templates with placeholders. */
   readonly manifests: ReadonlyMap<string, Manifest>;
-  /** sha256 in hex over assembly.json and all files that it names. */
+  /** SHA-256 in hex over assembly.json and all files that it names. */
   readonly digest: string;
 }
 
-/**
- * Reads an output folder whole. Throws where a file is missing, or does not hold what the assembly says.
- */
+/** Reads a complete output folder. Throws if a file is missing or does not contain the objects of the assembly. */
 export function loadAssembly(folder: string): LoadedAssembly {
   const assembly = readAssembly(folder);
   const names = [...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file])))].sort();
@@ -120,7 +116,7 @@ export function loadAssembly(folder: string): LoadedAssembly {
       digest.update(`\0${name}\0`).update(readFileSync(file));
       for (const { manifest } of readManifests(file)) { read.set(`${name} ${objectKey(manifest)}`, manifest); }
     } catch (error) {
-      throw new Error(`${file}: ${(error as Error).message}; synthesize again`);
+      throw new Error(`${file}: ${(error as Error).message}. Fix: synthesize again`);
     }
   }
   const missing: string[] = [];
@@ -130,12 +126,12 @@ export function loadAssembly(folder: string): LoadedAssembly {
     if (manifest) { manifests.set(object.id, manifest); } else { missing.push(`${object.id} in ${object.file} (${object.construct})`); }
   }
   if (missing.length > 0) {
-    throw new Error(`${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files, synthesize again: ${missing.join(', ')}`);
+    throw new Error(`${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files: ${missing.join(', ')}. Fix: synthesize again`);
   }
   return { folder, assembly, manifests, digest: digest.digest('hex') };
 }
 
-/** Throws where an output holds placeholders in place of secrets: a build without secrets is for looking at. */
+/** Throws if an output contains placeholders instead of secrets: a build without secrets is only for review. */
 export function refusePlaceholders({ folder, assembly, manifests }: LoadedAssembly): void {
   const named = new Map((assembly.placeholders ?? []).map((entry) => [entry.in, entry.secrets.join(', ')]));
   for (const [id, { metadata: { annotations } }] of manifests) {
@@ -144,6 +140,6 @@ export function refusePlaceholders({ folder, assembly, manifests }: LoadedAssemb
   }
   if (named.size === 0) { return; }
   const lines = [...named].map(([id, secrets]) => `  ${id}: ${secrets}`);
-  throw new Error(`${folder}: holds placeholders instead of secrets, so it cannot be planned or applied:\n${lines.join('\n')}\n`
+  throw new Error(`${folder}: contains placeholders instead of secrets, so it cannot be planned or applied:\n${lines.join('\n')}\n`
     + 'Fix: synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS');
 }

@@ -13,22 +13,22 @@ import { NoYaml } from '../../core/yaml/yaml-reader';
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 
-/** Files of an output folder and of projects that are JSON or YAML but no manifests. */
+/** JSON and YAML files of output folders and projects that are not manifests. */
 const NO_MANIFESTS = new Set([ASSEMBLY_FILE, 'construct-metadata.json', 'package.json', 'package-lock.json']);
 
-/** What a path on the command line stands for. */
+/** The files at a path of the command line. */
 export interface FoundFiles {
   /** The manifest files, sorted. */
   readonly files: readonly string[];
-  /** Folders among them that hold an assembly. */
+  /** Folders with an assembly. */
   readonly assemblies: readonly string[];
 }
 
 /**
- * The manifest files at a path: the file itself, or all of a folder and those below it. Hidden folders and node_modules are left out.
+ * The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules.
  */
 export function findFiles(path: string): FoundFiles {
-  if (!existsSync(path)) { throw new Error(`${path}: no such file or folder`); }
+  if (!existsSync(path)) { throw new Error(`${path}: does not exist`); }
   if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [] }; }
   const files: string[] = [];
   const assemblies: string[] = [];
@@ -44,7 +44,7 @@ export function findFiles(path: string): FoundFiles {
   return { files, assemblies };
 }
 
-/** What is known of the cluster that objects without an assembly are for. */
+/** The cluster of objects without an assembly. */
 export interface TargetOptions {
   readonly kind?: 'rancher' | 'harvester' | 'guest';
   readonly rancherVersion?: string;
@@ -55,7 +55,7 @@ export interface TargetOptions {
 /** Objects read from files. */
 export interface Input {
   readonly objects: readonly JudgedObject[];
-  /** Files that are no YAML. */
+  /** Findings about files that are not valid YAML. */
   readonly findings: readonly Finding[];
   readonly assemblies: readonly Assembly[];
 }
@@ -64,8 +64,8 @@ export interface Input {
  * Reads manifests from files and folders. Objects of an output folder get their target, construct and templates from its assembly.
  *
  * @param paths files and folders
- * @param options what is known of the target where no assembly says it
- * @param among the targets that objects of an assembly-less path may belong to: theirs is found by their kind
+ * @param options the target of objects without an assembly
+ * @param among the possible targets of objects without an assembly: found by their kind
  */
 export function readInput(paths: readonly string[], options: TargetOptions, among: readonly JudgedTarget[] = []): Input {
   const objects: JudgedObject[] = [];
@@ -84,9 +84,9 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
           ...read, file, ...folder?.origin(read.manifest, file) ?? { target: choose(read.manifest, among) ?? plain },
         })));
       } catch (error) {
-        // a link to nowhere in a folder is no reason not to judge the others
+        // a broken link in a folder must not stop the others
         if (!(error instanceof NoYaml) && path === file) { throw error; }
-        findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'can not be read'));
+        findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'cannot be read'));
       }
     }
     for (const folder of folders) { objects.push(...folder.templates()); }
@@ -107,7 +107,7 @@ class AssemblyFolder {
   constructor(private readonly folder: string, options: TargetOptions) {
     this.assembly = readAssembly(folder);
     this.targets = new Map(this.assembly.targets.map((target) => [target.folder, assemblyTarget(target, options)]));
-    // by what the object is now, not by its id: names in ids may hold placeholders that were completed since
+    // by the current name, not by ID: names in IDs may contain placeholders that are completed now
     this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object]));
   }
 
@@ -115,14 +115,14 @@ class AssemblyFolder {
     return this.targets.has(this.first(file));
   }
 
-  /** What the assembly says of an object in one of its files. */
+  /** The target and construct of an object in a file. */
   public origin(manifest: Manifest, file: string): Pick<JudgedObject, 'target' | 'construct'> {
     const target = this.targets.get(this.first(file))!;
     const construct = this.objects.get(`${target.name} ${objectKey(manifest)}`)?.construct;
     return { target, ...(construct === undefined ? {} : { construct }) };
   }
 
-  /** Objects that wait for late values: judged as far as they are known. */
+  /** Objects that wait for late values, with placeholders. */
   public templates(): JudgedObject[] {
     return this.assembly.objects.flatMap(({ template, target, construct }) => {
       const judged = [...this.targets.values()].find(({ name }) => name === target);
@@ -130,13 +130,13 @@ class AssemblyFolder {
     });
   }
 
-  // the folder right below the assembly; '..' where the file lies elsewhere
+  // the folder next to the assembly; '..' if the file is elsewhere
   private first(file: string): string {
     return relative(this.folder, file).split(sep)[0];
   }
 }
 
-// a version of the command line wins over that of the assembly: what if we upgraded
+// a version of the command line overrides the assembly's, to try an upgrade
 function assemblyTarget({ name, kind, version, properties }: AssemblyTarget, options: TargetOptions): JudgedTarget {
   const asked = { rancher: options.rancherVersion, harvester: options.harvesterVersion, guest: options.kubernetesVersion }[kind];
   return judgedTarget(name, kind, asked ?? version, properties);
@@ -152,7 +152,7 @@ function plainTarget({ kind, rancherVersion, harvesterVersion, kubernetesVersion
   };
 }
 
-// an object of a kind that only one of the targets has lies there; else nobody can say
+// the only target that has the kind; undefined if it is ambiguous
 function choose(manifest: Manifest, among: readonly JudgedTarget[]): JudgedTarget | undefined {
   const kinds: readonly string[] | undefined = kindOf(manifest)?.targets;
   const fitting = among.filter(({ kind }) => kind === undefined || !kinds || kinds.includes(kind));
@@ -160,15 +160,15 @@ function choose(manifest: Manifest, among: readonly JudgedTarget[]): JudgedTarge
 }
 
 function noYaml(file: string, message: string): Finding {
-  return { rule: NO_YAML.id, level: NO_YAML.level, message: `${file} is no YAML: ${message}`, path: '', fix: 'mend the file, or leave it out', source: NO_YAML.source, file };
+  return { rule: NO_YAML.id, level: NO_YAML.level, message: `${file} is not valid YAML: ${message}`, path: '', fix: 'correct the file, or leave it out', source: NO_YAML.source, file };
 }
 
-/** What two inputs are to each other: the same output, as it was and as it is. */
+/** The change between two inputs: the same output before and after. */
 export function outputChange(before: Input, after: Input): OutputChange {
   const late = new Map(after.assemblies.flatMap(({ lateValues }) => lateValues.map((value) => [value.id, value] as const)));
   const objects = outputObjects(after);
   const targets = new Set(objects.map(({ target }) => target));
-  // plain manifests may not tell their target: then an object of that name on any target is the same
+  // plain manifests may have no target: then an object with the same name on any target is the same
   const isPlain = (object: OutputObject): boolean => before.assemblies.length === 0 && !targets.has(object.target);
   return {
     before: outputObjects(before).map((object) => (isPlain(object) ? { ...object, target: targetOf(object, objects) ?? object.target } : object)),

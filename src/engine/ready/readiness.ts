@@ -4,13 +4,13 @@ import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 
-/** What the assembly says of a target. */
+/** The versions of a target for readiness checks. */
 export function readyContext({ kind, version }: Pick<AssemblyTarget, 'kind' | 'version'>): ReadyContext {
-  // the version of a target that is no longer in the program may be unknown
+  // the version of a target that is no longer declared may be unknown
   return kind === 'harvester' && version !== '' ? { harvesterVersion: version } : {};
 }
 
-/** Whether an object does what it is for, by its own status. */
+/** The readiness of an object by its status. */
 export function readinessOf(live: LiveObject, about: ReadyContext = {}): Readiness {
   if (live.metadata.deletionTimestamp !== undefined) { return { state: 'waiting', why: 'is being deleted' }; }
   const observed = valueAt(live, 'status', 'observedGeneration');
@@ -20,12 +20,12 @@ export function readinessOf(live: LiveObject, about: ReadyContext = {}): Readine
   return (kindOf(live)?.ready?.judge ?? byCommonConditions)(live, about);
 }
 
-/** For how long an object is waited for, in milliseconds. */
+/** How long to wait for an object, in milliseconds. */
 export function readyTimeoutMs(live: Pick<Manifest, 'apiVersion' | 'kind'>): number {
   return kindOf(live)?.ready?.timeoutMs ?? 5 * MINUTE;
 }
 
-/** Kinds without a rule: what most controllers agree on. @see sigs.k8s.io/cli-utils:pkg/kstatus/status/generic.go */
+/** Kinds without a rule: the conventions of most controllers. @see sigs.k8s.io/cli-utils:pkg/kstatus/status/generic.go */
 function byCommonConditions(live: Manifest): Readiness {
   const [reconciling, stalled, ready] = ['Reconciling', 'Stalled', 'Ready'].map((type) => conditionOf(live, type));
   if (reconciling?.status === 'True') { return waiting(textOf(reconciling)); }

@@ -5,26 +5,26 @@ import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 import { Pacing, inWords, until } from '../transport/pace';
 
-/** Controllers say for some time that something failed and then go on: only what stays so is a failure. */
+/** Controllers may report a failure and recover: only a lasting failure counts. */
 const FAILING_MS = 120_000;
 
-/** When the reason is looked for elsewhere, in milliseconds since the wait began, and how often. */
+/** When and how often the reason is searched elsewhere, in milliseconds. */
 const FURTHER_MS = { FIRST: 5_000, EVERY: 15_000 } as const;
 
 export interface WaitReadyOptions extends Pacing {
-  /** Of the cluster that the object is on. */
+  /** The versions of the object's cluster. */
   readonly about?: ReadyContext;
-  /** @default - by its kind */
+  /** How long to wait, in milliseconds. @default - depends on the kind */
   readonly timeoutMs?: number;
-  /** Looks for the reason elsewhere, where the object itself does not say it. Asked now and then, and never at once. */
+  /** Searches the reason elsewhere, if the object does not contain it. Called at intervals, and not at once. */
   readonly lookFurther?: (live: LiveObject) => Promise<string | undefined>;
-  /** Told whenever the reason changes. */
+  /** Called when the reason changes. */
   readonly onWait: (why: string) => void;
-  /** What must not be shown of a status. */
+  /** Removes secrets from the message of a status. */
   readonly scrub: (text: string) => string;
 }
 
-/** Waits until an object is ready. Throws where it fails for good, or is not ready in time, and says why. */
+/** Waits until an object is ready. Throws with the reason if it fails, or is not ready in time. */
 export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitReadyOptions): Promise<void> {
   const { clock, signal, about, timeoutMs = readyTimeoutMs(ref), onWait, scrub } = options;
   let last: { readonly why: string; readonly state: Readiness['state']; readonly since: number } | undefined;
@@ -42,10 +42,10 @@ export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitR
     }
     if (state === 'failing' && clock.now() - last.since >= FAILING_MS) { throw new Error(`has been failing for ${inWords(FAILING_MS)}: ${words}`); }
     return undefined;
-  }, timeoutMs, () => new Error(`not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'nobody knows why'}; run this again to go on waiting`), options);
+  }, timeoutMs, () => new Error(`not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'for an unknown reason'}. Fix: run the command again to continue waiting`), options);
 }
 
-/** Looks further after some seconds, which things take that are well, and not at every turn. */
+/** Searches the reason elsewhere only after some seconds, since most objects become ready soon, and not in each round. */
 class FurtherLook {
   private next: number = FURTHER_MS.FIRST;
   private found?: string;
@@ -63,10 +63,10 @@ class FurtherLook {
 
 function judged(live: LiveObject | undefined | string, about?: ReadyContext): Readiness {
   if (typeof live === 'string') { return { state: 'waiting', why: live }; }
-  return live ? readinessOf(live, about) : { state: 'waiting', why: 'is not there any more' };
+  return live ? readinessOf(live, about) : { state: 'waiting', why: 'no longer exists' };
 }
 
-// a server that is away for some minutes is no failure of what it holds
+// an unavailable server is not a failure of its objects
 async function look(cluster: Cluster, ref: ObjectRef, signal?: AbortSignal): Promise<LiveObject | undefined | string> {
   try {
     return await cluster.read(ref, { signal });

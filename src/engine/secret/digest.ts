@@ -4,22 +4,22 @@ import { Cluster, ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { ApiError } from '../transport/api';
 
-/** JSON with sorted keys: the same text for what is the same to a server. */
+/** JSON with sorted keys: the same text for values that are equal to a server. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (
     isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item)) ?? 'null';
 }
 
 /**
- * What an app wrote last into fields that controllers rewrite, as a digest: it tells an edit of the program from a change on the cluster.
+ * The digest of the app's last write to fields that controllers rewrite: it distinguishes an edit of the program from a change on the cluster.
  */
 export interface Written {
   readonly digest: string;
-  /** The key of the digest, which the inventory does not hold; undefined for digests of earlier versions, which had none. */
+  /** The key of the digest, which is not in the inventory; undefined for digests of earlier versions. */
   readonly key?: string;
 }
 
-/** A digest that is of no use without the key: nobody can try out secrets with it. */
+/** A digest that is useless without the key: it cannot be used to guess secrets. */
 export function sealed(digest: string, key: string): Written {
   return { key, digest: createHmac('sha256', key).update(digest).digest('hex') };
 }
@@ -29,18 +29,18 @@ export function isOf({ digest, key }: Written, plain: string | undefined): boole
   return plain !== undefined && digest === (key === undefined ? plain : sealed(plain, key).digest);
 }
 
-/** The key of the key below `data`. */
+/** The field of the key in `data`. */
 const KEY = 'key';
 
-/** Long enough that nobody guesses it. */
+/** Bytes of the key. */
 const BYTES = 32;
 
-/** Where the key of an app's digests is: next to its inventory, and in a Secret, so that who reads the inventory does not have it. */
+/** The Secret with the key of an app's digests, next to its inventory: reading the inventory does not reveal it. */
 export function digestKeyOf({ parent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'Secret', ...parent };
 }
 
-/** The key of an app on a cluster; undefined where there is none, or this identity may not read it. */
+/** The key of an app on a cluster; undefined if there is none, or this identity cannot read it. */
 export async function readDigestKey(cluster: Cluster, app: App, signal?: AbortSignal): Promise<string | undefined> {
   try {
     const key = valueAt(await cluster.read(digestKeyOf(app), { signal }), 'data', KEY);
@@ -51,7 +51,7 @@ export async function readDigestKey(cluster: Cluster, app: App, signal?: AbortSi
   }
 }
 
-/** The key of an app on a cluster; makes one where there is none. */
+/** The key of an app on a cluster; creates one if there is none. */
 export async function ensureDigestKey(cluster: Cluster, app: App, signal?: AbortSignal): Promise<string> {
   const known = await readDigestKey(cluster, app, signal);
   if (known !== undefined) { return known; }
@@ -62,13 +62,13 @@ export async function ensureDigestKey(cluster: Cluster, app: App, signal?: Abort
   return key;
 }
 
-/** Deletes the key of an app, where there is one. */
+/** Deletes the key of an app, if there is one. */
 export async function removeDigestKey(cluster: Cluster, app: App, signal?: AbortSignal): Promise<void> {
   try {
     const live = await cluster.read(digestKeyOf(app), { signal });
     if (live) { await cluster.delete(digestKeyOf(app), live.metadata.uid, { signal }); }
   } catch (error) {
-    // this identity was never needed to make one
+    // without permission to read it, this identity never created one
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
   }
 }

@@ -3,23 +3,23 @@ import { healingOf } from './healing';
 import { RawAnswer } from './https-try';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 
-/** What an answer that is no success says. */
+/** The content of a failed answer. */
 export interface Refusal {
   readonly status: number;
   readonly method: string;
-  /** The server's words. */
+  /** The server's message. */
   readonly words: string;
   /** The reasons of the causes of a Status object. */
   readonly causes: readonly string[];
-  /** What the Status is about, e.g. `namespaces`. */
+  /** The kind of the Status' details, e.g. `namespaces`. */
   readonly kind?: string;
-  /** Whether the answer is a Status object, as Kubernetes gives. */
+  /** Whether the answer is a Status object of Kubernetes. */
   readonly isStatus: boolean;
   /** Whether the request was for one version of the object. */
   readonly ofVersion: boolean;
 }
 
-/** A row of the table; all that it names must hold. */
+/** A row of the table: all its conditions must hold. */
 interface FailureRow {
   readonly failure: FailureClass;
   readonly status?: readonly number[];
@@ -32,27 +32,27 @@ interface FailureRow {
 }
 
 /**
- * What kind of failure an answer is: the first row that fits.
+ * The class of a failed answer: the first matching row.
  *
- * @see kubernetes/apimachinery:pkg/api/errors/errors.go for statuses and reasons; the words as seen on servers
+ * @see kubernetes/apimachinery:pkg/api/errors/errors.go for statuses and reasons; messages as seen on servers
  */
 const ANSWERS: readonly FailureRow[] = [
   { status: [401], failure: 'auth' },
   { status: [429], failure: 'transient' },
-  // a webhook whose backend is away; it may be starting, or be what this very apply brings
+  // a webhook without backend, which may be starting or be part of this apply
   { words: /failed calling webhook|failed to call webhook|conversion webhook for .* failed|no endpoints available for service/i, failure: 'blocked' },
   { words: /because it is being terminated|object is being deleted|ensuring all content is removed/i, failure: 'blocked' },
   { cause: 'NamespaceTerminating', failure: 'blocked' },
   { words: /admission webhook "[^"]*" denied the request/i, failure: 'invalid' },
-  // server-side apply says 500 to what it can't read: a field that is not declared, a value of another type
+  // server-side apply answers 500 to an undeclared field or a value of another type
   { status: [500], words: /failed to create typed (patch )?object|field not declared in schema|failed to convert (new|patched) object|^failed to create manager for existing/i, failure: 'invalid' },
-  // a manager of the object has a version that its definition has no more
+  // a field manager uses a version that the definition no longer has
   { status: [500], words: /request to convert CR to an invalid group\/version/i, failure: 'invalid' },
 
   { cause: 'FieldManagerConflict', failure: 'conflict' },
-  // what was to be written only where nobody wrote it since is looked at again
+  // a write with a resourceVersion: the object must be read again
   { status: [409], words: /the object has been modified/i, ofVersion: true, failure: 'blocked' },
-  // server-side apply tries this itself and gives up now and then; the quota of a namespace is counted by another object
+  // server-side apply retries this itself and sometimes gives up; another object counts the quota of a namespace
   { status: [409], method: 'PATCH', words: /the object has been modified/i, failure: 'transient' },
   { status: [409], words: /resourcequotas .*the object has been modified/i, failure: 'transient' },
   { status: [409], failure: 'precondition' },
@@ -60,23 +60,23 @@ const ANSWERS: readonly FailureRow[] = [
   { status: [403], words: /exceeded quota|violates PodSecurity|ValidatingAdmissionPolicy/i, failure: 'invalid' },
   { status: [403], failure: 'forbidden' },
 
-  // a namespace that is not there yet, where something is to be written into it
+  // the namespace of a written object does not exist yet
   { status: [404], method: 'PATCH', kind: 'namespaces', failure: 'blocked' },
   { status: [404], words: /could not find the requested resource|404 page not found|no matches for kind/i, failure: 'blocked' },
   { status: [404], failure: 'not-found' },
-  // where a list goes on
+  // an expired continue token of a list
   { status: [410], failure: 'blocked' },
 
   { status: [408, 502, 503, 504], failure: 'transient' },
   { status: [500], words: /etcdserver|leader changed|timed? ?out|deadline exceeded|connection re(set|fused)|\bEOF\b|GOAWAY|try again|TLS handshake/i, failure: 'transient' },
-  // what stands before the API, not the API itself
+  // a proxy in front of the API
   { status: [500], isStatus: false, failure: 'transient' },
-  // nobody knows: not tried at once, but later
+  // unknown: retried later, not at once
   { status: [500], failure: 'blocked' },
   { status: [520, 521, 522, 523, 524, 525, 526, 527, 530], failure: 'transient' },
 ];
 
-/** What kind of failure an answer is. */
+/** The class of a failed answer. */
 export function failureOf(refusal: Refusal): FailureClass {
   return ANSWERS.find((row) => fits(row, refusal))?.failure ?? 'invalid';
 }
@@ -91,17 +91,17 @@ function fits(row: FailureRow, refusal: Refusal): boolean {
     && (row.words === undefined || row.words.test(refusal.words));
 }
 
-/** What to say of a network's error beside its code. */
+/** The message of a network error besides its code. */
 export interface NetworkFailure {
   readonly failure: FailureClass;
   readonly says: string;
   readonly fix?: string;
 }
 
-const CHECK_CA = 'name the authority that signed it in the kubeconfig (certificate-authority-data)';
+const CHECK_CA = 'set certificate-authority-data in the kubeconfig to the authority that signed it';
 
 /**
- * Failures of the way to a server, by the code of Node's error.
+ * Network failures by the code of Node's error.
  *
  * @see nodejs/node:doc/api/errors.md, and doc/api/tls.md "X509 certificate error codes"
  */
@@ -110,10 +110,10 @@ const NETWORK: { readonly [code: string]: NetworkFailure } = {
   EPIPE: { failure: 'transient', says: 'the connection was cut' },
   ECONNABORTED: { failure: 'transient', says: 'the connection was cut' },
   ERR_STREAM_PREMATURE_CLOSE: { failure: 'transient', says: 'the connection was cut' },
-  ECONNREFUSED: { failure: 'transient', says: 'nobody listens there' },
+  ECONNREFUSED: { failure: 'transient', says: 'the connection was refused' },
   ETIMEDOUT: { failure: 'transient', says: 'no answer in time' },
-  EHOSTUNREACH: { failure: 'transient', says: 'the host can not be reached' },
-  ENETUNREACH: { failure: 'transient', says: 'the network can not be reached' },
+  EHOSTUNREACH: { failure: 'transient', says: 'the host cannot be reached' },
+  ENETUNREACH: { failure: 'transient', says: 'the network cannot be reached' },
   EHOSTDOWN: { failure: 'transient', says: 'the host is down' },
   EAI_AGAIN: { failure: 'transient', says: 'the name server does not answer' },
   ENOTFOUND: { failure: 'connection', says: 'the host name is not known', fix: 'check the server of the kubeconfig, and the network (VPN)' },
@@ -121,23 +121,23 @@ const NETWORK: { readonly [code: string]: NetworkFailure } = {
   CERT_HAS_EXPIRED: { failure: 'connection', says: 'its certificate has expired', fix: 'renew it on the server' },
   CERT_NOT_YET_VALID: { failure: 'connection', says: 'its certificate is not valid yet', fix: 'check the clock of this machine' },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    failure: 'connection', says: 'its certificate is for another host name', fix: 'use a name that it is for, or set tls-server-name in the kubeconfig',
+    failure: 'connection', says: 'its certificate is for another host name', fix: 'use a host name of the certificate, or set tls-server-name in the kubeconfig',
   },
   SELF_SIGNED_CERT_IN_CHAIN: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { failure: 'connection', says: 'its certificate is signed by itself', fix: CHECK_CA },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { failure: 'connection', says: 'its certificate is self-signed', fix: CHECK_CA },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
   UNABLE_TO_GET_ISSUER_CERT: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
-  CERT_SIGNATURE_FAILURE: { failure: 'connection', says: 'its certificate is not signed by the authority that the kubeconfig names', fix: CHECK_CA },
+  CERT_SIGNATURE_FAILURE: { failure: 'connection', says: 'its certificate is not signed by the authority in the kubeconfig', fix: CHECK_CA },
   ERR_TLS_PROTOCOL_VERSION_CONFLICT: { failure: 'connection', says: 'it speaks no TLS 1.2 or later' },
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: { failure: 'connection', says: 'it speaks no TLS 1.2 or later', fix: 'upgrade what answers there' },
   ERR_SSL_UNSUPPORTED_PROTOCOL: { failure: 'connection', says: 'it speaks no TLS 1.2 or later', fix: 'upgrade what answers there' },
   ERR_SSL_WRONG_VERSION_NUMBER: { failure: 'connection', says: 'it speaks no TLS', fix: 'check the port' },
   ERR_SSL_PACKET_LENGTH_TOO_LONG: { failure: 'connection', says: 'it speaks no TLS', fix: 'check the port' },
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { failure: 'auth', says: 'it asks for a client certificate', fix: 'take another user in the kubeconfig' },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { failure: 'auth', says: 'it requires a client certificate', fix: 'use another user in the kubeconfig' },
 };
 
-/** What the other side says by a TLS alert has no code of its own: Node calls it EPROTO, with the words of OpenSSL. */
+/** TLS alerts have no code: Node reports EPROTO with the message of OpenSSL. */
 const ALERTS: readonly (readonly [words: RegExp, code: string])[] = [
   [/alert protocol version/, 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
   [/alert certificate required/, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
@@ -146,23 +146,23 @@ const ALERTS: readonly (readonly [words: RegExp, code: string])[] = [
   [/packet length too long/, 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
 ];
 
-/** What an error of the network is; those that nobody knows are of TLS or of the protocol, and final. */
+/** Classifies a network error; unknown ones are errors of TLS or of the protocol, and final. */
 export function networkFailureOf({ code: given, message }: { readonly code?: string; readonly message: string }): NetworkFailure {
   const code = given === 'EPROTO' ? ALERTS.find(([words]) => words.test(message))?.[1] : given;
   const known = code === undefined || !Object.hasOwn(NETWORK, code) ? undefined : NETWORK[code];
   return known ?? { failure: 'connection', says: message };
 }
 
-/** More of a server's words helps nobody. */
+/** Length limit of a server's message. */
 const MAX_WORDS = 2000;
 
-/** What is longer holds the object that was sent, and where it ends is said by the sentence within. */
+/** Longer messages contain the sent object; the sentence within has the reason. */
 const LONG_WORDS = 500;
 
-/** Takes the secrets out of a server's words. */
+/** Removes secrets from a server's message. */
 export type Scrub = (words: string) => string;
 
-/** What a server answered, as a response, or as an error without the secrets that were sent. */
+/** Converts a server's answer to a response, or to an error without the sent secrets. */
 export function answerOf(answer: RawAnswer, request: ApiRequest, where: string, scrub: Scrub): ApiResponse {
   const { status } = answer;
   if (status >= 300) { throw refusalOf(answer, request, where, scrub); }
@@ -173,20 +173,20 @@ function bodyOf(answer: RawAnswer, where: string): unknown {
   const type = contentType(answer);
   if (type === 'text/plain' || answer.text === '') { return answer.text; }
   if (type !== 'application/json') {
-    throw new ApiError('connection', `${where} answers ${type === '' ? 'without a content type' : `with ${type}`}, so it is not a Kubernetes API; `
-      + 'check the server of the kubeconfig (a login page before it?)', answer.status);
+    throw new ApiError('connection', `${where} answers ${type === '' ? 'without a content type' : `with ${type}`}, so it is not a Kubernetes API. `
+      + 'Fix: correct the server of the kubeconfig (it may be a login page)', answer.status);
   }
   const body = parsed(answer.text);
-  if (body === undefined) { throw new ApiError('transient', `${where} gave an answer that is no JSON: it was cut short`, answer.status); }
+  if (body === undefined) { throw new ApiError('transient', `${where} returned incomplete JSON`, answer.status); }
   return body;
 }
 
 function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub: Scrub): ApiError {
   const { status } = answer;
   if (status < 400) {
-    // never followed, so that no credential goes to another host
+    // never followed, so that credentials reach no other host
     const to = host(answer.headers.location);
-    return new ApiError('connection', `${where} redirects${to ? ` to ${to}` : ''} (${status}), so it is not a Kubernetes API; put the API's own URL into the kubeconfig`, status);
+    return new ApiError('connection', `${where} redirects${to ? ` to ${to}` : ''} (${status}), so it is not a Kubernetes API. Fix: set the URL of the API in the kubeconfig`, status);
   }
   const body = contentType(answer) === 'application/json' ? parsed(answer.text) : undefined;
   const isStatus = isRecord(body) && body.kind === 'Status';
@@ -199,9 +199,9 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
     status, method: request.method, words, isStatus, kind: text(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => text(cause.reason) ?? ''),
   });
   if (failure === 'not-found' && !isRecord(body)) {
-    return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, as no Kubernetes API does; check the server of the kubeconfig`, status);
+    return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, unlike a Kubernetes API. Fix: correct the server of the kubeconfig`, status);
   }
-  // the words of an API need no place: they name the object; those of what stands before it do
+  // messages of an API name the object; those of a proxy need the place
   const told = healing && words.length > LONG_WORDS ? healing.says : words;
   const message = `${isStatus ? '' : `${where}: `}${shorten(scrub(told))}${hint(failure, where)}`;
   return new ApiError(failure, message, status, reason, failure === 'conflict' ? causes.map(conflictOf) : [], healing?.missing);
@@ -210,13 +210,13 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
 function wordsOf({ status, text: answered }: RawAnswer, body: unknown): string {
   const said = isRecord(body) ? text(body.message) : undefined;
   if (said) { return said; }
-  // pages of proxies: their title says what there is to say
+  // pages of proxies: the title contains the message
   const page = /<title>([^<]*)<\/title>/i.exec(answered)?.[1] ?? (answered.includes('<') ? '' : answered);
   return `${status}${page.trim() ? ` ${page.trim()}` : ''}`;
 }
 
 function hint(failure: string, where: string): string {
-  return failure === 'auth' ? `: ${where} does not know the credentials, or no longer; get new ones` : '';
+  return failure === 'auth' ? `: ${where} rejected the credentials. Fix: get new ones` : '';
 }
 
 function shorten(words: string): string {
@@ -227,10 +227,10 @@ function shorten(words: string): string {
 function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict {
   const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(text(cause.message) ?? '')?.[1];
   const manager = quoted === undefined ? undefined : parsed(quoted);
-  return { manager: text(manager) ?? text(cause.message) ?? 'another manager', field: text(cause.field) ?? '' };
+  return { manager: text(manager) ?? text(cause.message) ?? 'another field manager', field: text(cause.field) ?? '' };
 }
 
-/** The object that is written; undefined where the body is no object of its own, as that of a deletion. */
+/** The written object; undefined if the body is not an object, as in a deletion. */
 function writtenObject(body: unknown): { readonly apiVersion: string; readonly kind: string } | undefined {
   if (!isRecord(body) || typeof body.kind !== 'string' || typeof body.apiVersion !== 'string' || body.kind === 'DeleteOptions') { return undefined; }
   return { apiVersion: body.apiVersion, kind: body.kind };

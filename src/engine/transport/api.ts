@@ -2,15 +2,15 @@ import { MissingObject } from '../../core/kind/kind';
 /** One request to a Kubernetes API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the server's own path, e.g. `/api/v1/namespaces`. */
+  /** The path below the server's own one, e.g. `/api/v1/namespaces`. */
   readonly path: string;
   readonly query?: { readonly [name: string]: string };
   readonly body?: unknown;
   /** @default 'application/json' */
   readonly contentType?: string;
-  /** Ends the request and its retries. */
+  /** Aborts the request and its retries. */
   readonly signal?: AbortSignal;
-  /** Until when transient failures are tried again, on the monotonic clock of the process. @default - the transport's own */
+  /** When retries of transient failures end, on the monotonic clock of the process. @default - the transport's limit */
   readonly deadlineMs?: number;
 }
 
@@ -22,36 +22,36 @@ export interface ApiResponse {
   readonly warnings: readonly string[];
 }
 
-/** What kind of failure an error is: what to do about it depends on this alone. */
+/** The class of an error, which alone decides how it is handled. */
 export type FailureClass =
-  /** The network or a server that is busy: was tried again, in vain. */
+  /** The network failed or the server is busy: retries failed, too. */
   | 'transient'
-  /** What is asked for is not there yet, or going: trying later may help (webhook down, namespace terminating, kind unknown). */
+  /** A dependency does not exist yet, or is being deleted: a later retry may help (webhook down, namespace terminating, kind unknown). */
   | 'blocked'
-  /** Not known, or no longer. */
+  /** The credentials were rejected. */
   | 'auth'
   /** 403. */
   | 'forbidden'
   /** 404 of an object. */
   | 'not-found'
-  /** 409 of server-side apply: another manager has these fields. */
+  /** 409 of server-side apply: other field managers own these fields. */
   | 'conflict'
-  /** 409 of a precondition: another object has the name by now. */
+  /** 409 of a precondition: the object was recreated. */
   | 'precondition'
-  /** 400 and 422, and what a webhook refuses. */
+  /** 400 and 422, and refusals of webhooks. */
   | 'invalid'
-  /** TLS, or no Kubernetes API behind the URL. */
+  /** TLS failed, or the URL is not a Kubernetes API. */
   | 'connection'
-  /** Ended by us. */
+  /** Aborted by the caller. */
   | 'aborted';
 
-/** A field that another manager has. */
+/** A field that another field manager owns. */
 export interface FieldConflict {
   readonly manager: string;
   readonly field: string;
 }
 
-/** What a Kubernetes API, or the way to it, answered instead of what was asked for. Its message holds no secret that we sent. */
+/** The failure of a request to a Kubernetes API. Its message contains no sent secret. */
 export class ApiError extends Error {
   public constructor(
     public readonly failure: FailureClass,
@@ -59,38 +59,38 @@ export class ApiError extends Error {
     public readonly status?: number,
     public readonly reason?: string,
     public readonly conflicts: readonly FieldConflict[] = [],
-    /** What is missing, where the failure heals as soon as the same program makes that. */
+    /** The missing object, if the failure passes once the same program creates it. */
     public readonly missing?: MissingObject,
   ) {
     super(message);
     this.name = 'ApiError';
   }
 
-  /** The same with where it happened: what is done about it depends on its class. */
+  /** The same error with its place. */
   public at(place: string): ApiError {
     return this.saying(`${place}: ${this.message}`);
   }
 
-  /** The same in other words. */
+  /** The same error with another message. */
   public saying(message: string): ApiError {
     return new ApiError(this.failure, message, this.status, this.reason, this.conflicts, this.missing);
   }
 }
 
-/** An error in other words, still of its class where it has one. */
+/** An error with another message, of the same class. */
 export function reworded(error: unknown, message: string): Error {
   return error instanceof ApiError ? error.saying(message) : new Error(message);
 }
 
-/** The way to one Kubernetes API. */
+/** Sends requests to one Kubernetes API. */
 export interface Transport {
-  /** Throws an ApiError. Retries transient failures; idempotent requests only are ever sent. */
+  /** Sends a request and retries transient failures; all requests are idempotent. Throws an ApiError. */
   request(request: ApiRequest): Promise<ApiResponse>;
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** What a request is signed with. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly headers: { readonly [name: string]: string };
   /** PEM of a client certificate and its key. */
@@ -99,21 +99,21 @@ export interface Credentials {
 }
 
 /**
- * How one Kubernetes API is reached: one for each context, never shared, so that no credential goes to another server.
+ * How one Kubernetes API is reached. Each context has its own, so that credentials never reach another server.
  */
 export interface Connection {
-  /** Where it comes from, for people: the name of a context, or of a Secret. */
+  /** Its origin, for messages: the name of a context, or of a Secret. */
   readonly name: string;
   /** May have a path, e.g. of Rancher's proxy: `https://rancher.example.com/k8s/clusters/c-m-abc`. */
   readonly server: URL;
-  /** PEM; the authorities of the system where it is undefined. */
+  /** Certificate authority in PEM. @default - the authorities of the system */
   readonly ca?: string;
-  /** The name that the certificate is checked for, where it is not the server's. */
+  /** Host name of the certificate. @default - the host of the server */
   readonly tlsServerName?: string;
-  /** Certificates are not checked. Only where the user asked for this very target. */
+  /** Do not verify certificates: only if the user requests that for this target. */
   readonly insecureSkipTlsVerify?: boolean;
   /** An HTTP proxy to reach the server through, by CONNECT. */
   readonly proxy?: URL;
-  /** Asked before every request; with `refresh` after a 401: exec plugins and token files give a new one. */
+  /** Returns the credentials of each request; with `refresh` after a 401, so that exec plugins and token files return new ones. */
   readonly credentials: (refresh: boolean) => Promise<Credentials>;
 }

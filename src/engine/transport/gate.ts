@@ -1,23 +1,22 @@
-/** How hard a server is pressed, and for how long it is left alone. */
+/** How retries are paced, and when a server gets a break. */
 export interface Pace {
-  /** The longest pause before the first new try; doubles with each. */
+  /** The longest pause before the first retry; doubles with each. */
   readonly baseMs: number;
   /** The longest pause at all. */
   readonly capMs: number;
-  /** After so many transient failures on end the server is left alone … */
+  /** The number of consecutive transient failures after which the server gets a break. */
   readonly breakAfter: number;
-  /** … for so long. */
+  /** The length of the break, in milliseconds. */
   readonly breakMs: number;
 }
 
 export const DEFAULT_PACE: Pace = { baseMs: 250, capMs: 30_000, breakAfter: 20, breakMs: 30_000 };
 
-/** Halved once for what came in at the same time. */
+/** Failures within this time halve the limit only once. */
 const HALVE_ONCE_MS = 1_000;
 
 /**
- * Lets so many requests through at a time, and fewer where the server is busy: half of them after each time that it says so, one more after
- * each success.
+ * Limits concurrent requests: half as many after each answer that the server is busy, one more after each success.
  */
 export class Gate {
   private running = 0;
@@ -39,9 +38,9 @@ export class Gate {
   }
 
   /**
-   * Waits for a place; rejects where the signal ends it. Each place is to be given back by `leave`.
+   * Waits for a place; rejects if the signal aborts. Each place must be released by `leave`.
    *
-   * @param deadline until when it waits while the server is left alone
+   * @param deadline how long to wait during a break
    * @returns whether there was a place in time
    */
   public async enter(signal?: AbortSignal, deadline = Infinity): Promise<boolean> {
@@ -50,7 +49,7 @@ export class Gate {
       this.running++;
       return true;
     }
-    // it opens too late
+    // the break ends too late
     if (this.pausedUntil > deadline) { return false; }
     return new Promise<boolean>((resolve, reject) => {
       const go = (): void => {
@@ -82,7 +81,7 @@ export class Gate {
     this.wake();
   }
 
-  /** The server, or the way to it, failed for the moment. */
+  /** The server or the network failed temporarily. */
   public bad(words: string): void {
     this.failures++;
     if (this.failures < this.pace.breakAfter) { return; }
@@ -94,7 +93,7 @@ export class Gate {
     this.onNotice(`unavailable${since >= 1000 ? ` for ${duration(since)}` : ''}, trying again in ${duration(this.pace.breakMs)}: ${words}`);
   }
 
-  /** The server asks to be left alone for some time: all requests wait. */
+  /** The server requests a pause: all requests wait. */
   public busy(ms: number): void {
     this.halve();
     this.pausedUntil = Math.max(this.pausedUntil, this.now() + ms);

@@ -3,7 +3,7 @@ import { MissingObject } from '../../core/kind/kind';
 
 /** A refusal that passes by itself. */
 export interface Healing {
-  /** The sentence that says so: the answer around it may be a whole AdmissionReview. */
+  /** The relevant sentence: the answer may be a whole AdmissionReview. */
   readonly says: string;
   readonly missing?: MissingObject;
 }

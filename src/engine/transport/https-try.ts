@@ -4,7 +4,7 @@ import { Duplex } from 'stream';
 import { ConnectionOptions, connect } from 'tls';
 import { Connection, Credentials } from './api';
 
-/** One try of a request. */
+/** One attempt of a request. */
 export interface Try {
   readonly method: string;
   /** With the server's own path and the query. */
@@ -12,13 +12,13 @@ export interface Try {
   readonly headers: { readonly [name: string]: string };
   readonly body?: Buffer;
   readonly signal?: AbortSignal;
-  /** How long the server may be silent. */
+  /** Limit for silence of the server, in milliseconds. */
   readonly silentMs: number;
-  /** How long all of it may take. */
+  /** Limit for the whole attempt, in milliseconds. */
   readonly totalMs: number;
 }
 
-/** What came back, read to its end. */
+/** A complete answer. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -26,14 +26,14 @@ export interface RawAnswer {
   readonly warnings: readonly string[];
 }
 
-/** An error with a code, as those of Node have. */
+/** An error with a code like Node's. */
 export class NetworkError extends Error {
   public constructor(public readonly code: string, message: string) {
     super(message);
   }
 }
 
-/** Sends one request, once. Rejects with an error of Node's, whose code says what it was. */
+/** Sends one request once. Rejects with an error of Node, whose code is the reason. */
 export async function tryOnce(agent: Agent, connection: Connection, credentials: Credentials, one: Try): Promise<RawAnswer> {
   const { server, ca, tlsServerName, insecureSkipTlsVerify } = connection;
   if (one.signal?.aborted) { throw new NetworkError('ABORT_ERR', 'ended'); }
@@ -47,7 +47,7 @@ export async function tryOnce(agent: Agent, connection: Connection, credentials:
       path: one.path,
       headers: { ...one.headers, ...credentials.headers },
       minVersion: 'TLSv1.2',
-      // said aloud, so that no environment variable turns it off
+      // explicit, so that no environment variable disables it
       rejectUnauthorized: insecureSkipTlsVerify !== true,
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
@@ -100,7 +100,7 @@ function warningText(header: string): string {
   return quoted ? quoted[1].replace(/\\(.)/g, '$1') : header;
 }
 
-/** What a proxy may take to make a connection. */
+/** Time limit for a proxy to connect. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Reaches servers through an HTTP proxy by CONNECT: TLS is with the server itself, so the proxy sees no request. */
@@ -129,25 +129,25 @@ export class ProxyAgent extends Agent {
     request.once('connect', ({ statusCode, statusMessage }, socket) => {
       if (statusCode === 200) {
         const { host } = options;
-        // an address is no server name
+        // an address is not a server name
         done(null, connect({ ...options, socket, ...(options.servername || /[:]|^[\d.]+$/.test(host ?? '') ? {} : { servername: host }) }));
         return;
       }
       socket.destroy();
-      // gateways that are away may come back; who is refused stays so
-      failed(statusCode! >= 500 ? 'ECONNRESET' : 'PROXY_REFUSED', `refuses to connect to ${target}: ${statusCode} ${statusMessage}; check proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY`);
+      // gateways may recover; a refusal is final
+      failed(statusCode! >= 500 ? 'ECONNRESET' : 'PROXY_REFUSED', `refuses to connect to ${target}: ${statusCode} ${statusMessage}. Fix: correct proxy-url of the kubeconfig, HTTPS_PROXY or NO_PROXY`);
     });
     request.end();
     return undefined;
   }
 }
 
-/** How long a server asks to be left alone; undefined where it does not. */
+/** The pause that a server requests (Retry-After); undefined if none. */
 export function retryAfterMs({ headers }: RawAnswer): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined) { return undefined; }
   if (/^\d{1,7}$/.test(value)) { return Number(value) * 1000; }
-  // a date: against the server's own clock, which need not be ours
+  // a date: relative to the server's clock, which may differ from this machine's
   const [until, now] = [Date.parse(value), Date.parse(headers.date ?? '')];
   return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
 }

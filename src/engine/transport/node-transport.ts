@@ -7,35 +7,35 @@ import { PROCESS_CLOCK } from './pace';
 import { Redactor } from '../../core/secret/redactor';
 
 export interface NodeTransportOptions {
-  /** How many requests run at a time at most. @default 8 */
+  /** Maximum of concurrent requests. @default 8 */
   readonly workers?: number;
-  /** After how long without a word of the server a try has failed. @default 30_000 */
+  /** How long an attempt waits for the server, in milliseconds. @default 30_000 */
   readonly tryTimeoutMs?: number;
-  /** How long transient failures are tried again where the request has no deadline. @default 120_000 */
+  /** How long transient failures are retried without a deadline, in milliseconds. @default 120_000 */
   readonly retryMs?: number;
-  /** How often at most where the request has no deadline; a server that asks to wait is not counted. @default 8 */
+  /** Maximum of attempts without a deadline; except attempts after requested pauses. @default 8 */
   readonly tries?: number;
   /** @default DEFAULT_PACE */
   readonly pace?: Partial<Pace>;
-  /** Told when the server is away or back, and of its clock. */
+  /** Receives notices: the server is unavailable or back, or its clock differs. */
   readonly onNotice?: (message: string) => void;
-  /** Knows the secrets of the run, so that no error shows them. What a request itself holds needs not be told. */
+  /** Knows the secrets of the run, so that errors do not contain them. Secrets of a request are masked anyway. */
   readonly redactor?: Redactor;
-  /** For tests. @default Math.random */
+  /** Random numbers, for tests. @default Math.random */
   readonly random?: () => number;
 }
 
-/** How long transient failures of a request are tried again. */
+/** How long transient failures of a request are retried. */
 export const RETRY_MS = 120_000;
 
-/** After how long without an answer a try has failed. */
+/** How long an attempt waits for an answer. */
 export const TRY_TIMEOUT_MS = 30_000;
 
-/** The clocks of this machine and of a server may differ so much. */
+/** Tolerated difference between the clocks of this machine and a server. */
 const MAX_SKEW_MS = 30_000;
 
 /**
- * The way to one Kubernetes API over node:https: connections are kept, transient failures are tried again, credentials go nowhere else.
+ * Sends requests to one Kubernetes API over node:https: keeps connections, retries transient failures, and sends credentials nowhere else.
  */
 export class NodeTransport implements Transport {
   private readonly agent: Agent;
@@ -45,14 +45,14 @@ export class NodeTransport implements Transport {
   private readonly where: string;
   private refreshing?: Promise<Credentials>;
   private clockChecked = false;
-  /** Whether a request was given up without any answer, and none came since. */
+  /** Whether a request was given up without an answer, and none has come since. */
   private silent = false;
 
   public constructor(private readonly connection: Connection, private readonly options: NodeTransportOptions = {}) {
     const { server, name, proxy } = connection;
     this.where = `${server.host} (${name})`;
     if (server.protocol !== 'https:') {
-      throw new ApiError('connection', `${this.where}: got ${server.protocol}//, expected an https:// URL; credentials are never sent in the clear`);
+      throw new ApiError('connection', `${this.where}: must be an https:// URL, got ${server.protocol}//; credentials are never sent in plain text`);
     }
     const workers = options.workers ?? 8;
     const agentOptions = { keepAlive: true, maxSockets: workers, maxFreeSockets: workers };
@@ -81,7 +81,7 @@ export class NodeTransport implements Transport {
       if (waitMs === undefined) { counted++; }
       const jitter = (this.options.random ?? Math.random)() * Math.min(this.pace.capMs, this.pace.baseMs * 2 ** Math.min(tries, 20));
       const pause = (waitMs ?? 0) + jitter;
-      // one request was tried for long enough: others try once whether the server is back
+      // one request was retried long enough: others try once
       const enough = request.deadlineMs === undefined && (counted >= (this.options.tries ?? 8) || this.silent);
       if (enough || performance.now() + pause > deadline) {
         this.silent ||= error.status === undefined;
@@ -92,13 +92,13 @@ export class NodeTransport implements Transport {
   }
 
   public close(): void {
-    // who is in use goes back to the agent first, which lets no process wait for it
+    // a socket in use returns to the agent first, which does not keep the process alive
     for (const sockets of Object.values(this.agent.freeSockets)) { sockets?.forEach((socket) => socket.destroy()); }
   }
 
   private async attempt(request: ApiRequest, body: Buffer | undefined, deadline: number, refused?: Credentials): Promise<ApiResponse | Failed> {
     if (!await this.ended(this.gate.enter(request.signal, deadline))) {
-      return new Failed(new ApiError('transient', `${this.where}: no answer in time; it is left alone after many failures`));
+      return new Failed(new ApiError('transient', `${this.where}: no answer in time; requests pause after many failures`));
     }
     let used: Credentials | undefined;
     try {
@@ -110,7 +110,7 @@ export class NodeTransport implements Transport {
         body,
         signal: request.signal,
         silentMs: this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS,
-        // one whole try, however late it is
+        // one complete attempt, even after the deadline
         totalMs: Math.max(deadline - performance.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
       });
       this.silent = false;
@@ -125,7 +125,7 @@ export class NodeTransport implements Transport {
 
   private judged(answer: RawAnswer, request: ApiRequest, used: Credentials): ApiResponse | Failed {
     try {
-      // made when there is something to scrub: most answers have nothing
+      // created on demand: most answers contain nothing to mask
       const scrub = (words: string): string => this.redactor.with(secretsOf(used)).about(request.body).scrub(words);
       const response = answerOf(answer, request, this.where, scrub);
       this.gate.good();
@@ -137,7 +137,7 @@ export class NodeTransport implements Transport {
 
   private failed(error: ApiError, used?: Credentials, waitMs?: number): Failed {
     if (error.failure === 'transient') {
-      // a busy server is there; only one that does not answer is left alone
+      // a busy server is available; only a silent one gets a break
       if (waitMs !== undefined || error.status === 429) { this.gate.busy(waitMs ?? 0); } else { this.gate.bad(error.message); }
     } else if (error.status !== undefined) {
       this.gate.good();
@@ -145,7 +145,7 @@ export class NodeTransport implements Transport {
     return new Failed(error, used, waitMs);
   }
 
-  /** Of all whose credentials were refused at the same time, one asks for new ones. */
+  /** Refreshes credentials once for all concurrent requests that were refused. */
   private async credentials(refused?: Credentials): Promise<Credentials> {
     const current = await (this.refreshing ?? this.connection.credentials(false));
     if (!refused || !sameCredentials(refused, current)) { return current; }
@@ -157,7 +157,7 @@ export class NodeTransport implements Transport {
     if (error instanceof ApiError) { return error; }
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ABORT_ERR') { return new ApiError('aborted', 'ended'); }
-    // where one was forgotten by what lies between, e.g. while this machine was asleep, the others were, too
+    // if a network device dropped one idle connection, e.g. while this machine was asleep, it dropped the others, too
     if (code === 'ETIMEDOUT') { this.close(); }
     const { failure, says, fix } = networkFailureOf({ code, message: this.redactor.with(secretsOf(used)).scrub(message) });
     return new ApiError(failure, `${this.where}: ${says}${code ? ` (${code})` : ''}${fix ? `; ${fix}` : ''}`);
@@ -167,7 +167,7 @@ export class NodeTransport implements Transport {
     try {
       return await waiting;
     } catch {
-      // nothing but the signal ends these
+      // only the signal ends these
       throw new ApiError('aborted', 'ended');
     }
   }
@@ -191,12 +191,12 @@ export class NodeTransport implements Transport {
     this.clockChecked = true;
     const skew = Date.now() - Date.parse(date);
     if (Math.abs(skew) > MAX_SKEW_MS) {
-      this.options.onNotice?.(`${this.where}: the clock of this machine is ${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the server's; nothing here depends on it`);
+      this.options.onNotice?.(`${this.where}: the clock of this machine is ${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the server's; this has no effect here`);
     }
   }
 }
 
-/** A try that failed, what it was signed with, and how long the server asks to wait. */
+/** A failed attempt, its credentials, and the pause that the server requests. */
 class Failed {
   public constructor(public readonly error: ApiError, public readonly used?: Credentials, public readonly waitMs?: number) {}
 }

@@ -1,26 +1,26 @@
 import { setTimeout as timer } from 'timers/promises';
 import { ApiError, FailureClass, reworded } from './api';
 
-/** How time passes: another one in tests. */
+/** A clock, which tests replace. */
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number;
-  /** Throws where the signal ends it. */
+  /** Waits; throws if the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The clock of the process; the wall clock may jump. */
+/** The monotonic clock of the process: the wall clock may jump. */
 export const PROCESS_CLOCK: Clock = {
   now: () => performance.now(),
   sleep: async (ms, signal) => timer(ms, undefined, { signal }),
 };
 
-/** Whether something ended since we wanted it to. */
+/** Whether an error comes from an abort. */
 export function isAbort(error: unknown): boolean {
   return error instanceof ApiError ? error.failure === 'aborted' : error instanceof Error && error.name === 'AbortError';
 }
 
-/** Does some things at a time, a number of them for each target; the first failure ends it. Results are in the order of the items. */
+/** Processes items concurrently, with a limit per target, until the first failure. Results are in the order of the items. */
 export async function inParallel<T, R>(
   items: readonly T[], targetOf: (item: T) => string, concurrency: number, act: (item: T) => Promise<R>, signal?: AbortSignal,
 ): Promise<R[]> {
@@ -59,15 +59,15 @@ export interface Pacing {
   readonly signal?: AbortSignal;
 }
 
-/** Pauses between looks at something that takes its time: the first, and the longest. */
+/** Pauses between reads while waiting: the first, and the longest. */
 const LOOK_MS = { FIRST: 500, LONGEST: 10_000 } as const;
 
-/** For how long a 403 may be a role that was just made and is not known everywhere yet. */
+/** How long a 403 may come from a new role that servers do not enforce yet. */
 const FORBIDDEN_MS = 60_000;
 
 const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['blocked', 'transient']);
 
-/** Looks again and again, with growing pauses, until there is an answer, or the time is up: then it throws what `late` says. */
+/** Repeats `look` with growing pauses until it returns a value. Throws the error of `late` after the timeout. */
 export async function until<T>(
   look: (passedMs: number) => Promise<T | undefined>, timeoutMs: number, late: () => Error, { clock, random, signal }: Pacing,
 ): Promise<T> {
@@ -83,13 +83,13 @@ export async function until<T>(
 
 export interface RetryOptions {
   readonly timeoutMs: number;
-  /** Told why it is not done yet. */
+  /** Receives the reason for waiting. */
   readonly onWait: (why: string) => void;
-  /** Whether roles were made just now, which servers need some time to know of. */
+  /** Whether new roles were written, which servers enforce only after some time. */
   readonly mayBeForbidden?: () => boolean;
 }
 
-/** Does something that may be too early: what it needs is not there yet, or the server is away. Other failures are final. */
+/** Retries an action that may be too early: a dependency does not exist yet, or the server is unavailable. Other failures are final. */
 export async function patiently<T>(act: () => Promise<T>, { timeoutMs, onWait, mayBeForbidden }: RetryOptions, pacing: Pacing): Promise<T> {
   let latest: unknown;
   const { result } = await until<{ readonly result: T }>(async (passedMs) => {

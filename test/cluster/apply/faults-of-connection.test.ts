@@ -139,7 +139,7 @@ describeCluster('faults of credentials, proxies and certificates', () => {
     connect.refuse = '407 Proxy Authentication Required';
     const { stderr, exitCode } = await rows.spawn({ kubeconfig: ({ cluster }) => { cluster['proxy-url'] = `http://ana:hunter2@${connect.host}`; } }, rows.maps(1)).ended;
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(
-      /target dc1 .*proxy 127\.0\.0\.1:\d+: refuses to connect to 127\.0\.0\.1:\d+: 407 Proxy Authentication Required; check proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY/)]);
+      /target dc1 .*proxy 127\.0\.0\.1:\d+: refuses to connect to 127\.0\.0\.1:\d+: 407 Proxy Authentication Required\. Fix: correct proxy-url of the kubeconfig, HTTPS_PROXY or NO_PROXY/)]);
     expect(stderr).not.toContain('hunter2');
     expect(platform.harvesterProxy.requests).toEqual([]);
   });

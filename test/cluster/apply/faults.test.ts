@@ -42,7 +42,7 @@ describeCluster('faults on the way of an apply', () => {
     expect(await platform.cli('plan', dist, '--app', rows.name)).toMatchObject({ exitCode: 0 });
   });
 
-  test('fails only the object with a field of another manager, names the manager, and prunes nothing', async () => {
+  test('fails only the object with a field of another field manager, names the manager, and prunes nothing', async () => {
     expect((await rows.apply(rows.maps(COUNT, (dc1) => { new ApiObject(dc1, 'former', rows.mapOf('former')); }))).exitCode).toBe(0);
     const at = `/api/v1/namespaces/${rows.name}/configmaps/map-3`;
     await platform.clients.harvester.request('PATCH', at, {
@@ -123,7 +123,7 @@ describeCluster('faults on the way of an apply', () => {
       });
       const { stdout, exitCode } = await cli.ended;
       expect([exitCode, stdout]).toEqual([1, expect.stringMatching(
-        /status\.clusterName is empty yet; Created is False \(Error\): no webhook; event Stuck: no controller handles it; see there, and in the log of Rancher \(Deployment cattle-system\/rancher\)/)]);
+        /status\.clusterName is still empty; Created is False \(Error\): no webhook; event Stuck: no controller handles it\. Fix: check this object and the log of Rancher \(Deployment cattle-system\/rancher\)/)]);
     } finally {
       platform.rancher.start();
     }

@@ -76,7 +76,7 @@ test('says that the Deployment is not there, or has no pods', async () => {
 
 test('says which image does not come', async () => {
   const words = await world({ harvester: [registered('c-m-dc1'), DEPLOYMENT, pod(waits('ImagePullBackOff', 'not found'))] }).words();
-  expect(words).toContain('on dc1: ImagePullBackOff: the image rancher/rancher-agent:v2.13.8 does not come (not found). Fix: bring');
+  expect(words).toContain('on dc1: ImagePullBackOff: cannot pull the image rancher/rancher-agent:v2.13.8 (not found). Fix: bring');
 });
 
 test.each<[why: string, log: string, says: string]>([

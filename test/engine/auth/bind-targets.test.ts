@@ -72,27 +72,27 @@ describe('a cluster is what its target says', () => {
 
   test('no Rancher', async () => {
     expect(await refused(fakeHarvester(), RANCHER)).toBe(
-      'target rancher (context rancher): is a Harvester cluster, the target is a Rancher management cluster; bind the target to another context');
-    expect(await refused(fakeGuest(), RANCHER)).toContain('is a plain Kubernetes cluster, neither Rancher nor Harvester');
+      'target rancher (context rancher): must be a Rancher management cluster, got a Harvester cluster. Fix: bind the target to another context');
+    expect(await refused(fakeGuest(), RANCHER)).toContain('got a plain Kubernetes cluster, neither Rancher nor Harvester');
   });
 
   test('nothing at all below the path of Rancher\'s proxy', async () => {
     const { objects, kinds } = fakeHarvester();
-    expect(await refused({ kinds, objects: { ...objects, '/version': undefined } }, DC1)).toContain('has no Kubernetes API at its URL (/version: 404); check the server of the context');
+    expect(await refused({ kinds, objects: { ...objects, '/version': undefined } }, DC1)).toContain('has no Kubernetes API at its URL (/version: 404). Fix: correct the server of the context');
   });
 
   test('no Harvester, no guest', async () => {
-    expect(await refused(fakeRancher(), DC1)).toContain('is a Rancher management cluster, the target is a Harvester cluster');
-    expect(await refused(fakeHarvester(), target('shop', 'guest'))).toContain('is a Harvester cluster, the target is a plain Kubernetes cluster');
+    expect(await refused(fakeRancher(), DC1)).toContain('must be a Harvester cluster, got a Rancher management cluster');
+    expect(await refused(fakeHarvester(), target('shop', 'guest'))).toContain('must be a plain Kubernetes cluster, neither Rancher nor Harvester, got a Harvester cluster');
   });
 
   test('another Rancher', async () => {
     expect(await refused(fakeRancher({ serverUrl: 'https://other.example.com' }), RANCHER)).toContain(
-      'has the server-url https://other.example.com, the target names https://rancher.example.com: it is another Rancher');
+      'server-url must be https://rancher.example.com, got https://other.example.com: it is another Rancher');
   });
 
   test('another Harvester', async () => {
-    expect(await refused(fakeHarvester({ vip: '10.20.0.10' }), DC1)).toContain('has the VIP 10.20.0.10, the target names 10.10.0.10: it is another Harvester');
+    expect(await refused(fakeHarvester({ vip: '10.20.0.10' }), DC1)).toContain('VIP must be 10.10.0.10, got 10.20.0.10: it is another Harvester');
   });
 
   test('another minor version is refused, unless asked for', async () => {
@@ -101,14 +101,14 @@ describe('a cluster is what its target says', () => {
     expect(await refused(fakeGuest({ version: 'v1.31.0+rke2r1' }), target('shop', 'guest'))).toContain('runs Kubernetes v1.31.0+rke2r1, but the target declares v1.33.6+rke2r1');
     const { targets, warnings } = await bind({ rancher: await api(fakeRancher({ version: 'v2.14.1' })) }, [RANCHER], { allowVersionSkew: true });
     await targets.get('rancher')!.cluster();
-    expect(warnings).toEqual(['rancher: runs Rancher 2.14.1, the target names 2.13.8']);
+    expect(warnings).toEqual(['rancher: runs Rancher 2.14.1, but the target declares 2.13.8']);
   });
 
   test.each([
     ['another patch version', RANCHER, fakeRancher({ version: 'v2.13.9' }), 'runs Rancher 2.13.9, but the target declares 2.13.8'],
     ['a build that is no release', RANCHER, fakeRancher({ version: 'v2.13-head' }), 'its Rancher version is v2.13-head, which is not a release; the target declares 2.13.8'],
     ['a guest that is yet to be upgraded', target('shop', 'guest'), fakeGuest({ version: 'v1.32.9+rke2r1' }), 'runs Kubernetes v1.32.9+rke2r1, but the target declares v1.33.6+rke2r1'],
-    ['a server-url that is not set yet', RANCHER, fakeRancher({ serverUrl: '' }), 'its server-url is not set yet, the target names https://rancher.example.com: clusters can be imported once it is'],
+    ['a server-url that is not set yet', RANCHER, fakeRancher({ serverUrl: '' }), 'its server-url is not set yet, the target declares https://rancher.example.com: clusters can be imported once it is set'],
   ])('%s is a warning', async (_, bound, fake, warning) => {
     const { targets, warnings } = await bind({ [bound.name]: await api(fake) }, [bound]);
     await targets.get(bound.name)!.cluster();
@@ -117,8 +117,8 @@ describe('a cluster is what its target says', () => {
 
   test('another cluster than before (42), unless it was made anew', async () => {
     const knownUid = (): string => 'uid-before';
-    expect(await refused(fakeRancher(), RANCHER, { knownUid })).toBe('target rancher (context rancher): is another cluster than before '
-      + '(uid of kube-system uid-rancher, was uid-before); bind the target to the cluster of before, or, where that was made anew, give --accept-new-cluster rancher');
+    expect(await refused(fakeRancher(), RANCHER, { knownUid })).toBe('target rancher (context rancher): must be the cluster of the previous run '
+      + '(kube-system UID uid-before), got another one (uid-rancher). Fix: bind the target to the previous cluster, or, if that was recreated, set --accept-new-cluster rancher');
     const { targets } = await bind({ rancher: await api(fakeRancher()) }, [RANCHER], { knownUid, acceptNewCluster: ['rancher'] });
     await targets.get('rancher')!.cluster();
   });
@@ -127,7 +127,7 @@ describe('a cluster is what its target says', () => {
     const servers = { dc1: await api(fakeHarvester()), dc2: await api(fakeHarvester()) };
     const { targets } = await bind(servers, [DC1, target('dc2', 'harvester')]);
     await targets.get('dc1')!.cluster();
-    await expect(targets.get('dc2')!.cluster()).rejects.toThrow('target dc2 (context dc2): is the very cluster that target dc1 is bound to');
+    await expect(targets.get('dc2')!.cluster()).rejects.toThrow('target dc2 (context dc2): is the cluster that target dc1 is bound to');
   });
 
   test('a failure is not kept: the next that asks connects again', async () => {
@@ -175,7 +175,7 @@ describe('a guest is reached by the Secret that Rancher keeps', () => {
     const fake = fakeRancher();
     const { targets } = await bind({ rancher: await api(fake) }, [RANCHER, SHOP]);
     const shop = targets.get('shop')!;
-    await expect(shop.cluster()).rejects.toMatchObject({ failure: 'blocked', message: expect.stringMatching(/Cluster fleet-default\/shop on rancher is not there yet$/) });
+    await expect(shop.cluster()).rejects.toMatchObject({ failure: 'blocked', message: expect.stringMatching(/Cluster fleet-default\/shop on rancher does not exist yet$/) });
     Object.assign(fake.objects, guestObjects('https://x', 't'));
     const path = Object.keys(fake.objects).find((key) => key.endsWith('/clusters/shop'))!;
     fake.objects[path] = { status: {} };
@@ -186,7 +186,7 @@ describe('a guest is reached by the Secret that Rancher keeps', () => {
     const fake = fakeRancher();
     Object.assign(fake.objects, guestObjects('https://10.43.0.17/k8s/clusters/c-m-other', 't'));
     const { targets } = await bind({ rancher: await api(fake) }, [RANCHER, SHOP]);
-    await expect(targets.get('shop')!.cluster()).rejects.toThrow('leads to the management cluster c-m-other, Cluster fleet-default/shop on rancher is c-m-shop');
+    await expect(targets.get('shop')!.cluster()).rejects.toThrow('must be for the management cluster c-m-shop of Cluster fleet-default/shop on rancher, got c-m-other');
   });
 
   test.each([
@@ -198,7 +198,7 @@ describe('a guest is reached by the Secret that Rancher keeps', () => {
     const config = JSON.parse(Buffer.from(fake.objects[path].data.value, 'base64').toString());
     fake.objects[path].data.value = Buffer.from(JSON.stringify({ ...config, users: [{ name: 'user', user }] })).toString('base64');
     const { targets } = await bind({ rancher: await api(fake) }, [RANCHER, SHOP]);
-    await expect(targets.get('shop')!.cluster()).rejects.toThrow(`its kubeconfig can not be used: it has ${field}, allowed are token`);
+    await expect(targets.get('shop')!.cluster()).rejects.toThrow(`its kubeconfig cannot be used: must contain only token, client-certificate-data, client-key-data and certificate-authority-data, got ${field}`);
   });
 
   test('a context wins over it', async () => {
@@ -236,8 +236,8 @@ describe('contexts', () => {
   test('are not asked for where there is no kubeconfig at all', async () => {
     const error: Error = await by({}, { contexts: new Map([['rancher', 'nope']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message.split('\n')).toEqual([
-      expect.stringMatching(/^target rancher: context nope can not be found, since there is no kubeconfig: looked for .*; give --kubeconfig <file>, set KUBECONFIG, or name one in the config file$/),
-      expect.stringMatching(/^target dc1: has no context, since there is no kubeconfig: looked for .*; give --kubeconfig <file>/),
+      expect.stringMatching(/^target rancher: cannot find context nope: no kubeconfig at .*. Fix: set --kubeconfig <file> or KUBECONFIG, or name a kubeconfig in the config file$/),
+      expect.stringMatching(/^target dc1: has no context: no kubeconfig at .*\. Fix: set --kubeconfig <file>/),
     ]);
     expect(error.message).not.toContain('--context');
   });
@@ -245,9 +245,9 @@ describe('contexts', () => {
   test('that are not there are told, all at once, with those that are', async () => {
     const error: Error = await by({ a: kubeconfig('prod') }, { contexts: new Map([['rancher', 'nope'], ['typo', 'prod']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message.split('\n')).toEqual([
-      'typo: no such target, there are rancher, dc1',
-      expect.stringMatching(/^target rancher: context nope is not in KUBECONFIG \(.*\); there are: prod; give --context rancher=<context>, or name it in the config file$/),
-      expect.stringMatching(/^target dc1: is bound to no context: KUBECONFIG .* has none that is called dc1; there are: prod; give --context dc1=<context>/),
+      'typo: must be a target: rancher, dc1',
+      expect.stringMatching(/^target rancher: context nope is not in KUBECONFIG \(.*\); its contexts: prod\. Fix: set --context rancher=<context>, or name the context in the config file$/),
+      expect.stringMatching(/^target dc1: is not bound to a context: KUBECONFIG .* has none with the name dc1; its contexts: prod\. Fix: set --context dc1=<context>/),
     ]);
   });
 
@@ -258,22 +258,22 @@ describe('contexts', () => {
 
   test('are not shared by two targets', async () => {
     await expect(by({ a: kubeconfig('prod') }, { contexts: new Map([['rancher', 'prod'], ['dc1', 'prod']]) }))
-      .rejects.toThrow('target dc1: is bound to context prod, and so is target rancher; each target is a cluster of its own');
+      .rejects.toThrow('target dc1: is bound to context prod, and so is target rancher; each target must be a separate cluster');
   });
 
   test.each([
-    ['targets: [', 'cdk8s-harvester.yaml: is no YAML'],
-    ['target: {}', 'cdk8s-harvester.yaml: got target, allowed are targets'],
-    ['targets: {rancher: prod}', 'cdk8s-harvester.yaml: targets.rancher: got no map; expected e.g.'],
-    ['targets: {rancher: {contxt: prod}}', 'cdk8s-harvester.yaml: targets.rancher: got contxt, allowed are context and kubeconfig'],
-    ['targets: {rancher: {context: 7}}', 'cdk8s-harvester.yaml: targets.rancher.context: got no text'],
+    ['targets: [', 'cdk8s-harvester.yaml: is not valid YAML'],
+    ['target: {}', 'cdk8s-harvester.yaml: must contain only targets, got target'],
+    ['targets: {rancher: prod}', 'cdk8s-harvester.yaml: targets.rancher: must be a map. Example'],
+    ['targets: {rancher: {contxt: prod}}', 'cdk8s-harvester.yaml: targets.rancher: must contain only context and kubeconfig, got contxt'],
+    ['targets: {rancher: {context: 7}}', 'cdk8s-harvester.yaml: targets.rancher.context: must be a text'],
   ])('a config file %j is refused', async (text, message) => {
     await expect(by({ 'a': kubeconfig('rancher', 'dc1'), 'cdk8s-harvester.yaml': text })).rejects.toThrow(message);
   });
 
   test('a broken kubeconfig is told by its place, never by what stands there', async () => {
     const error: Error = await by({ a: 'users:\n- name: u\n  user: {token: c4nary\n' }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
-    expect(error.message).toMatch(/\/a: is no YAML: .* at line \d+, column \d+/);
+    expect(error.message).toMatch(/\/a: is not valid YAML: .* at line \d+, column \d+/);
     expect(error.message).not.toContain('c4nary');
   });
 });

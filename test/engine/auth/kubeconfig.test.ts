@@ -100,7 +100,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     expect(JSON.parse(readFileSync(join(folder, 'count.info'), 'utf8'))).toMatchObject({
       apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', spec: { interactive: false, cluster: { server: 'https://exec.example.com:6443/base' } },
     });
-    expect(forbidden.error).toBe(`context exec: its credentials come from the command ${plugin}, which --no-exec forbids; use a token or a certificate`);
+    expect(forbidden.error).toBe(`context exec: its credentials come from the command ${plugin}, which --no-exec forbids. Fix: use a token or a certificate`);
   });
 
   test('a plugin that fails, or prints something else, is told without what it printed', () => {
@@ -109,9 +109,9 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     write(join(folder, 'config'), { fails: exec('sh', '-c', 'echo please sign in >&2; exit 1'), talks: exec('echo', 'c4nary-token'), missing: exec('no-such-plugin') });
     const errors = ask(folder, ['fails', 'talks', 'missing'].map((context) => ({ context }))).map(({ error }) => error);
     expect(errors).toEqual([
-      'context fails: the command sh gave no credentials: please sign in',
-      'context talks: the command echo gave no credentials: what it gave is no ExecCredential with a status',
-      'context missing: the command no-such-plugin gave no credentials: spawn no-such-plugin ENOENT',
+      'context fails: the command sh returned no credentials: please sign in',
+      'context talks: the command echo returned no credentials: its output is not an ExecCredential with a status',
+      'context missing: the command no-such-plugin returned no credentials: spawn no-such-plugin ENOENT',
     ]);
   });
 
@@ -126,10 +126,10 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     });
     const answers = ask(folder, [...['http', 'insecure', 'basic', 'gcp', 'groups'].map((context) => ({ context })), { context: 'insecure', insecureSkipTlsVerify: true }]);
     expect(answers.map(({ error }) => error)).toEqual([
-      'context http: its server has http://, allowed is https://; credentials are never sent in the clear',
-      expect.stringMatching(/^context insecure: it has insecure-skip-tls-verify, .* give --insecure-skip-tls-verify <target> for this run$/),
-      'context basic: its user has username: passwords are not sent; use a token, a certificate or an exec plugin',
-      'context gcp: its user has the auth-provider gcp, which kubectl dropped; use the exec plugin of your provider',
+      'context http: its server must use https://, got http://; credentials are never sent in plain text',
+      expect.stringMatching(/^context insecure: it sets insecure-skip-tls-verify, .* set --insecure-skip-tls-verify <target> for this run$/),
+      'context basic: its user has username: passwords are not sent. Fix: use a token, a certificate or an exec plugin',
+      'context gcp: its user has the auth-provider gcp, which kubectl no longer supports. Fix: use the exec plugin of your provider',
       expect.stringContaining('context groups: its user has as-groups'),
       undefined,
     ]);
@@ -149,7 +149,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     write(join(folder, 'config'), { own: { cluster: { 'proxy-url': 'http://own:3128' } }, none: {}, socks: { cluster: { 'proxy-url': 'socks5://p:1' } } });
     const answers = ask(folder, [{ context: 'own' }, { context: 'none' }, { context: 'socks' }], { HTTPS_PROXY: 'http://env:3128' });
     expect(answers.slice(0, 2).map(({ proxy }) => proxy)).toEqual(['http://own:3128/', 'http://env:3128/']);
-    expect(answers[2].error).toContain('got a socks5 proxy, allowed are http and https');
+    expect(answers[2].error).toContain('must be an http or https proxy, e.g. http://proxy.example.com:3128; got socks5');
   });
 });
 
@@ -168,8 +168,8 @@ test('a package that is not installed is told, and how to install it', () => {
   symlinkSync(join(ROOT, 'node_modules', 'yaml'), join(folder, 'node_modules', 'yaml'));
   const script = 'require(\'./engine/auth/kubeconfig\').connectContext({ name: \'a\', cluster: { server: \'https://x\' }, user: { exec: { command: \'login\' } } }, { env: {} }).catch((e) => console.log(e.message))';
   expect(execFileSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH } }).trim()).toBe(
-    'context a: credentials that stand elsewhere than in the kubeconfig are read by the package @kubernetes/client-node, which is not installed; '
-    + 'run: npm install --save-dev @kubernetes/client-node@1.4');
+    'context a: the package @kubernetes/client-node, which reads credentials outside of the kubeconfig, is not installed. '
+    + 'Fix: run npm install --save-dev @kubernetes/client-node@1.4');
 });
 
 test('what the kubeconfig holds itself needs no package, and is read anew where a certificate was renewed', async () => {
@@ -187,8 +187,8 @@ test('what the kubeconfig holds itself needs no package, and is read anew where 
 });
 
 test.each([
-  [{ 'client-certificate': '/none.crt', 'client-key-data': base64('-----BEGIN ') }, /^context a: its credentials can not be read: ENOENT.*none\.crt/],
-  [{ 'client-certificate-data': 'AAAA', 'client-key-data': 'AAAA' }, /^context a: its credentials can not be read: client-certificate-data is no PEM in base64$/],
-])('what can not be read is named: %j', async (user, message) => {
+  [{ 'client-certificate': '/none.crt', 'client-key-data': base64('-----BEGIN ') }, /^context a: its credentials cannot be read: ENOENT.*none\.crt/],
+  [{ 'client-certificate-data': 'AAAA', 'client-key-data': 'AAAA' }, /^context a: its credentials cannot be read: client-certificate-data must be PEM in base64$/],
+])('what cannot be read is named: %j', async (user, message) => {
   await expect(connectContext({ name: 'a', cluster: { server: 'https://x' }, user }, { env: {} })).rejects.toThrow(message);
 });

@@ -77,8 +77,8 @@ test('names stay exactly as they are: case, colons, percent signs', async () => 
 test.each(['..', '.', ''])('a name that would be another path (%j) is sent nowhere', async (name) => {
   const script = discovering(() => ({ body: {} }));
   const cluster = new ApiCluster(script);
-  await expect(cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name })).rejects.toThrow(`${JSON.stringify(name)} is no name`);
-  await expect(cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: name, name: 'a' }, 'u')).rejects.toThrow('is no name');
+  await expect(cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name })).rejects.toThrow(`${JSON.stringify(name)} is not a valid name`);
+  await expect(cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: name, name: 'a' }, 'u')).rejects.toThrow('is not a valid name');
   expect(script.paths('DELETE')).toEqual([]);
 });
 
@@ -173,7 +173,7 @@ describe('a JSON patch', () => {
   test('is to be tried again where its test fails, and for no other refusal', async () => {
     const failing = (message: string) => new ApiCluster(discovering(() => new ApiError('invalid', message, 422, 'Invalid'))).patch(REF, STEPS, { fieldManager: 'm' });
     await expect(failing('the server rejected our request due to an error in our request')).rejects.toMatchObject({
-      failure: 'blocked', message: 'ConfigMap a was written by somebody else at the same time: it is looked at again',
+      failure: 'blocked', message: 'ConfigMap a was written by another client at the same time: it is read again',
     });
     await expect(failing('metadata.managedFields: Invalid value')).rejects.toMatchObject({ failure: 'invalid' });
     await expect(new ApiCluster(discovering(() => undefined)).patch({ ...REF, kind: 'Widget' }, STEPS, { fieldManager: 'm' })).rejects.toMatchObject({ failure: 'not-found' });

@@ -30,7 +30,7 @@ async function planOf({ program }: Trial, options: object = {}): Promise<Plan> {
   return JSON.parse(JSON.stringify(plan)) as Plan;
 }
 
-test('unasked, another manager keeps what it has', async () => {
+test('unasked, another field manager keeps what it has', async () => {
   const made = trial();
   expect((await made.apply()).failed).toEqual([]);
   expect(made.clusters.dc1.did('patch')).toEqual([]);

@@ -70,7 +70,7 @@ function adopted(entries: readonly Entry[] | undefined, adoptFrom: string[] = [C
 
 const entriesOf = (rewrite: ReturnType<typeof rewriteOf>): unknown => rewrite?.patch.find(({ path }) => path === '/metadata/managedFields');
 
-describe('fields of another manager', () => {
+describe('fields of another field manager', () => {
   test('become ours by a patch that does nothing where the object was written since', () => {
     const theirs = entry(CSA, 'Update', { 'f:spec': { 'f:a': {} } }, { time: '2026-01-01T00:00:00Z' });
     expect(adopted([theirs])).toEqual({

@@ -41,13 +41,13 @@ describe('what the program says', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => program.configMap(name));
     program.group('dc1/both', [b, c]).edge(a, 'dc1/both').edge(c, a);
     expect(() => build(program)).toThrow(
-      `these wait for each other: ${a} (dc1/ConfigMap-a) → ${c} (dc1/ConfigMap-c) → ${a} (dc1/ConfigMap-a); take one of these edges back`);
+      `these wait for each other: ${a} (dc1/ConfigMap-a) → ${c} (dc1/ConfigMap-c) → ${a} (dc1/ConfigMap-a). Fix: remove one of these edges`);
   });
 
   test('an edge to nothing is an error of the assembly', () => {
     const program = newProgram();
     program.edge(program.configMap('a'), 'dc1//ConfigMap/default/nosuch');
-    expect(() => build(program)).toThrow('an edge names "dc1//ConfigMap/default/nosuch"');
+    expect(() => build(program)).toThrow('an edge must name an object, a late value or a group, got "dc1//ConfigMap/default/nosuch"');
   });
 
   test('what is to be gone first orders nothing while it is applied, and is kept for taking away', () => {
@@ -115,7 +115,7 @@ describe('late values', () => {
     const user = program.object('dc1', 'v1', 'Secret', 'default/user', { stringData: { x: '${late:nosuch}' } });
     program.edges.length = 0;
     expect(user).toBeDefined();
-    expect(() => build(program)).toThrow('dc1/Secret-user waits for the late value "nosuch", which the assembly does not have; synthesize again');
+    expect(() => build(program)).toThrow('dc1/Secret-user waits for the late value "nosuch", which is missing. Fix: synthesize again');
   });
 });
 

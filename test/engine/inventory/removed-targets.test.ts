@@ -95,7 +95,7 @@ describe('a Harvester that is no longer in the program', () => {
     expect(bound.steps.filter(({ target }) => target === 'dc1').map(({ id, action }) => [id, action])).toEqual([[SETTING, 'reset']]);
     expect(planText(bound)).toContain('target dc1 is no longer declared: its registration with Rancher is reset, other objects on it are kept; to delete what this app left there, run destroy --target dc1');
     const unbound = await planOf(await without(await applied('dc1', 'dc2'), false));
-    expect(unbound.problems).toEqual([expect.stringContaining(`this would delete its import ${IMPORT}: the Harvester would stay half connected`)]);
+    expect(unbound.problems).toEqual([expect.stringContaining(`this run would delete its import ${IMPORT}: the Harvester would remain half connected`)]);
   });
 
   test('has its registration reset through its context before the import is deleted; all else on it stays', async () => {
@@ -118,8 +118,8 @@ describe('a Harvester that is no longer in the program', () => {
 
   test('is refused where no context is bound to it: nothing is written, and it is said what to do', async () => {
     const trial = await without(await applied('dc1', 'dc2'), false);
-    await expect(trial.apply()).rejects.toThrow(/target dc1, a Harvester, is no longer in this program.*--context dc1=<context>.*cdk8s-harvester forget dc1/);
-    await expect(trial.destroy()).rejects.toThrow('the Harvester would stay half connected');
+    await expect(trial.apply()).rejects.toThrow(/target dc1, a Harvester, is no longer declared.*--context dc1=<context>.*cdk8s-harvester forget dc1/);
+    await expect(trial.destroy()).rejects.toThrow('the Harvester would remain half connected');
     expect(isThere(trial, 'Cluster', 'dc1')).toBe(true);
   });
 

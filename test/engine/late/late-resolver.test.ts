@@ -86,16 +86,16 @@ describe('a field', () => {
     const { resolver, cluster, clock } = one(field('data.key'), {}, { timeoutMs: 60_000 });
     cluster.seed({ ...configMap({ key: '' }), status: { conditions: [{ type: 'Ready', status: 'False' }] } });
     await expect(resolver.resolve('x')).rejects.toThrow(
-      'late value "the x" (app/x): not known after 60 s; looked at data.key of ConfigMap default/source on rancher (context rancher): its data.key is empty yet; '
-      + 'Ready is False; see there, and in the log of Rancher (Deployment cattle-system/rancher), what keeps it, or give it more time, and run this again');
+      'late value "the x" (app/x): not known after 60 s; read from data.key of ConfigMap default/source on rancher (context rancher): its data.key is still empty; '
+      + 'Ready is False. Fix: check this object and the log of Rancher (Deployment cattle-system/rancher) for the cause, or set a longer --timeout, and run the command again');
     expect(clock.time).toBe(60_000);
   });
 
   test.each<[string, { type: string }, string, string]>([
-    ['a name', { type: 'name' }, 'C_Bad', 'what is there must be an RFC 1123 label'],
-    ['a token', { type: 'token' }, 'two words', 'what is there must not contain white space'],
-    ['a URL', { type: 'url' }, 'http://x', 'what is there must be an https URL'],
-    ['anything', { type: 'string' }, 'a ${late:other}', 'what is there must not contain a late value'],
+    ['a name', { type: 'name' }, 'C_Bad', 'its value must be an RFC 1123 label'],
+    ['a token', { type: 'token' }, 'two words', 'its value must not contain white space'],
+    ['a URL', { type: 'url' }, 'http://x', 'its value must be an https URL'],
+    ['anything', { type: 'string' }, 'a ${late:other}', 'its value must not contain a late value'],
   ])('that is no %s is not taken, and not shown', async (_, more, value, message) => {
     const { resolver, cluster } = one(field('data.key'), more, { timeoutMs: 1_000 });
     cluster.seed(configMap({ key: value }));
@@ -117,9 +117,9 @@ describe('a key of a Secret', () => {
   });
 
   test.each<[string, { [field: string]: unknown } | undefined, string]>([
-    ['no Secret', undefined, 'Secret default/source is not there yet'],
+    ['no Secret', undefined, 'Secret default/source does not exist yet'],
     ['another key', secret({ other: 'x' }), 'Secret default/source has no key "token" yet'],
-    ['bytes', { ...secret({}), data: { token: Buffer.from([0xff, 0xfe]).toString('base64') } }, 'is no text in UTF-8'],
+    ['bytes', { ...secret({}), data: { token: Buffer.from([0xff, 0xfe]).toString('base64') } }, 'is not UTF-8 text'],
   ])('with %s is told so', async (_, object, message) => {
     const { resolver, cluster } = one(secretKey('token'), {}, { timeoutMs: 1_000 });
     if (object) { cluster.seed(object); }
@@ -156,10 +156,10 @@ describe('a registration URL', () => {
   });
 
   test.each<[string, { [key: string]: string } | undefined, string]>([
-    ['without its Secret', undefined, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops is not there yet'],
+    ['without its Secret', undefined, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops does not exist yet'],
     ['with another key in it', { tokens: TOKEN }, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops has no key "token" yet'],
-    ['with a placeholder for a token', { token: '{token}' }, 'what is there must not contain a placeholder in braces'],
-    ['with white space in the token', { token: `${TOKEN}\n` }, 'what is there must not contain white space'],
+    ['with a placeholder for a token', { token: '{token}' }, 'its value must not contain a placeholder in braces'],
+    ['with white space in the token', { token: `${TOKEN}\n` }, 'its value must not contain white space'],
   ])('%s is never taken', async (_, data, message) => {
     const { resolver, cluster } = one(CRT, { type: 'url' }, { timeoutMs: 1_000 });
     cluster.seed(crt({ manifestUrl: url('{token}'), tokenSecretName: 'crt-token-gitops' }));
@@ -174,7 +174,7 @@ describe('a registration URL', () => {
     const { resolver, cluster } = one(CRT, { type: 'url' }, { timeoutMs: 1_000 });
     cluster.seed(crt({ manifestUrl: url(TOKEN, 'evil.example.com') }));
     const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as Error;
-    expect(error.message).toContain('leads to the host evil.example.com, and serverUrl of the program to rancher.example.com');
+    expect(error.message).toContain('must be rancher.example.com, as in serverUrl of the program, got evil.example.com');
     expect(error.message).not.toContain(TOKEN);
   });
 });
@@ -202,8 +202,8 @@ describe('texts and names', () => {
     const program = newProgram().late('a', { resolver: 'text', text: '${late:b}' }).late('b', { resolver: 'text', text: '${late:a}' });
     const { failed } = await resolveAll(program.assembly, fakeTargets({}), {});
     expect(failed.map(({ message }) => message)).toEqual([
-      'late values that are made of each other: a → b → a; name another in one of them',
-      'late values that are made of each other: b → a → b; name another in one of them',
+      'late values must not depend on each other: a → b → a. Fix: remove one of these dependencies',
+      'late values must not depend on each other: b → a → b. Fix: remove one of these dependencies',
     ]);
     expect(await setUp(program).resolver.tryResolve('a')).toBe(false);
   });
@@ -220,7 +220,7 @@ describe('looking', () => {
 
   test('may be tried again after a failure', async () => {
     const { resolver, cluster } = one(field('data.key'), {}, { timeoutMs: 1_000 });
-    await expect(resolver.resolve('x')).rejects.toThrow('it is not there yet');
+    await expect(resolver.resolve('x')).rejects.toThrow('it does not exist yet');
     cluster.seed(configMap({ key: 'v' }));
     await resolver.resolve('x');
     expect(resolver.values.get('x')).toBe('v');
@@ -266,12 +266,12 @@ describe('looking', () => {
 
   test('on a target that is not bound is an error that says so', async () => {
     const { resolver } = one({ ...CRT, target: 'elsewhere' });
-    await expect(resolver.resolve('x')).rejects.toThrow('its target "elsewhere" is bound to no cluster');
+    await expect(resolver.resolve('x')).rejects.toThrow('its target "elsewhere" is not bound to a cluster');
   });
 
   test('by a resolver of another version is an error that says so', async () => {
     const { resolver, cluster } = one({ ...CRT, resolver: 'toString' });
-    await expect(resolver.resolve('x')).rejects.toThrow('there is no resolver "toString", only field, secret-key, registration-url and text');
+    await expect(resolver.resolve('x')).rejects.toThrow('resolver must be one of field, secret-key, registration-url and text, got "toString"');
     expect(cluster.calls).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ describe('manifests', () => {
     const { resolver, loaded } = await resolved();
     mkdirSync(join(folder, 'dc1'));
     symlinkSync('/etc/passwd', join(folder, 'dc1/15-secret.default.credential.yaml'));
-    expect(() => writeManifests(folder, loaded, resolver)).toThrow('is a symbolic link');
+    expect(() => writeManifests(folder, loaded, resolver)).toThrow('must not be a symbolic link');
     expect(readdirSync(join(folder, 'dc1'))).toHaveLength(1);
   });
 });
@@ -75,9 +75,9 @@ describe('a private file', () => {
   });
 
   test.each<[string, (file: string) => void, string]>([
-    ['a link', (file) => { symlinkSync(join(file, '..', 'elsewhere'), file); }, 'is a symbolic link, which may lead anywhere; remove it, or name another file'],
-    ['a folder', (file) => { mkdirSync(file); }, 'is no file; name another one'],
-    ['a file that others read', (file) => { writeFileSync(file, 'old'); chmodSync(file, 0o644); }, 'can be read by others (mode 644) and secrets go into it; chmod 600 it'],
+    ['a link', (file) => { symlinkSync(join(file, '..', 'elsewhere'), file); }, 'must not be a symbolic link. Fix: remove it, or choose another file'],
+    ['a folder', (file) => { mkdirSync(file); }, 'must be a file. Fix: choose another one'],
+    ['a file that others read', (file) => { writeFileSync(file, 'old'); chmodSync(file, 0o644); }, 'others can read it (mode 644), but it will contain secrets. Fix: chmod 600 it'],
   ])('never takes the place of %s', (_, make, message) => {
     const folder = tempFolder();
     const file = join(folder, 'f');

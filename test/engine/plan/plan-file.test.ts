@@ -27,9 +27,9 @@ test('goes through no link, and over no file that others read', () => {
   const [target, link] = [join(folder, 'target'), join(folder, 'link')];
   writeFileSync(target, 'mine', { mode: 0o600 });
   symlinkSync(target, link);
-  expect(() => writePlan(link, PLAN)).toThrow(`${link}: is a symbolic link`);
+  expect(() => writePlan(link, PLAN)).toThrow(`${link}: must not be a symbolic link`);
   chmodSync(target, 0o644);
-  expect(() => writePlan(target, PLAN)).toThrow(`${target}: can be read by others`);
+  expect(() => writePlan(target, PLAN)).toThrow(`${target}: others can read it`);
   expect(readFileSync(target, 'utf8')).toBe('mine');
 });
 

@@ -42,7 +42,7 @@ test('what is given up by its controller fails at once', async () => {
 });
 
 test('ends in time and says what it waited for', async () => {
-  await expect(wait(newCluster(), () => undefined)).rejects.toThrow('not ready after 10 min: is being imported; run this again to go on waiting');
+  await expect(wait(newCluster(), () => undefined)).rejects.toThrow('not ready after 10 min: is being imported. Fix: run the command again to continue waiting');
 });
 
 test('a server that is away for a while is no failure; one that refuses is', async () => {

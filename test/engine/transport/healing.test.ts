@@ -46,7 +46,7 @@ test('knows every answer of the recordings that heals by itself, and no other', 
     'management.cattle.io/Project 400 blocked until provisioning.cattle.io/Cluster c-m-bnw2v2n4',
     'management.cattle.io/Project 400 blocked until provisioning.cattle.io/Cluster c-m-harvdc01',
     'management.cattle.io/RoleTemplate 500 blocked until management.cattle.io/RoleTemplate vm-operator',
-    // the recording leaves out the causes, which say that another manager has the field
+    // the recording leaves out the causes, which say that another field manager has the field
     'management.cattle.io/Setting 409 precondition',
     'network.harvesterhci.io/ClusterNetwork 500 blocked',
   ]);
@@ -65,7 +65,7 @@ test.each<[what: string, body: Applied, status: number, message: string, failure
   ['an image without its storage class', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage' }, 500,
     'admission webhook "x" denied the request: storageclasses.storage.k8s.io "ssd" not found', 'blocked'],
   ['a webhook that ended the connection', NETWORK, 500, 'Internal error occurred: failed calling webhook "x": failed to call webhook: Post "https://x": EOF', 'blocked'],
-  ['a webhook that is not there yet', NETWORK, 500, 'Internal error occurred: failed calling webhook "x": failed to call webhook: Post "https://x": connect: connection refused', 'blocked'],
+  ['a webhook that does not exist yet', NETWORK, 500, 'Internal error occurred: failed calling webhook "x": failed to call webhook: Post "https://x": connect: connection refused', 'blocked'],
 ])('%s', (_, body, status, message, failure) => {
   expect(errorOf(body, status, message).failure).toBe(failure);
 });

@@ -27,7 +27,7 @@ describe('what is sent', () => {
 
   test('nothing to http:// servers', () => {
     expect(() => new NodeTransport({ name: 'context prod', server: new URL('http://10.0.0.1:8080'), credentials: async () => ({ headers: {} }) }))
-      .toThrow('10.0.0.1:8080 (context prod): got http://, expected an https:// URL; credentials are never sent in the clear');
+      .toThrow('10.0.0.1:8080 (context prod): must be an https:// URL, got http://; credentials are never sent in plain text');
   });
 
   test('credentials only to their own server (5.7): two transports at the same time, redirects not followed', async () => {
@@ -188,7 +188,7 @@ describe('what is not tried again', () => {
     proxy.fault = first(9, { kind: 'login-page' });
     const error = await failure(transport(proxy).request(GET));
     expect(error.failure).toBe('connection');
-    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ \(context prod\) answers with text\/html, so it is not a Kubernetes API; check the server/);
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ \(context prod\) answers with text\/html, so it is not a Kubernetes API\. Fix: correct the server/);
     expect(proxy.requests).toHaveLength(1);
   });
 
@@ -221,7 +221,7 @@ describe('a server that does not answer', () => {
     const client = transport(proxy, { retryMs: 500, pace: { baseMs: 1, capMs: 2, breakAfter: 3, breakMs: 3_600_000 } });
     expect((await failure(client.request(GET))).failure).toBe('transient');
     expect(proxy.requests).toHaveLength(3);
-    expect((await failure(client.request(GET))).message).toContain('left alone after many failures');
+    expect((await failure(client.request(GET))).message).toContain('requests pause after many failures');
     expect(proxy.requests).toHaveLength(3);
   });
 });

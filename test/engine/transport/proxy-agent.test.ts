@@ -40,7 +40,7 @@ test('a proxy that refuses is told, without its password', async () => {
   proxy.refuse = '407 Proxy Authentication Required';
   const error: Error = await transport().request({ method: 'GET', path: '/version' }).then(() => { throw new Error('let through'); }, (thrown) => thrown);
   expect(error).toMatchObject({ failure: 'connection' });
-  expect(error.message).toMatch(/proxy 127\.0\.0\.1:\d+: refuses to connect to 127\.0\.0\.1:\d+: 407 Proxy Authentication Required; check proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY/);
+  expect(error.message).toMatch(/proxy 127\.0\.0\.1:\d+: refuses to connect to 127\.0\.0\.1:\d+: 407 Proxy Authentication Required\. Fix: correct proxy-url of the kubeconfig, HTTPS_PROXY or NO_PROXY/);
   expect(error.message).not.toContain('p@ss');
   expect(proxy.asked).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ test.each(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName'])('reports an 
   expect(await live.only('agent/image-pull')).toMatchObject({
     level: 'error',
     object: 'Pod cattle-system/cattle-cluster-agent-1',
-    message: `${reason}: the image registry.example.com/rancher/rancher-agent:v2.13.8 does not come (not found)`,
+    message: `${reason}: cannot pull the image registry.example.com/rancher/rancher-agent:v2.13.8 (not found)`,
     fix: expect.stringContaining('containerd-registry'),
   });
 });
@@ -48,7 +48,7 @@ test('reads from the log of an agent that crashes why it cannot reach Rancher', 
 test('reports an agent without a node', async () => {
   const live = new Live();
   live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', { conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }] }));
-  expect((await live.only('agent/crashing')).message).toBe('can\'t be placed on a node: 0/3 nodes are available');
+  expect((await live.only('agent/crashing')).message).toBe('cannot be scheduled: 0/3 nodes are available');
 });
 
 test.each([['False', 'error', 'has lost its connection'], [undefined, 'warning', 'has never connected']])('a management cluster whose Connected is %s is an %s', async (status, level, words) => {

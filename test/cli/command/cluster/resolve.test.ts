@@ -72,7 +72,7 @@ describe('resolve', () => {
     const folder = tempFolder();
     const { stderr, exitCode } = await runCli('resolve', output(), '--timeout', '0', '--out', join(folder, 'late.json'), '--write-manifests', join(folder, 'm'));
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('late value "the dc1.token" (app/dc1.token): not known after 0 s; looked at key "token" of Secret default/source on dc1 (context dc1)');
+    expect(stderr).toContain('late value "the dc1.token" (app/dc1.token): not known after 0 s; read from key "token" of Secret default/source on dc1 (context dc1)');
     expect(stderr).toContain('2 of 2 late values are not known; nothing was written\n');
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('resolve', () => {
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'late.json'));
     const { stderr, exitCode } = await runCli('resolve', output(), '--out', join(folder, 'late.json'));
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('is a symbolic link');
+    expect(stderr).toContain('must not be a symbolic link');
     expect(harvester.calls).toEqual([]);
     expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
   });
@@ -107,6 +107,6 @@ describe('resolve', () => {
     expect((await runCli('resolve', folder)).stderr).toContain('dc1/x.yaml: ENOENT');
     mkdirSync(join(folder, 'dc1'));
     writeFileSync(join(folder, 'dc1/x.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n');
-    expect((await runCli('resolve', folder)).stderr).toContain('names objects that are not in their files, synthesize again: dc1//ConfigMap/default/x in dc1/x.yaml (dc1/x)');
+    expect((await runCli('resolve', folder)).stderr).toContain('names objects that are not in their files: dc1//ConfigMap/default/x in dc1/x.yaml (dc1/x)');
   });
 });

@@ -59,6 +59,6 @@ test('reports permissions that it leaves out', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.yaml'), 'a: [');
   const file = join(folder, 'out.md');
-  expect(await runCli('access', folder, '--out', file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no YAML') });
+  expect(await runCli('access', folder, '--out', file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not valid YAML') });
   expect(existsSync(file)).toBe(false);
 });

@@ -62,7 +62,7 @@ test('exits with 1 where it cannot run, and never treats a broken file as a dele
   expect((await runCli('impact', '/no/such/place', '--before', root)).exitCode).toBe(1);
   expect((await runCli('impact', root, '--before', root, '--output', 'html')).exitCode).toBe(1);
   writeFileSync(join(root, 'clusters', 'broken.yaml'), 'a: [');
-  expect(await runCli('impact', root, '--before', root)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no YAML') });
+  expect(await runCli('impact', root, '--before', root)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not valid YAML') });
 });
 
 describe('what two syntheses wrote', () => {
