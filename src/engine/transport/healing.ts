@@ -11,7 +11,7 @@ export interface Healing {
 /**
  * Whether a refusal passes by itself.
  *
- * @param object what was written or deleted; undefined where the request does not say it
+ * @param object the written or deleted object; undefined if the request does not contain it
  */
 export function healingOf(object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string): Healing | undefined {
   for (const { passing = [] } of object ? [kindOf(object) ?? {}] : ALL_KINDS) {
