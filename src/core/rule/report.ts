@@ -1,5 +1,6 @@
 import { Finding, FindingObject } from './finding';
 import { Rule } from './rule';
+import { markdownTable } from '../text/table';
 
 /** The output formats of findings. */
 export const REPORT_FORMATS = ['text', 'json', 'github'] as const;
@@ -128,13 +129,9 @@ export function rulesIndex(rules: readonly Rule[]): string {
 }
 
 function table(rules: readonly Rule[]): string[] {
-  return [
-    '| id | level | what it holds | the server\'s words | source |',
-    '|---|---|---|---|---|',
-    ...rules.map(({ id, level, what, says, source }) => `| ${[`\`${id}\``, level, what, says ? `\`${says}\`` : '', source].map(cell).join(' | ')} |`),
-  ];
-}
-
-function cell(text: string): string {
-  return text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
+  const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
+  return markdownTable(
+    ['id', 'level', 'what it holds', 'the server\'s words', 'source'],
+    rules.map(({ id, level, what, says, source }) => [`\`${id}\``, level, what, says ? `\`${says}\`` : '', source].map(cell)),
+  );
 }

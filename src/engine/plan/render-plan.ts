@@ -1,5 +1,6 @@
 import { forceOption } from './open-targets';
 import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, plainText, valueText } from './plan';
+import { markdownFence } from '../../core/text/table';
 import { adoptHint } from '../fields/managed-fields';
 
 /** The kind of a line of a plan: it decides the color. */
@@ -222,7 +223,7 @@ function rendered({ title, lines, open = false }: Section, length: number): stri
 
 function block(text: string): string {
   // longer than any fence within a value
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const fence = markdownFence(text, 3);
   return `${fence}diff\n${text}\n${fence}`;
 }
 

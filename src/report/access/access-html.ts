@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { doubts, levelText, namespacesText, placeText, roleNames } from './access-text';
+import { doubts, levelText, namesText, namespacesText, placeText, roleNames } from './access-text';
 import { AccessEntry, AccessMatrix, Right } from './matrix';
 import { PERMISSIONS } from './permissions.data';
 
@@ -137,9 +137,8 @@ function matrixCell(id: string, right: Right | undefined): string {
 }
 
 function detailRow({ who, where }: AccessEntry, right: Right): string {
-  const names = right.names ? ` named ${right.names.join(' or ')}` : '';
   return `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-permission="${right.permission}">`
-    + `<th scope="row">${escape(who.name)}</th><td>${escape(placeText(where))}</td><td>${escape(right.label + names)}</td>`
+    + `<th scope="row">${escape(who.name)}</th><td>${escape(placeText(where))}</td><td>${escape(right.label + namesText(right))}</td>`
     + `<td class="${right.level}">${escape(levelText(right))}${star(right)}</td><td>${escape(right.through.join(', '))}</td></tr>`;
 }
 

@@ -1,4 +1,5 @@
 import { AccessEntry, AccessMatrix, Place, Right } from './matrix';
+import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 
 /** A place in words, e.g. `project Payments on dc1`. */
 export function placeText({ kind, name, clusterName }: Place): string {
@@ -58,10 +59,14 @@ export function accessText({ entries, notes }: AccessMatrix): string {
   return lines.join('\n');
 }
 
+/** The names that a permission is limited to, e.g. ` named a or b`; empty where it has no limit. */
+export function namesText({ names }: Right): string {
+  return names ? ` named ${names.join(' or ')}` : '';
+}
+
 function rightText(right: Right): string {
   const verbs = right.level === 'some' ? ` (${right.verbs.join(' ')})` : '';
-  const names = right.names ? ` named ${right.names.join(' or ')}` : '';
-  return `${right.label}${verbs}${names}${right.unconfirmed ? '*' : ''}`;
+  return `${right.label}${verbs}${namesText(right)}${right.unconfirmed ? '*' : ''}`;
 }
 
 /** The matrix as a page for Git: the same for the same program, so that a change of permissions shows in a diff. */
@@ -71,22 +76,20 @@ export function accessMarkdown({ entries, notes }: AccessMatrix): string {
     '# Who may do what where',
     '',
     ...(entries.length === 0 ? ['No permissions: there are no bindings.', ''] : [...overview(entries), ...people(entries)]),
-    ...(reasons.length > 0 ? ['## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${cell(reason)}`), ''] : []),
-    ...(notes.length > 0 ? ['## Notes', '', ...notes.map((note) => `- ${cell(note)}`), ''] : []),
+    ...(reasons.length > 0 ? ['## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${markdownText(reason)}`), ''] : []),
+    ...(notes.length > 0 ? ['## Notes', '', ...notes.map((note) => `- ${markdownText(note)}`), ''] : []),
   ].join('\n');
 }
 
 function overview(entries: readonly AccessEntry[]): string[] {
   return [
-    '| who | where | as |',
-    '|---|---|---|',
-    ...entries.map((entry) => `| ${whoCell(entry)} | ${cell(placeText(entry.where))} | ${cell(roleNames(entry))} |`),
+    ...markdownTable(['who', 'where', 'as'], entries.map((entry) => [whoCell(entry), markdownText(placeText(entry.where)), markdownText(roleNames(entry))])),
     '',
   ];
 }
 
 function people(entries: readonly AccessEntry[]): string[] {
-  return [...groupByPerson(entries).values()].flatMap((own) => [`## ${cell(own[0].who.name)}`, '', `${own[0].who.kind} ${code(own[0].who.principal)}`, '', ...own.flatMap(place)]);
+  return [...groupByPerson(entries).values()].flatMap((own) => [`## ${markdownText(own[0].who.name)}`, '', `${own[0].who.kind} ${markdownCode(own[0].who.principal)}`, '', ...own.flatMap(place)]);
 }
 
 function groupByPerson(entries: readonly AccessEntry[]): Map<string, AccessEntry[]> {
@@ -99,31 +102,18 @@ function place(entry: AccessEntry): string[] {
   const { where, may } = entry;
   const namespaces = namespacesText(where);
   return [
-    `### ${cell(placeText(where))}`,
+    `### ${markdownText(placeText(where))}`,
     '',
-    ...(namespaces ? [cell(namespaces), ''] : []),
+    ...(namespaces ? [markdownText(namespaces), ''] : []),
     ...(may.length === 0 ? ['Nothing of what is asked for here.', ''] : [
-      '| what | may | through |',
-      '|---|---|---|',
-      ...may.map((right) => {
-        const names = right.names ? ` named ${right.names.join(' or ')}` : '';
-        return `| ${cell(right.label + names)} | ${cell(levelText(right))}${right.unconfirmed ? ' \\*' : ''} | ${cell(right.through.join(', '))} |`;
-      }),
+      ...markdownTable(['what', 'may', 'through'], may.map((right) => [
+        markdownText(right.label + namesText(right)), `${markdownText(levelText(right))}${right.unconfirmed ? ' \\*' : ''}`, markdownText(right.through.join(', ')),
+      ])),
       '',
     ]),
   ];
 }
 
 function whoCell({ who }: AccessEntry): string {
-  return `${cell(who.name)} (${code(who.principal)})`;
-}
-
-/** Text that cannot break a table or a line, without markup. */
-function cell(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_[\]<>|]/g, (character) => `\\${character}`);
-}
-
-// a backtick can't be escaped inside code, and no principal needs one
-function code(text: string): string {
-  return `\`${text.replace(/[\r\n`]+/g, ' ').replace(/\|/g, '\\|')}\``;
+  return `${markdownText(who.name)} (${markdownCode(who.principal)})`;
 }

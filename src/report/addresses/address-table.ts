@@ -1,4 +1,5 @@
 import { World } from '../../core/rule/rule';
+import { markdownTable, markdownText, textTable } from '../../core/text/table';
 import { compare } from '../../core/text/values';
 import { printRange } from '../../harvester/ip-pool/ip-range';
 import { PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection';
@@ -134,22 +135,14 @@ const BALANCER_COLUMNS: readonly Column<BalancerRow>[] = [
 /** A table of addresses as text. */
 export function printAddresses(table: AddressTable, format: AddressFormat): string {
   if (format === 'json') { return JSON.stringify(table, undefined, 2); }
-  const draw = format === 'markdown' ? markdown : plain;
+  const draw = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string => {
+    const titles = columns.map(([title]) => title);
+    const cells = rows.map((row) => columns.map(([, cell]) => cell(row)));
+    return format === 'text' ? textTable(titles, cells)
+      : markdownTable(titles.map((title) => `${title[0]}${title.slice(1).toLowerCase()}`), cells.map((row) => row.map(markdownText))).join('\n');
+  };
   return [
     table.pools.length > 0 ? draw(POOL_COLUMNS, table.pools) : 'no IP pools',
     table.balancers.length > 0 ? draw(BALANCER_COLUMNS, table.balancers) : 'no load balancers',
   ].join('\n\n');
-}
-
-function plain<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index].length)));
-  return lines.map((cells) => cells.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
-}
-
-function markdown<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`;
-  const title = (text: string) => `${text[0]}${text.slice(1).toLowerCase()}`;
-  const head = [columns.map(([text]) => title(text)), columns.map(() => '---')];
-  return [...head, ...rows.map((row) => columns.map(([, cell]) => cell(row)))].map(line).join('\n');
 }

@@ -1,4 +1,5 @@
 import { Cause, EFFECTS, Effect, Impact } from './impact';
+import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 
 /** The formats of an impact report. */
 export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
@@ -91,20 +92,9 @@ function markdownReport(impacts: readonly Impact[]): string {
   const head = `### Guest clusters: ${impactSummary(impacts)}`;
   if (impacts.length === 0) { return `${head}\n\n${NOTHING}.`; }
   const rows = impacts.map((impact) => {
-    const risks = impact.risks.map((risk) => `**Risk:** ${cell(risk)}`);
-    const what = [cell(impact.what), ...risks].join('<br>');
-    const causes = impact.causes.map((cause) => code(causeText(cause))).join('<br>');
-    return `| ${[impact.effect, cell(impact.object ?? impact.cluster), cell(impact.pool ?? ''), impact.machines ?? '', what, causes].join(' | ')} |`;
+    const what = [markdownText(impact.what), ...impact.risks.map((risk) => `**Risk:** ${markdownText(risk)}`)].join('<br>');
+    const causes = impact.causes.map((cause) => markdownCode(causeText(cause))).join('<br>');
+    return [impact.effect, markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? '', what, causes];
   });
-  return [head, '', '| effect | cluster | pool | machines | what | cause |', '|---|---|---|---|---|---|', ...rows].join('\n');
-}
-
-// a cell ends at a bar, and markup in a value would be carried out
-function cell(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`).replace(/\s+/g, ' ');
-}
-
-function code(text: string): string {
-  const fence = '`'.repeat(Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1);
-  return `${fence}${fence.length > 1 ? ' ' : ''}${text.replace(/\|/g, '\\|').replace(/\s+/g, ' ')}${fence.length > 1 ? ' ' : ''}${fence}`;
+  return [head, '', ...markdownTable(['effect', 'cluster', 'pool', 'machines', 'what', 'cause'], rows)].join('\n');
 }

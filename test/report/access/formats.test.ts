@@ -49,7 +49,7 @@ describe('as Markdown', () => {
   test('escapes markup in names', () => {
     const page = accessMarkdown(matrix({ userPrincipalName: 'okta_user://a|b`c' }, 'Pay|<b>ments</b>'));
     expect(page).toContain('project Pay\\|\\<b\\>ments\\</b\\> on dc1');
-    expect(page).toContain('`okta_user://a\\|b c`');
+    expect(page).toContain('`` okta_user://a\\|b`c ``');
   });
 
   test('reports when there is nothing', () => {

@@ -67,11 +67,11 @@ shop    default/web    80/TCP  pool  one   10.0.0.5  by its scope`);
 
   test('as Markdown is a table', () => {
     expect(printAddresses(table, 'markdown')).toBe(`| Harvester | Pool | Network | Ranges | Size | Free |
-| --- | --- | --- | --- | --- | --- |
+|---|---|---|---|---|---|
 | dc1 | one | default/vlan10 | 10.0.0.5 | 1 | 0 |
 
 | Target | Load balancer | Ports | Mode | Pool | Address | Why |
-| --- | --- | --- | --- | --- | --- | --- |
+|---|---|---|---|---|---|---|
 | shop | default/web | 80/TCP | pool | one | 10.0.0.5 | by its scope |`);
   });
 

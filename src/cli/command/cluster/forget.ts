@@ -40,7 +40,7 @@ async function forget(target: string, path: string, flags: ForgetFlags): Promise
     const known = await forgetTarget({ ...loaded, targets: binding.targets }, target, {
       app: appOf(flags.app),
       acceptNewCluster: flags.acceptNewCluster,
-      ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(question(target, inventories), target) }),
+      ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(questionOf(target, inventories), target) }),
     });
     process.stdout.write(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})\n` : 'nothing was written\n');
     return known.length > 0 ? 0 : 1;
@@ -49,7 +49,7 @@ async function forget(target: string, path: string, flags: ForgetFlags): Promise
   }
 }
 
-function question(target: string, inventories: readonly string[]): string {
+function questionOf(target: string, inventories: readonly string[]): string {
   return `Target ${target} is removed from the inventories on ${inventories.join(', ')}. Its objects are kept on its cluster, and its import on Rancher is deleted by the next apply. `
     + `Type the name of the target (${target}) to continue: `;
 }
