@@ -204,7 +204,7 @@ const MEMBERS: Hints['members'] = {
   'GuestClusterProps.pools': { values: [], first: POOL },
   'Rke1ClusterProps.pools': { values: [], first: POOL },
   'MachinePool.disks': { values: [() => [], () => [library.Disk.empty(Size.gibibytes(10))]], first: DISK },
-  'MachinePool.interfaces': {
+  'MachinePool.nics': {
     values: [(place) => [{ network: TYPES.IVmNetwork[0](place), model: library.InterfaceModel.E1000 }]], insteadOf: ['networks'],
   },
   'VmAffinityProps.spread': { values: all(false), beside: { requiredNear: () => [{ vms: library.VmSelector.labels({ app: 'web' }) }] } },
@@ -290,8 +290,6 @@ export const NO_PROPS: { readonly [name: string]: string } = {
   VmQuotaItem: 'is what a Quota is computed from, outside of any construct',
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   HarvesterValidationProps: 'sets what the validation plugin checks, which writes nothing',
-  ...Object.fromEntries([
-    'FetchImagesOptions', 'Finding', 'FindingObject', 'GuestCharts', 'ImportImageProps', 'NodeCloudInitSpec', 'NodeDriverSupport', 'NodeImageCloudInitOptions',
-    'RancherHarvesterSupport',
-  ].map((name) => [name, 'is a result, or belongs to a function that returns one'])),
+  Finding: 'is a result',
+  FindingObject: 'is a result',
 };
