@@ -40,7 +40,7 @@ export interface Decoded<T> {
 }
 
 /** Why a value does not fit its type. */
-export interface JsonFault {
+interface JsonFault {
   /** Path in the value, empty for all of it. */
   readonly path: string;
   readonly value?: unknown;

@@ -7,7 +7,7 @@ export interface PemBlock {
 }
 
 /** The blocks of a text. */
-export interface PemResult {
+interface PemResult {
   readonly blocks: readonly PemBlock[];
   /** Whether a block follows that cannot be read. */
   readonly broken: boolean;

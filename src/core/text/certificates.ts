@@ -23,7 +23,7 @@ export function checkCertificates(path: string, bundle: string | undefined): Pro
       new X509Certificate(block);
       return [];
     } catch {
-      return [{ path, message: `certificate ${index + 1} of ${blocks.length} can not be read`, fix }];
+      return [{ path, message: `certificate ${index + 1} of ${blocks.length} cannot be read`, fix }];
     }
   });
 }

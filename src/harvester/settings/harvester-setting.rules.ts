@@ -110,7 +110,7 @@ const RESERVED_RANGES: Rule = {
       path: 'value',
       message: 'cannot change while hostIPRange and vipRange are set',
       fix: 'remove hostIPRange and vipRange first, then set the new value',
-      says: `rwx-network cannot be changed while hostIPRange and vipRange are set, remove them first`,
+      says: 'rwx-network cannot be changed while hostIPRange and vipRange are set, remove them first',
     };
   },
 };

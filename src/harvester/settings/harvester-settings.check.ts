@@ -88,14 +88,12 @@ export function checkProps<N extends SettingName>(name: N, value: SettingValue<N
 
 /** Why a version of Harvester ignores a setting; undefined where it has it or its version is not known. */
 export function settingLacking(name: string, context: SettingContext): Problem | undefined {
-  const { since, until } = HARVESTER_SETTINGS.get(name) ?? {};
-  const early = since !== undefined && context.atLeast(since) === false;
-  if (!early && (until === undefined || context.atLeast(until) !== true)) { return undefined; }
-  return {
+  const since = HARVESTER_SETTINGS.get(name)?.since;
+  return since === undefined || context.atLeast(since) !== false ? undefined : {
     path: 'metadata.name',
     value: name,
     message: `Harvester ${context.harvesterVersion ?? ''} has no setting ${name}: it would accept and ignore it`,
-    fix: early ? `upgrade Harvester to ${since} or later, or remove it` : `remove it, ${until} and later no longer have it`,
+    fix: `upgrade Harvester to ${since} or later, or remove it`,
   };
 }
 
@@ -119,16 +117,19 @@ const SOURCE = 'harvester/harvester pkg/settings/settings.go at the release tags
 const UNRELEASED = '1.9.0';
 
 /** The gate of each setting, by its name. */
-export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS].map(([name, { since, until, unconfirmed }]) => [name, {
-  id: `setting-${name}`,
-  product: Product.HARVESTER,
-  since: since === undefined ? [] : [since],
-  ...(until === undefined ? {} : { until: [until] }),
-  what: `the setting ${name}`,
-  source: since === UNRELEASED ? `harvester/harvester master (3d63c2af1), before the release of ${UNRELEASED}` : SOURCE,
-  ...(unconfirmed ? { confirmed: false as const } : {}),
-  hint: 'Harvester silently ignores settings that it does not have',
-}]);
+export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS].map(([name, entry]) => [name, gateOf(name, entry)]);
+
+function gateOf(name: string, { since, unconfirmed }: SettingEntry<never>): GateRow {
+  return {
+    id: `setting-${name}`,
+    product: Product.HARVESTER,
+    since: since === undefined ? [] : [since],
+    what: `the setting ${name}`,
+    source: since === UNRELEASED ? `harvester/harvester master (3d63c2af1), before the release of ${UNRELEASED}` : SOURCE,
+    ...(unconfirmed ? { confirmed: false as const } : {}),
+    hint: 'Harvester silently ignores settings that it does not have',
+  };
+}
 
 function contextOf(version: string): SettingContext {
   const harvester = HarvesterVersion.parse(version);

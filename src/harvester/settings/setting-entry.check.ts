@@ -40,8 +40,6 @@ export interface SettingController {
 export interface SettingEntry<V> {
   /** The first version that has it; left out for those of 1.1.3, the earliest release that was read. */
   readonly since?: string;
-  /** The first version that lacks it again. */
-  readonly until?: string;
   /** Whether `since` was inferred instead of read at a release tag. */
   readonly unconfirmed?: true;
   /** The first versions that know a property of the factory's props. */
@@ -130,7 +128,7 @@ export function isPlain(text: string | undefined): boolean {
 }
 
 /** How a value in JSON is read and judged. */
-export interface JsonValue<T> {
+interface JsonValue<T> {
   readonly type: GoType | ((context: SettingContext) => GoType);
   /** @default unmarshal */
   readonly decode?: (value: string, type: GoType) => DecodeResult<T>;
@@ -165,7 +163,7 @@ function unknownKeys({ unknown }: Decoded<unknown>, fix: string): Problem[] {
 }
 
 /** How an integer as text is judged. */
-export interface IntegerValue {
+interface IntegerValue {
   /** The allowed numbers, after `must be`. */
   readonly allowed: string;
   /** The server's words for a number that it refuses. */

@@ -35,7 +35,7 @@ export interface AgentDisruptionBudgetOptions {
 }
 
 /** A setting of Rancher: all that is known of it, in one place. Its factory and the rules on its value come from here. */
-export interface RancherSettingEntry<V> {
+interface RancherSettingEntry<V> {
   /** What it sets, as a phrase. */
   readonly what: string;
   /** The allowed values. */

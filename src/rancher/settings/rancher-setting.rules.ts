@@ -106,7 +106,7 @@ const INACTIVITY: Rule = {
   id: 'rancher-setting/inactive-users',
   level: 'error',
   kinds: KINDS,
-  what: `users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest`,
+  what: 'users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest',
   source: `${SETTING_VALIDATOR} isLessThanUserSessionTTL, validateAuthUserSessionTTLMinutes`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
@@ -121,7 +121,7 @@ const INACTIVITY: Rule = {
           value,
           message: `must be at least auth-user-session-ttl-minutes, ${minutes} minutes`,
           fix: `use ${Math.ceil(minutes / 60)}h or more`,
-          says: `value: Forbidden: can't be less than auth-user-session-ttl-minutes`,
+          says: 'value: Forbidden: can\'t be less than auth-user-session-ttl-minutes',
           ...levelOf(session),
         };
       }
@@ -148,7 +148,7 @@ const IDLE: Rule = {
   level: 'error',
   kinds: KINDS,
   what: 'an idle login ends before a login ends in any case',
-  says: `value: Forbidden: can't be greater than auth-user-session-ttl-minutes`,
+  says: 'value: Forbidden: can\'t be greater than auth-user-session-ttl-minutes',
   source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
@@ -255,7 +255,8 @@ function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable
   const least = KNOWN_SETTINGS.get(name)?.least;
   const minutes = atoi(value);
   // earlier versions use the nearest allowed value, and 0 means never
-  const refused = least !== undefined && minutes !== undefined && minutes < least && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+  const refused = least !== undefined && minutes !== undefined && minutes < least
+    && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
   if (!refused || isLate(value)) {
     yield* checkRancherSetting(name, value);
     return;

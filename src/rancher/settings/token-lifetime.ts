@@ -47,7 +47,7 @@ export class TokenLifetime extends Construct {
     const max = props.max ? minutesOf(props.max) : kubeconfig;
     failOnErrors(this, checkLifetimes(kubeconfig, max));
 
-    const setting = (child: string, name: string, minutes: number): RancherSetting => new RancherSetting(this, child, { name, value: String(minutes) });
+    const setting = (child: string, name: string, minutes: number) => new RancherSetting(this, child, { name, value: String(minutes) });
     this.kubeconfigSetting = setting('KubeconfigDefault', 'kubeconfig-default-token-ttl-minutes', kubeconfig);
     this.maxSetting = setting('Max', 'auth-token-max-ttl-minutes', max);
     if (FeatureGates.of(GateId.KUBECONFIG_MAX_TTL_SETTING).supports(RancherVersion.parse(target.version))) {

@@ -31,7 +31,8 @@ test.each([...HARVESTER_SETTINGS])('describes %s', (_name, entry) => {
 test.each(['1.1.3', '1.3.0', '1.6.1', '1.7.2', '1.8.0', '1.9.0'])('agrees with the gates on the settings of Harvester %s', (version) => {
   const harvester = HarvesterVersion.parse(version);
   for (const name of HARVESTER_SETTINGS.keys()) {
-    expect({ name, has: settingLacking(name, contextOf(version)) === undefined }).toEqual({ name, has: FeatureGates.harvesterSetting(name)?.supports(harvester) });
+    const has = settingLacking(name, contextOf(version)) === undefined;
+    expect({ name, has }).toEqual({ name, has: FeatureGates.harvesterSetting(name)?.supports(harvester) });
   }
 });
 

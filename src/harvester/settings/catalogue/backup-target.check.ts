@@ -99,7 +99,7 @@ export class BackupTarget {
 }
 
 /** A value of backup-target. @see harvester/harvester:pkg/settings/settings_helper.go BackupTarget */
-export interface BackupTargetConfig {
+interface BackupTargetConfig {
   readonly type: string;
   readonly endpoint: string;
   readonly accessKeyId: string;

@@ -74,7 +74,7 @@ function trafficNetwork({ clusterNetwork, vlan, range, exclude }: TrafficNetwork
 }
 
 /** A value of rwx-network. @see harvester/harvester:pkg/settings/settings_helper.go RWXNetworkConfig */
-export interface RwxConfig {
+interface RwxConfig {
   readonly 'share-storage-network': boolean;
   readonly 'network'?: NetworkConfig;
   readonly 'hostIPRange'?: string;

@@ -83,7 +83,8 @@ const RANCHER_CLUSTER = struct({ removeUpstreamClusterWhenNamespaceIsDeleted: BO
 
 /** Whether a value of rancher-cluster needs the Secret with a kubeconfig of Rancher. */
 export function removesUpstreamClusters(value: string): boolean {
-  return decoded(unmarshal<{ removeUpstreamClusterWhenNamespaceIsDeleted: boolean }>(value, RANCHER_CLUSTER))?.removeUpstreamClusterWhenNamespaceIsDeleted === true;
+  const config = decoded(unmarshal<{ readonly removeUpstreamClusterWhenNamespaceIsDeleted: boolean }>(value, RANCHER_CLUSTER));
+  return config?.removeUpstreamClusterWhenNamespaceIsDeleted === true;
 }
 
 /** The Secret that a value of rancher-cluster needs. @see harvester/harvester:pkg/util/constants.go RancherClusterConfigSecretName; seen on Harvester 1.7.2 */

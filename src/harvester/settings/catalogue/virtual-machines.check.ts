@@ -167,10 +167,13 @@ export const VIRTUAL_MACHINE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     carriesGuests: true,
-    print: ({ enable, period, vmMigrationTimeout }) => ({ enable: enable ?? true, period: period.toSeconds(), vmMigrationTimeout: vmMigrationTimeout?.toSeconds() }),
+    print: ({ enable, period, vmMigrationTimeout }) => (
+      { enable: enable ?? true, period: period.toSeconds(), vmMigrationTimeout: vmMigrationTimeout?.toSeconds() }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({
-      type: (context) => struct({ enable: BOOL, period: INT, ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false ? {} : { vmMigrationTimeout: INT }) }),
+      type: (context) => struct({
+        enable: BOOL, period: INT, ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false ? {} : { vmMigrationTimeout: INT }),
+      }),
       judge: checkResetPolicy,
     }),
   }),
