@@ -72,7 +72,7 @@ describe('a KeyPair', () => {
   test('never shows a private key in a message', () => {
     const [finding] = findings([key('-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk')]);
     expect(JSON.stringify(finding)).not.toContain('b3BlbnNzaC1rZXk');
-    expect(finding!.message).toContain('holds a private key');
+    expect(finding!.message).toContain('cannot be a private key');
   });
 
   test('warns of a changed key', () => {
@@ -191,7 +191,7 @@ describe('a StorageClass', () => {
     const reserved = storageClass('mine', {}, { 'harvesterhci.io/is-reserved-storageclass': 'true' });
     const target = { name: 'input' };
     expect(judge(INFRASTRUCTURE_RULES, new World([], [], [{ manifest: reserved, target }])).map(({ message }) => message)).toEqual([
-      'is removed, and Harvester does not delete it (the server: "storage class mine is reserved by Harvester and can\'t be deleted")',
+      'cannot be deleted (the server: "storage class mine is reserved by Harvester and can\'t be deleted")',
     ]);
   });
 });
@@ -217,7 +217,7 @@ describe('an add-on', () => {
     });
     const label = { 'addon.harvesterhci.io/experimental': 'true' };
     expect(deleted('rancher-logging', 'cattle-logging-system', '1.7.2', label).map(({ level, rule, message }) => [level, rule, message])).toEqual([[
-      'error', 'addon/deletion', 'is removed, and Harvester does not delete it (the server: "cattle-logging-system/rancher-logging addon cannot be deleted")',
+      'error', 'addon/deletion', 'cannot be deleted (the server: "cattle-logging-system/rancher-logging addon cannot be deleted")',
     ]]);
     expect(brief(deleted('vm-import-controller', 'harvester-system'))).toEqual(['error addon/deletion']);
     expect(brief(deleted('mine', 'default'))).toEqual(['error addon/deletion']);

@@ -12,10 +12,10 @@ const VCLUSTER_ROOT_HOSTNAME = 'v0.19.0';
 const SOURCE_FIELDS = ['repo', 'chart', 'version'];
 
 /**
- * What Harvester refuses in an Addon. One that it brings along may leave out what is its own.
+ * Checks an Addon. A bundled one may omit the fields that belong to Harvester.
  *
- * @param exists whether it is on the server, so that it need not be whole
- * @param readsGlobal whether Harvester reads the host name of vcluster below `global`; undefined where its version is not known
+ * @param exists whether it is on the server, and so may be partial
+ * @param readsGlobal whether Harvester reads the host name of vcluster in `global`; undefined if its version is not known
  * @see harvester/harvester:pkg/webhook/resources/addon/validator.go; pkg/apis/harvesterhci.io/v1beta1/addon.go
  */
 export function* checkAddon(addon: Manifest, exists: boolean, readsGlobal?: boolean): Iterable<Problem> {
@@ -26,8 +26,8 @@ export function* checkAddon(addon: Manifest, exists: boolean, readsGlobal?: bool
     for (const field of REQUIRED.filter((key) => fields[key] === undefined || fields[key] === null)) {
       yield {
         path: `spec.${field}`,
-        message: 'is missing, and the add-on is not one that Harvester brings along',
-        fix: field === 'valuesContent' ? 'give the values of the chart as YAML in a text, "" for none' : 'give all of repo, chart, version, enabled and valuesContent',
+        message: 'must be set, unless Harvester includes the add-on',
+        fix: field === 'valuesContent' ? 'set the values of the chart as a string with YAML, "" for no values' : 'set repo, chart, version, enabled and valuesContent',
         says: `spec.${field}: Required value`,
       };
     }
@@ -39,8 +39,8 @@ export function* checkAddon(addon: Manifest, exists: boolean, readsGlobal?: bool
         path: `spec.${field}`,
         value: fields[field],
         level: wrong ? 'error' : 'warning',
-        message: wrong ? `is not ${bundled.chart}, the chart of this add-on, which never changes` : 'belongs to Harvester, whose upgrades write it: what stands here takes it back',
-        fix: 'leave it out: enabled and valuesContent are enough',
+        message: wrong ? `must be ${bundled.chart}, the immutable chart of this add-on` : 'cannot be set: upgrades of Harvester write it, and this would revert them',
+        fix: `remove ${field}: only enabled and valuesContent are needed`,
         ...(wrong ? { says: 'chart field cannot be changed.' } : {}),
       };
     }
@@ -56,8 +56,8 @@ function* checkValues(
   if (typeof text !== 'string' || isLate(text)) { return; }
   const [values, fault] = valuesOf(text);
   if (fault !== undefined) {
-    // the server does not read it, and the chart is never installed
-    yield { path, level: 'warning', message: `is no YAML of values (${fault}), so the chart is not installed`, fix: 'give a map of values as YAML, "" for none' };
+    // the server does not parse it, and the chart is never installed
+    yield { path, level: 'warning', message: `must be a YAML map (${fault}): otherwise the chart is not installed`, fix: 'set a map of values as YAML, "" for no values' };
     return;
   }
   if (name !== VCLUSTER || namespace !== VCLUSTER || enabled !== true) { return; }
@@ -69,8 +69,8 @@ function* checkValues(
     yield {
       path: `${path}.${fromRoot ? '' : 'global.'}hostname`,
       value: hostname,
-      message: 'is no fully qualified name of a host',
-      fix: `give one that is not an address, e.g. rancher.example.com${fromRoot ? '' : `, as global.hostname; version ${VCLUSTER_ROOT_HOSTNAME} reads hostname`}`,
+      message: 'must be a fully qualified host name',
+      fix: `set a host name that is not an IP address, e.g. rancher.example.com${fromRoot ? '' : `, as global.hostname; version ${VCLUSTER_ROOT_HOSTNAME} reads hostname`}`,
       says: isAddress ? `${hostname} is not a valid hostname` : `invalid fqdn ${plainText(values.hostname ?? '')} provided for ${VCLUSTER} addon`,
     };
   }

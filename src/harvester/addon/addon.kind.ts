@@ -6,19 +6,19 @@ import { GROUPS } from '../../core/manifest/names';
 /** Label of an add-on that the UI marks as experimental. @see harvester/docs:docs/developer/addon-development.md */
 export const LABEL_EXPERIMENTAL = 'addon.harvesterhci.io/experimental';
 
-/** An add-on that is on every Harvester of its versions: only whether it is enabled, and its values, are the user's. */
+/** An add-on that Harvester includes. Users set only whether it is enabled, and its values. */
 export interface BundledAddonEntry {
   readonly name: string;
   readonly namespace: string;
   readonly chart: string;
-  /** Whether Harvester gives it the label of experimental add-ons, which may be deleted. */
+  /** Whether Harvester labels it as experimental, so that it can be deleted. */
   readonly experimental?: boolean;
-  /** The first Harvester that brings it along. */
+  /** The first Harvester that includes it. */
   readonly since: string;
 }
 
 /**
- * The add-ons that Harvester brings along. Their charts' versions change with every release of Harvester, which writes them.
+ * The add-ons that Harvester includes. Every release of Harvester writes the versions of their charts.
  * @see harvester/addons:pkg/templates/rancherd-22-addons.yaml; harvester/harvester:package/upgrade/upgrade_manifests.sh (kubeovn-operator)
  */
 export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [

@@ -16,7 +16,7 @@ const SPEC: Rule = {
   id: 'addon/spec',
   level: 'error',
   kinds: KINDS,
-  what: 'an add-on names its chart, unless Harvester brings it along: then it leaves the chart to Harvester',
+  what: 'an add-on sets its chart, unless Harvester includes the add-on and sets the chart',
   source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     yield* checkAddon(object.manifest, world.exists(object), harvesterHas(object.target, GateId.VCLUSTER_GLOBAL_HOSTNAME));
@@ -42,7 +42,7 @@ const CHART: Rule = {
   id: 'addon/chart-twice',
   level: 'error',
   kinds: KINDS,
-  what: 'a chart is that of one add-on',
+  what: 'a chart belongs to only one add-on',
   source: `${VALIDATOR} validateNewAddon`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
@@ -56,10 +56,10 @@ const CHART: Rule = {
     yield {
       path: 'spec.chart',
       value: chart,
-      // which add-ons a Harvester has depends on its version
+      // the add-ons of a Harvester depend on its version
       level: own === undefined ? 'warning' : 'error',
-      message: `is that of the add-on ${holder}${own === undefined ? ', which Harvester brings along' : ''}`,
-      fix: own === undefined ? `enable ${holder} in its place` : 'keep one of them',
+      message: `must be unique, and the add-on ${holder}${own === undefined ? ', which Harvester includes,' : ''} has this chart`,
+      fix: own === undefined ? `enable ${holder} instead` : 'keep one of them',
       says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
     };
   },
@@ -69,13 +69,13 @@ const UPDATE: Rule = {
   id: 'addon/update',
   level: 'error',
   kinds: KINDS,
-  what: 'the chart of an add-on stays',
+  what: 'the chart of an add-on is immutable',
   source: `${VALIDATOR} validateUpdatedAddon`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [specOf(manifest).chart, specOf(before).chart];
     if (now === old || isLate(now) || isLate(old) || old === undefined || (now === undefined && isFromServer(before))) { return; }
     yield {
-      path: 'spec.chart', ...(now === undefined ? {} : { value: now }), message: `was ${JSON.stringify(old)} and can not be changed`, fix: 'make an add-on of another name', says: 'chart field cannot be changed.',
+      path: 'spec.chart', ...(now === undefined ? {} : { value: now }), message: `cannot be changed from ${JSON.stringify(old)}`, fix: 'create an add-on with a different name', says: 'chart field cannot be changed.',
     };
   },
 };
@@ -84,7 +84,7 @@ const DELETION: Rule = {
   id: 'addon/deletion',
   level: 'error',
   kinds: KINDS,
-  what: 'an add-on that Harvester brings along, or that is not experimental, is disabled, not deleted',
+  what: 'an add-on that Harvester includes, or that is not experimental, can be disabled, but not deleted',
   says: 'addon cannot be deleted',
   source: `${VALIDATOR} Delete (Harvester 1.7.0 and later)`,
   *judgeDeletion({ manifest, target }: JudgedObject): Iterable<Problem> {
@@ -94,15 +94,15 @@ const DELETION: Rule = {
     const experimental = labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' || bundled?.experimental === true;
     if (refuses && (PROTECTED.includes(name) || !experimental)) {
       yield {
-        path: '', message: 'is removed, and Harvester does not delete it', fix: 'keep it with enabled: false', says: `${namespace ?? ''}/${name} addon cannot be deleted`,
+        path: '', message: 'cannot be deleted', fix: 'keep it with enabled: false', says: `${namespace ?? ''}/${name} addon cannot be deleted`,
       };
     } else if (bundled) {
-      yield { path: '', level: 'warning', message: 'is removed, and comes with Harvester, whose upgrades expect it', fix: 'keep it with enabled: false', says: '' };
+      yield { path: '', level: 'warning', message: 'must be kept: upgrades of Harvester expect it', fix: 'keep it with enabled: false', says: '' };
     }
   },
 };
 
-/** The add-ons that no label makes deletable. */
+/** The add-ons that cannot be deleted regardless of labels. */
 const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
 
 /** Rules on add-ons. */

@@ -18,36 +18,35 @@ import { HarvesterVersion } from '../version/harvester-version';
 export interface AddonProps {
   /** The Helm repository of the chart. */
   readonly repo: string;
-  /** The name of the chart. Create-only, and one add-on a chart. */
+  /** The name of the chart. Create-only, and unique among add-ons. */
   readonly chart: string;
   /** The version of the chart. */
   readonly version: string;
-  /** Whether it is enabled, i.e. installed. @default true */
+  /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
-  /** The values of the chart. @default - those of the chart */
+  /** The values of the chart. @default - the defaults of the chart */
   readonly values?: { readonly [key: string]: any };
   /** The name of the Addon. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace, which the chart is installed to. @default - `default` */
+  /** The namespace of the Addon, in which the chart is installed. @default - `default` */
   readonly namespace?: INamespace;
   /** Whether the UI marks it as experimental. @default false */
   readonly experimental?: boolean;
-  /** Further labels. @default - only those of Harvester */
+  /** Additional labels. @default - only those of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * An add-on of a Harvester that does not come with it: a Helm chart that is installed while the add-on is enabled. For those that come with it
- * see `BundledAddon`.
+ * The Addon of a Harvester: a Helm chart that is installed while the add-on is enabled. For add-ons that Harvester includes, see `BundledAddon`.
  *
  * @see https://docs.harvesterhci.io/latest/developer/Add-on-development-guide
  */
 export class Addon extends Construct {
   /** The name of the Addon. */
   public readonly addonName: string;
-  /** Its namespace. */
+  /** The namespace of the Addon. */
   public readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the Addon. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: AddonProps) {
@@ -56,7 +55,7 @@ export class Addon extends Construct {
     this.addonName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     if (bundledAddon(this.addonName, this.namespace)) {
-      fail(this, [{ path: 'name', value: this.addonName, message: 'comes with Harvester, which keeps its chart', fix: 'use BundledAddon' }]);
+      fail(this, [{ path: 'name', value: this.addonName, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
     }
     const { repo, chart, version } = props;
     const readsGlobal = FeatureGates.of(GateId.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
@@ -66,7 +65,7 @@ export class Addon extends Construct {
     };
     const spec = { repo, chart, version, enabled: props.enabled ?? true, valuesContent: props.values ? toYaml(props.values) : '' };
     failOnErrors(this, [
-      ...empty.map(([path]) => ({ path, message: 'is empty', fix: 'give repo, chart and version' })),
+      ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repo, chart and version' })),
       ...asProps(checkAddon({ apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec }, false, readsGlobal)),
     ]);
     const addon = new ApiObject(this, 'Resource', { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec });
@@ -78,14 +77,14 @@ export class Addon extends Construct {
 }
 
 /**
- * What of a bundled add-on is set.
+ * Options of a bundled add-on.
  */
 export interface BundledAddonOptions {
-  /** Whether it is enabled, i.e. installed. @default true */
+  /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
   /**
-   * The values of its chart, all of them: they replace those that Harvester set.
-   * @default - what stands there
+   * The values of the chart. They replace all values that Harvester set.
+   * @default - the current values
    */
   readonly values?: { readonly [key: string]: any };
 }
@@ -99,11 +98,10 @@ export interface BundledAddonProps extends BundledAddonOptions {
 }
 
 /**
- * An add-on that Harvester brings along. It is on every Harvester of its versions, disabled.
+ * The Addon of Harvester that every version of Harvester includes, disabled.
  *
- * Nothing is written but whether it is enabled and, if given, its values: the version of its chart is Harvester's own, also in upgrades. So the
- * manifest is a part of an object, which the server completes by the one that is there. Taking the construct away changes nothing there: disable
- * it first.
+ * The manifest contains only whether it is enabled and, if set, its values: Harvester and its upgrades manage the version of the chart. The server
+ * merges this partial object with the existing one. Removing the construct has no effect on the server: disable the add-on first.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/addons
  */
@@ -133,16 +131,16 @@ export class BundledAddon extends Construct {
     return new BundledAddon(scope, id, { name: 'kubeovn-operator', ...options });
   }
 
-  /** Drivers of NVIDIA's virtual GPUs: `nvidia-driver-toolkit`. Its value `driverLocation` must name where the driver is. Harvester 1.3.0 and later. */
+  /** Drivers of NVIDIA's virtual GPUs: `nvidia-driver-toolkit`. Its value `driverLocation` must be the URL of the driver. Harvester 1.3.0 and later. */
   public static nvidiaDriver(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
     return new BundledAddon(scope, id, { name: 'nvidia-driver-toolkit', ...options });
   }
 
   /** The name of the Addon. */
   public readonly addonName: string;
-  /** Its namespace. */
+  /** The namespace of the Addon. */
   public readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the Addon. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: BundledAddonProps) {
@@ -158,7 +156,7 @@ export class BundledAddon extends Construct {
       spec: { enabled: props.enabled ?? true, valuesContent: props.values && toYaml(props.values) },
     });
     note(addon, {
-      deletion: { policy: 'keep', reason: 'it is Harvester\'s own, and upgrades expect it: set enabled to false in its place' },
+      deletion: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' },
       othersWrite: ['spec.repo', 'spec.chart', 'spec.version', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'status'],
     });
   }
@@ -170,13 +168,13 @@ function knownAddon(construct: Construct, name: string, version: string): Bundle
     return fail(construct, [{
       path: 'name',
       value: name,
-      message: 'is no add-on that Harvester brings along, as far as this library knows',
-      fix: `use one of ${BUNDLED_ADDONS.map((addon) => addon.name).join(', ')}, or Addon with repo, chart and version`,
+      message: `must be one of ${BUNDLED_ADDONS.map((addon) => addon.name).join(', ')}`,
+      fix: 'choose a bundled add-on, or use Addon with repo, chart and version',
     }]);
   }
   if (!HarvesterVersion.parse(version).isAtLeast(known.since)) {
     fail(construct, [{
-      path: 'name', value: name, message: `comes with Harvester ${known.since} and later; the chart names ${version}`, fix: 'upgrade Harvester, or use Addon',
+      path: 'name', value: name, message: `requires Harvester ${known.since} or later, and the chart has ${version}`, fix: 'upgrade Harvester, or use Addon',
     }]);
   }
   return known;

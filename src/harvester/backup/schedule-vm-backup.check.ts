@@ -15,22 +15,22 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
-/** When a schedule runs, in minutes. */
+/** The times of a schedule, in minutes. */
 export interface ScheduleTimes {
-  /** The pauses between its runs, each once. */
+  /** The distinct intervals between its runs. */
   readonly gaps: readonly number[];
-  /** The minutes of a day at which it runs; undefined where it runs by the time since something. */
+  /** The minutes of a day at which it runs. Undefined for intervals such as `@every 2h`. */
   readonly minutes?: readonly number[];
-  /** On which days, as the expression says. */
+  /** The fields of the days in the expression. */
   readonly days?: string;
 }
 
-/** When a cron expression runs; undefined where it is none, or runs never. */
+/** The times of a cron expression. Undefined if it is not valid, or never runs. */
 export function scheduleTimes(expression: string): ScheduleTimes | undefined {
   if (cronFault(expression) !== undefined) { return undefined; }
   if (expression.startsWith('@every ')) {
     const seconds = goDuration(expression.slice('@every '.length));
-    // the library makes whole seconds of it, one at least
+    // the library rounds to whole seconds, at least one
     return seconds === undefined ? undefined : { gaps: [Math.max(1, Math.floor(seconds)) / 60] };
   }
   const fields = (DESCRIPTORS[expression] ?? expression).split(/\s+/).filter((field) => field !== '');
@@ -39,12 +39,12 @@ export function scheduleTimes(expression: string): ScheduleTimes | undefined {
   if (times.length === 0) { return undefined; }
   const everyDay = days.every((field) => field === '*' || field === '?');
   const within = times.slice(1).map((time, index) => time - times[index]!);
-  // over the days: at least until the same time of the next day's first run
+  // across days: at least until the first run of the next day
   const over = times[0]! + DAY - times[times.length - 1]!;
   return { gaps: [...new Set([...within, everyDay || within.length === 0 ? over : DAY])], minutes: times, days: days.join(' ') };
 }
 
-/** The numbers that a field of a valid expression stands for, in order; names of months and days are not asked for. */
+/** The numbers of a field in a valid expression, in order. Names of months and days are not needed. */
 function values(field: string, max: number): number[] {
   const all = new Set(field.split(',').filter((part) => part !== '').flatMap((part) => {
     const [range, step] = part.split('/') as [string, string?];
@@ -59,16 +59,16 @@ function values(field: string, max: number): number[] {
   return [...all].sort((a, b) => a - b);
 }
 
-/** The numbers that Harvester takes, and those that it fills in. */
+/** The limits and defaults of Harvester. */
 export const SCHEDULE_LIMITS = {
   minRetain: 2, maxRetain: 250, retain: 8, minMaxFailure: 2, maxFailure: 4, granularityMinutes: 60, offsetMinutes: 10,
 } as const;
 
 /**
- * What Harvester refuses in a schedule of backups by itself.
+ * Checks a backup schedule on its own.
  * @see harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go
  *
- * @param skipsCronCheck whether the annotation for it is there
+ * @param skipsCronCheck whether the annotation that skips the check of times is set
  */
 export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable<Problem> {
   if (!isRecord(spec)) { return; }
@@ -78,8 +78,8 @@ export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable
     yield {
       path: 'spec.retain',
       value: retain,
-      message: 'is no number of backups to keep',
-      fix: `give ${SCHEDULE_LIMITS.minRetain} to ${SCHEDULE_LIMITS.maxRetain}`,
+      message: `must be ${SCHEDULE_LIMITS.minRetain} to ${SCHEDULE_LIMITS.maxRetain}`,
+      fix: 'set the number of backups to keep',
       says: `spec.retain in body should be ${retain < SCHEDULE_LIMITS.minRetain ? 'greater than or equal to 2' : 'less than or equal to 250'}`,
     };
   }
@@ -87,8 +87,8 @@ export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable
     yield {
       path: 'spec.maxFailure',
       value: maxFailure,
-      message: 'is too low',
-      fix: `give ${SCHEDULE_LIMITS.minMaxFailure} or more`,
+      message: `must be ${SCHEDULE_LIMITS.minMaxFailure} or more`,
+      fix: 'set a higher number of failures',
       says: 'spec.maxFailure in body should be greater than or equal to 2',
     };
   }
@@ -96,8 +96,8 @@ export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable
     yield {
       path: 'spec.maxFailure',
       value: maxFailure,
-      message: `is not less than retain, which is ${retain}`,
-      fix: 'lower it, or keep more',
+      message: `must be less than retain, ${retain}`,
+      fix: 'lower maxFailure, or raise retain',
       says: 'max failure should be less than retain',
     };
   }
@@ -108,7 +108,7 @@ function* checkCron(cron: unknown, skipsCronCheck: boolean): Iterable<Problem> {
   const path = 'spec.cron';
   const fault = cronFault(cron);
   if (fault !== undefined) {
-    yield { path, value: cron, message: `is no cron expression: ${fault}`, fix: 'give five fields, e.g. "0 2 * * *"', says: 'invalid cron format' };
+    yield { path, value: cron, message: `must be a cron expression: ${fault}`, fix: 'set five fields, e.g. "0 2 * * *"', says: 'invalid cron format' };
     return;
   }
   const { gaps = [] } = scheduleTimes(cron) ?? {};
@@ -119,10 +119,10 @@ function* checkCron(cron: unknown, skipsCronCheck: boolean): Iterable<Problem> {
   yield {
     path,
     value: cron,
-    // the server looks at the two runs that come next
+    // the server compares the next two runs
     ...(always ? {} : { level: 'warning' as const }),
-    message: `has runs only ${goMinutes(shortest)} apart${always ? '' : ', and is refused whenever such runs come next'}`,
-    fix: 'let an hour or more pass between runs',
+    message: `must run at most once an hour, and has runs ${goMinutes(shortest)} apart${always ? '' : ', so that it is refused whenever such runs are next'}`,
+    fix: 'choose times at least an hour apart',
     says: `schedule granularity ${goMinutes(shortest)} less than 1h0m0s`,
   };
 }

@@ -22,14 +22,14 @@ const SPEC: Rule = {
   id: 'schedule-backup/spec',
   level: 'error',
   kinds: KINDS,
-  what: 'a schedule has a cron expression whose runs are an hour apart, keeps 2 to 250 backups, and is suspended after fewer failures',
+  what: 'a schedule runs at most once an hour, keeps 2 to 250 backups, and is suspended after fewer failures',
   source: `${VALIDATOR}; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject): Iterable<Problem> {
     yield* checkSchedule(object.manifest.spec, skipsCronCheck(object));
   },
 };
 
-/** The machine that a schedule is for, `<namespace>/<name>`. */
+/** The VM of a schedule, `<namespace>/<name>`. */
 function sourceOf({ manifest }: JudgedObject): string | undefined {
   const name = valueAt(manifest, 'spec', 'vmbackup', 'source', 'name');
   return typeof name === 'string' && name !== '' && !isLate(name) ? `${manifest.metadata.namespace ?? 'default'}/${name}` : undefined;
@@ -50,7 +50,7 @@ const TWICE: Rule = {
   id: 'schedule-backup/machine-twice',
   level: 'error',
   kinds: KINDS,
-  what: 'a virtual machine has one schedule',
+  what: 'a virtual machine has at most one schedule',
   source: VALIDATOR,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const machine = sourceOf(object);
@@ -59,7 +59,7 @@ const TWICE: Rule = {
     yield {
       path: 'spec.vmbackup.source.name',
       value: valueAt(object.manifest, 'spec', 'vmbackup', 'source', 'name'),
-      message: `has the schedule ${first.manifest.metadata.name} already`,
+      message: `can have one schedule only, and has ${first.manifest.metadata.name}`,
       fix: 'keep one of them',
       says: `VM ${machine} already has ${typeOf(first) === SNAPSHOT ? SNAPSHOT : 'backup'} schedule`,
     };
@@ -68,7 +68,7 @@ const TWICE: Rule = {
 
 interface Times { readonly granularity: number; readonly minute: number; readonly days: string }
 
-/** The times of a schedule that runs evenly; others are seldom compared by the server in the same way twice. */
+/** The times of a schedule with even intervals. The server compares others differently each time. */
 function timesOf({ manifest }: JudgedObject): Times | undefined {
   const { cron } = specOf(manifest);
   const times = typeof cron === 'string' && !isLate(cron) ? scheduleTimes(cron) : undefined;
@@ -79,7 +79,7 @@ function timesOf({ manifest }: JudgedObject): Times | undefined {
 
 interface Place { readonly schedule: JudgedObject; readonly place: number }
 
-/** Schedules by what the server compares, and then by minute: the first of each, and the place of each among all. */
+/** Schedules by the interval that the server compares, then by minute: the first of each, and the position of each among all. */
 const byMinute = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
   const groups = new Map<string, Map<number, Place>>();
   for (const [place, schedule] of schedules.entries()) {
@@ -99,7 +99,7 @@ const OFFSET: Rule = {
   id: 'schedule-backup/offset',
   level: 'error',
   kinds: KINDS,
-  what: 'schedules that run equally often are ten minutes apart, over all namespaces',
+  what: 'schedules with equal intervals run at least ten minutes apart, across all namespaces',
   source: `${VALIDATOR} cronGranularityCheck`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const times = timesOf(object);
@@ -109,16 +109,16 @@ const OFFSET: Rule = {
     const nearby = Array.from({ length: SCHEDULE_LIMITS.offsetMinutes }, (_, offset) => [offset, -offset]).flat();
     for (const signed of nearby) {
       const found = minutes?.get((times.minute + signed + times.granularity) % times.granularity);
-      // of two, the one that is declared later is told
+      // of two, the one that is declared later is reported
       if (!found || found.place >= (places.get(object) ?? 0)) { continue; }
       const [other, offset] = [found.schedule, Math.abs(signed)];
       yield {
         path: 'spec.cron',
         value: specOf(object.manifest).cron,
-        // between the runs of both the server reckons the long way round
+        // the server may use the longer offset between the runs of both
         ...(offset === 0 ? {} : { level: 'warning' as const }),
-        message: `runs ${offset === 0 ? 'at the time' : `${offset} minutes from a run`} of the schedule ${nameOf(other)}`,
-        fix: `let ${SCHEDULE_LIMITS.offsetMinutes} minutes pass, or write the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
+        message: `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}, and runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
+        fix: `choose a different minute, or set the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
         says: `same granularity as schedule ${other.manifest.metadata.name} and offset less than 10m0s`,
       };
       return;
@@ -130,7 +130,7 @@ const TARGET: Rule = {
   id: 'schedule-backup/target',
   level: 'error',
   kinds: KINDS,
-  what: 'a schedule of the type backup needs the setting backup-target',
+  what: 'a schedule of the type backup requires the setting backup-target',
   source: `${VALIDATOR} checkTargetHealth`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (typeOf(object) === SNAPSHOT || isLate(typeOf(object)) || world.exists(object)) { return; }
@@ -140,9 +140,9 @@ const TARGET: Rule = {
     const unset = setting !== undefined;
     yield {
       path: 'spec.vmbackup.type',
-      // one without a value may be another's to fill in
+      // another program may set one without a value
       ...(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting') ? {} : { level: 'warning' as const }),
-      message: `is backup, and the setting backup-target is ${unset ? 'empty' : 'not known here'}: without it the schedule is refused`,
+      message: `requires the setting backup-target, which is ${unset ? 'empty' : 'not known'}`,
       fix: 'set backup-target, or use the type snapshot',
       says: `setting backup-target is ${unset ? 'empty' : 'not set'}`,
     };
@@ -153,7 +153,7 @@ const UPDATE: Rule = {
   id: 'schedule-backup/update',
   level: 'error',
   kinds: KINDS,
-  what: 'what a schedule backs up, and how, is not changed',
+  what: 'virtual machine and type of a schedule are immutable',
   source: VALIDATOR,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, was] = [object.manifest, before].map((manifest) => specOf(manifest).vmbackup);
@@ -164,13 +164,13 @@ const UPDATE: Rule = {
       yield {
         path: `spec.vmbackup.${field}`,
         ...(is === undefined ? {} : { value: is }),
-        message: `was ${JSON.stringify(old)} and can not be changed`,
-        fix: 'make a schedule of another name, and delete this one before',
+        message: `cannot be changed from ${JSON.stringify(old)}`,
+        fix: 'delete this schedule, and create one with a different name',
         says: field === 'type' ? 'spec.type is immutable' : 'source vm can\'t be changed',
       };
     }
   },
 };
 
-/** Rules on schedules of backups. */
+/** Rules on backup schedules. */
 export const SCHEDULE_RULES: readonly Rule[] = [SPEC, TWICE, OFFSET, TARGET, UPDATE];

@@ -11,56 +11,56 @@ import { asProps, failUnlessSameHarvester, objectName } from '../object-name';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
 
-/** Where a schedule keeps what it takes of a machine. */
+/** The type of a backup schedule: where its backups are stored. */
 export enum VmBackupType {
-  /** In the backup target: the Harvester needs the setting backup-target. */
+  /** Backups in the backup target, which requires the setting backup-target. */
   BACKUP = 'backup',
-  /** On the Harvester itself, beside the volumes. */
+  /** Snapshots on the Harvester, next to the volumes. */
   SNAPSHOT = 'snapshot',
 }
 
 /**
- * Properties of a schedule of backups.
+ * Properties of a backup schedule.
  */
 export interface ScheduleVmBackupProps {
-  /** The machine, in whose namespace the schedule is; it can have one. Create-only. */
+  /** The virtual machine, which can have at most one schedule. The schedule is created in its namespace. Create-only. */
   readonly virtualMachine: IVirtualMachine;
   /**
-   * When: five fields of cron, in the time of the Harvester, which is UTC, or e.g. `@daily`. An hour or more between runs; ten minutes or more from
-   * other schedules that run as often.
+   * The times as a cron expression of five fields in UTC, or e.g. `@daily`. Runs must be at least an hour apart, and at least ten minutes from those of
+   * other schedules with the same interval.
    */
   readonly cron: string;
-  /** Where to. Create-only. @default VmBackupType.BACKUP */
+  /** The type of backups. Create-only. @default VmBackupType.BACKUP */
   readonly type?: VmBackupType;
-  /** How many are kept: 2 to 250. @default 8 */
+  /** The number of backups to keep: 2 to 250. @default 8 */
   readonly retain?: number;
-  /** After how many failures in a row it is suspended: 2 or more, and less than retain. @default - 4, or one less than retain where that is 3 or 4 */
+  /** The number of consecutive failures after which it is suspended: 2 or more, less than retain. @default - 4, or one less than retain if that is 3 or 4 */
   readonly maxFailures?: number;
-  /** Whether it does nothing for now. @default false */
+  /** Whether the schedule is suspended. @default false */
   readonly suspended?: boolean;
-  /** Whether it may run at the time of another, or more often than once an hour. @default false */
+  /** Whether Harvester skips its check of the times: the schedule may overlap another, or run more than once an hour. @default false */
   readonly skipCronCheck?: boolean;
   /** The name of the ScheduleVMBackup. @default - the id of the construct */
   readonly name?: string;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the ScheduleVMBackup. @default - none */
+  /** Labels of the ScheduleVMBackup. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * Defines backups, or snapshots, of a virtual machine by schedule, on its Harvester.
+ * The ScheduleVMBackup of a Harvester: scheduled backups or snapshots of a virtual machine.
  *
- * Harvester suspends it after failures: to resume it, somebody sets `spec.suspend` to false, here by an apply.
+ * Harvester suspends it after failures. To resume it, set `spec.suspend` to false, e.g. by an apply.
  *
  * @see https://docs.harvesterhci.io/latest/vm/backup-restore
  */
 export class ScheduleVmBackup extends Construct {
   /** The name of the ScheduleVMBackup. */
   public readonly scheduleName: string;
-  /** Its namespace, that of the machine. */
+  /** The namespace, which is that of the virtual machine. */
   public readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the schedule. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: ScheduleVmBackupProps) {
@@ -98,7 +98,7 @@ export class ScheduleVmBackup extends Construct {
       spec,
     });
     note(schedule, {
-      deletion: { policy: 'delete', reason: 'backups that it made stay' },
+      deletion: { policy: 'delete', reason: 'its backups are kept' },
       // after maxFailure
       othersWrite: ['metadata.finalizers', 'spec.suspend', 'status'],
     });

@@ -7,14 +7,14 @@ import { JudgedObject, Rule } from '../../core/rule/rule';
 const PATH = 'spec.snapshotLimit';
 
 /**
- * What Harvester refuses in a ResourceQuota of its own group, which limits the snapshots of a namespace.
+ * Checks a ResourceQuota of Harvester's group, which limits the snapshots of a namespace.
  * @see harvester/harvester:pkg/webhook/resources/resourcequota/validator.go
  */
-export function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
+function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
   const { name } = quota.metadata;
   if (name !== DEFAULT_RESOURCE_QUOTA && !isLate(name)) {
     yield {
-      path: 'metadata.name', value: name, message: 'is not the one that a namespace may have', fix: `name it ${DEFAULT_RESOURCE_QUOTA}`, says: `name must be ${DEFAULT_RESOURCE_QUOTA}`,
+      path: 'metadata.name', value: name, message: `must be ${DEFAULT_RESOURCE_QUOTA}`, fix: `set ${DEFAULT_RESOURCE_QUOTA}`, says: `name must be ${DEFAULT_RESOURCE_QUOTA}`,
     };
   }
   const limit = valueAt(quota, 'spec', 'snapshotLimit');
@@ -24,9 +24,9 @@ export function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
 }
 
 function* checkBytes(path: string, size: unknown): Iterable<Problem> {
-  // another type is told where all kinds are judged by their definitions
+  // the rule on types of fields reports other types
   if (typeof size === 'number' && size < 0) {
-    yield { path, value: size, message: 'is negative', fix: 'give a number of bytes from 0', says: 'must be greater than or equal to 0' };
+    yield { path, value: size, message: 'must be 0 or more', fix: 'set a number of bytes', says: 'must be greater than or equal to 0' };
   }
 }
 
@@ -34,12 +34,12 @@ const QUOTA: Rule = {
   id: 'snapshot-quota/spec',
   level: 'error',
   kinds: ['harvesterhci.io/ResourceQuota'],
-  what: 'the ResourceQuota of Harvester\'s own group is named default-resource-quota, and its sizes are bytes',
+  what: 'the ResourceQuota of Harvester\'s group is named default-resource-quota, and its sizes are bytes',
   source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     yield* checkSnapshotQuota(manifest);
   },
 };
 
-/** Rules on quotas of snapshots. */
+/** Rules on snapshot quotas. */
 export const SNAPSHOT_QUOTA_RULES: readonly Rule[] = [QUOTA];

@@ -11,17 +11,17 @@ import { compare } from '../../core/text/values';
  * Properties of a snapshot quota.
  */
 export interface SnapshotQuotaProps {
-  /** The namespace that it is for, on this Harvester; it has one. */
+  /** The namespace, on the same Harvester. It can have only one snapshot quota. */
   readonly namespace: INamespace;
-  /** How large all snapshots of volumes in the namespace may be together. @default - not limited */
+  /** The total size of all snapshots of volumes in the namespace. @default - not limited */
   readonly total?: Size;
-  /** How large the snapshots of single virtual machines may be, by the names of the machines. @default - not limited */
+  /** The total size of the snapshots of a virtual machine, by the name of the VM. @default - not limited */
   readonly perVirtualMachine?: { readonly [virtualMachine: string]: Size };
 }
 
 /**
- * How much storage snapshots may take in a namespace: Harvester's own ResourceQuota `default-resource-quota`. CPU, memory and volumes are limited
- * by the quota of a TenantProject.
+ * Harvester's ResourceQuota `default-resource-quota`, which limits the size of snapshots in a namespace. The quota of a TenantProject limits CPU,
+ * memory and volumes.
  *
  * @see https://docs.harvesterhci.io/latest/vm/resource-quota
  */
@@ -34,8 +34,8 @@ export class SnapshotQuota extends Construct {
       ...(props.namespace.target === target ? [] : [{
         path: 'namespace',
         value: props.namespace.namespaceName,
-        message: `is a namespace of ${props.namespace.target.targetName}, this quota lies in ${target.targetName}`,
-        fix: 'create the quota below the chart of the namespace\'s Harvester',
+        message: `must be on the Harvester of the quota, ${target.targetName}, but is on ${props.namespace.target.targetName}`,
+        fix: 'create the quota in the chart of the namespace\'s Harvester',
       }]),
       ...check(props, machines.map(([name]) => name)),
     ]);
@@ -56,9 +56,9 @@ export class SnapshotQuota extends Construct {
 
 function check({ total }: SnapshotQuotaProps, machines: string[]): Problem[] {
   return [
-    ...(total === undefined && machines.length === 0 ? [{ path: 'total', message: 'is missing, and so is perVirtualMachine: nothing is limited', fix: 'give one of them' }] : []),
+    ...(total === undefined && machines.length === 0 ? [{ path: 'total', message: 'must be set, unless perVirtualMachine is set', fix: 'set total or perVirtualMachine' }] : []),
     ...machines.filter((name) => !RFC1123_LABEL.test(name)).map((name) => ({
-      path: `perVirtualMachine[${name}]`, message: 'is no name of a virtual machine', fix: 'use the name of the VirtualMachine object',
+      path: `perVirtualMachine[${name}]`, message: 'must be the name of a virtual machine', fix: 'use the name of the VirtualMachine',
     })),
   ];
 }

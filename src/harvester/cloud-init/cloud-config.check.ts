@@ -1,11 +1,11 @@
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 
-/** A `#cloud-config`. */
+/** The map of a `#cloud-config`. */
 export interface CloudConfig { readonly [key: string]: unknown }
 
 /**
- * The order in which we write the keys of a `#cloud-config`, others after these as they come. It is a contract: another order is another text, and
+ * The order of the keys of a `#cloud-config`. Other keys follow in their own order. It is a contract: a different order is a different text, and
  * replaces the machines of a pool.
  */
 const ORDER = [
@@ -13,17 +13,17 @@ const ORDER = [
   'package_update', 'package_upgrade', 'packages', 'runcmd',
 ];
 
-/** A `#cloud-config` with its keys in the order in which we write them. */
+/** A `#cloud-config` with ordered keys. */
 export function orderedCloudConfig(config: CloudConfig): CloudConfig {
   const known = ORDER.filter((key) => config[key] !== undefined);
   return Object.fromEntries([...known, ...Object.keys(config).filter((key) => !ORDER.includes(key))].map((key) => [key, config[key]]));
 }
 
 /**
- * Several `#cloud-config` as one: lists are joined, what is in a list already is not added to packages, users and keys a second time.
+ * Merges several `#cloud-config`: lists are joined, without duplicates in packages, users and keys.
  *
- * @param configs in the order of their lists
- * @param lastWins keys of which the last one counts
+ * @param configs the maps, in the order of their lists
+ * @param lastWins keys for which the last value is used
  */
 export function mergeCloudConfigs(configs: readonly CloudConfig[], lastWins: readonly string[] = []): { fields: CloudConfig; problems: Problem[] } {
   const fields: { [key: string]: unknown } = {};
@@ -32,7 +32,7 @@ export function mergeCloudConfigs(configs: readonly CloudConfig[], lastWins: rea
     for (const [key, value] of Object.entries(config)) {
       const merged = mergeValue(fields[key], value, key);
       if (merged === undefined && !lastWins.includes(key)) {
-        problems.push({ path: key, message: 'is said twice, and not the same', fix: 'say it in one of the user data' });
+        problems.push({ path: key, message: 'cannot have two different values', fix: 'set it in one of the user data' });
       }
       fields[key] = merged ?? value;
     }
@@ -42,7 +42,7 @@ export function mergeCloudConfigs(configs: readonly CloudConfig[], lastWins: rea
 
 const SETS = ['packages', 'users', 'ssh_authorized_keys'];
 
-/** Undefined where both contradict each other. */
+/** Undefined if both contradict each other. */
 function mergeValue(above: unknown, below: unknown, key: string): unknown {
   if (above === undefined || above === null) { return below; }
   if (Array.isArray(above) && Array.isArray(below)) {

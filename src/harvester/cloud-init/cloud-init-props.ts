@@ -7,18 +7,18 @@ import { GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-co
  */
 export class CloudInitCommand {
   /**
-   * A line for the shell, with its variables, pipes and quotes.
+   * A shell line, with variables, pipes and quotes.
    *
-   * @param line e.g. `curl -sf https://example.com/setup.sh | sh -s`; may hold late values
+   * @param line the line, e.g. `curl -sf https://example.com/setup.sh | sh -s`; may contain late values
    */
   public static shell(line: string): CloudInitCommand {
     return new CloudInitCommand(line);
   }
 
   /**
-   * A program with its arguments, as they are: no shell reads them.
+   * A program with its arguments, without a shell.
    *
-   * @param program and its arguments, e.g. `'systemctl', 'restart', 'sshd'`
+   * @param program the program and its arguments, e.g. `'systemctl', 'restart', 'sshd'`
    */
   public static exec(...program: string[]): CloudInitCommand {
     return new CloudInitCommand(program);
@@ -35,44 +35,44 @@ export interface CloudInitFileOptions {
   readonly owner?: string;
   /** The permissions: four octal digits, e.g. `0600`. @default - `0644` */
   readonly permissions?: string;
-  /** Whether the text is appended to the file that is there. @default false */
+  /** Whether the text is appended to an existing file. @default false */
   readonly append?: boolean;
-  /** Whether the file is written last, after packages and users: for owners that are only made then. @default false */
+  /** Whether the file is written last, after packages and users: for owners that are created then. @default false */
   readonly defer?: boolean;
 }
 
-/** A file as cloud-init reads it. */
+/** The fields of a file in cloud-init. */
 export interface CloudInitFileFields { readonly [key: string]: unknown }
 
 /**
- * A file that cloud-init writes at the first start of a machine.
+ * A file that cloud-init writes at the first boot of a machine.
  */
 export class CloudInitFile {
   /**
-   * A file with a text. The text may hold late values.
+   * A file from text, which may contain late values.
    *
-   * @param path absolute
-   * @param text of the file
+   * @param path the absolute path
+   * @param text the content of the file
    */
   public static text(path: string, text: string, options: CloudInitFileOptions = {}): CloudInitFile {
     return new CloudInitFile(path, () => ({ content: text }), options);
   }
 
   /**
-   * A file with a secret. It stands in the output in clear, and everybody who may read the machine configuration or the virtual machine reads it.
+   * A file with a secret. The output contains the secret in plain text: anyone who can read the machine configuration or the VM can read it.
    *
-   * @param path absolute
-   * @param secret the text of the file
+   * @param path the absolute path
+   * @param secret the content of the file
    */
   public static secret(path: string, secret: SecretValue, options: CloudInitFileOptions = {}): CloudInitFile {
     return new CloudInitFile(path, () => ({ content: secret._unwrap() }), { permissions: '0600', ...options });
   }
 
   /**
-   * A file in base64, e.g. `LateValue.base64`: for binary files and texts whose every byte counts.
+   * A file from base64, e.g. `LateValue.base64`: for binary files, and texts that must be kept byte for byte.
    *
-   * @param path absolute
-   * @param base64 of the file
+   * @param path the absolute path
+   * @param base64 the content of the file in base64
    */
   public static base64(path: string, base64: string, options: CloudInitFileOptions = {}): CloudInitFile {
     return new CloudInitFile(path, () => ({ encoding: 'b64', content: base64 }), options);
@@ -93,38 +93,38 @@ export class CloudInitFile {
 
 const ORDER = ['encoding', 'content', 'owner', 'path', 'permissions', 'append', 'defer'];
 
-/** The fields of a file in the order in which Harvester's own scripts write them, what is undefined left out. */
+/** The fields of a file in the order of Harvester's own scripts, without undefined ones. */
 export function fileFields(fields: CloudInitFileFields): CloudInitFileFields {
   return Object.fromEntries(ORDER.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]));
 }
 
 /**
- * A user that cloud-init makes.
+ * A user that cloud-init creates.
  */
 export interface CloudInitUser {
   /** The login name. */
   readonly name: string;
-  /** Public keys in OpenSSH's format that let the user in. @default - none */
+  /** Public keys in OpenSSH format with which the user can log in. @default - no keys */
   readonly sshAuthorizedKeys?: string[];
-  /** Rules for sudo, e.g. `ALL=(ALL) NOPASSWD:ALL`. @default - none */
+  /** Rules for sudo, e.g. `ALL=(ALL) NOPASSWD:ALL`. @default - no sudo */
   readonly sudo?: string[];
-  /** Groups beside the user's own. @default - none */
+  /** Additional groups of the user. @default - no additional groups */
   readonly groups?: string[];
-  /** The login shell. @default - the system's */
+  /** The login shell. @default - the default of the system */
   readonly shell?: string;
-  /** The password as crypt(3) writes it, e.g. `$6$…` from `mkpasswd -m sha-512`; never in clear. @default - no login by password */
+  /** The hash of the password by crypt(3), e.g. `$6$…` from `mkpasswd -m sha-512`, never the password. @default - no login by password */
   readonly passwordHash?: SecretValue;
-  /** The user's full name. @default - none */
+  /** The full name of the user. @default - not set */
   readonly gecos?: string;
   /** The home directory. @default - `/home/<name>` */
   readonly homeDirectory?: string;
-  /** The number of the user. @default - the next one that is free */
+  /** The user ID. @default - the next free one */
   readonly uid?: number;
-  /** Whether it is a user for services, without a home directory. @default false */
+  /** Whether it is a system user, without a home directory. @default false */
   readonly system?: boolean;
 }
 
-/** A user as cloud-init reads it. */
+/** The fields of a user in cloud-init. */
 export function userFields(user: CloudInitUser): { readonly [key: string]: unknown } {
   const fields = {
     name: user.name,
@@ -135,7 +135,7 @@ export function userFields(user: CloudInitUser): { readonly [key: string]: unkno
     shell: user.shell,
     groups: filledList(user.groups),
     sudo: filledList(user.sudo),
-    // without it cloud-init locks the password that it sets
+    // otherwise cloud-init locks the password that it sets
     lock_passwd: user.passwordHash ? false : undefined,
     passwd: user.passwordHash?._unwrap(),
     ssh_authorized_keys: filledList(user.sshAuthorizedKeys),
@@ -148,21 +148,21 @@ export function userFields(user: CloudInitUser): { readonly [key: string]: unkno
  */
 export interface GuestAgentOptions {
   /**
-   * Whether the lists of packages are fetched before. It needs a mirror that the machine reaches: without internet the first start waits until
-   * the tries run out.
+   * Whether the package lists are updated first. The machine must reach a mirror: without internet access, the first boot waits until the retries are
+   * exhausted.
    * @default true
    */
   readonly packageUpdate?: boolean;
 }
 
 /**
- * How qemu-guest-agent, which tells Harvester the addresses of a machine, gets onto it. Rancher gives a machine up that tells none for ten minutes.
+ * The source of qemu-guest-agent, which reports the addresses of a machine to Harvester. Rancher replaces a machine that reports none for ten minutes.
  */
 export class GuestAgent {
   /**
-   * Installed from the distribution's packages and started, as Rancher's and Harvester's UI do.
+   * Installs it from the distribution's packages and starts it, as the UIs of Rancher and Harvester do.
    *
-   * Not for immutable systems (SLE Micro, Elemental, Talos), whose packages can't be installed so: use an image that brings it along.
+   * Not for immutable systems (SLE Micro, Elemental, Talos), which cannot install packages: use an image that contains it.
    */
   public static install(options: GuestAgentOptions = {}): GuestAgent {
     return new GuestAgent({
@@ -173,62 +173,62 @@ export class GuestAgent {
   }
 
   /**
-   * In the image, and running: nothing is installed. For air-gapped and immutable systems. A comment in the user data says so, to people and to the
-   * rule that misses the agent.
+   * It is in the image and running: nothing is installed. For air-gapped and immutable systems. A comment in the user data informs readers and the
+   * rule that checks for the agent.
    */
   public static preinstalled(): GuestAgent {
     return new GuestAgent({}, `# ${GUEST_AGENT_PACKAGE} is in the image\n`);
   }
 
-  /** Nothing is said of it. @internal */
+  /** Not specified. @internal */
   public static _unsaid(): GuestAgent {
     return new GuestAgent({});
   }
 
   private constructor(
     /** @internal */ public readonly _fields: { readonly [key: string]: unknown },
-    /** A line of its own, or nothing. @internal */ public readonly _comment: string = '',
+    /** A comment line, or empty. @internal */ public readonly _comment: string = '',
   ) {}
 }
 
 /**
- * What a machine does at its first start.
+ * The setup of a machine at its first boot.
  */
 export interface CloudInitProps {
-  /** How the machine gets qemu-guest-agent. @default GuestAgent.install() */
+  /** The source of qemu-guest-agent. @default GuestAgent.install() */
   readonly guestAgent?: GuestAgent;
-  /** Packages of the distribution. @default - none but the guest agent */
+  /** Packages of the distribution to install. @default - only the guest agent */
   readonly packages?: string[];
-  /** Whether the lists of packages are fetched before. @default - as guestAgent says */
+  /** Whether the package lists are updated first. @default - decided by guestAgent */
   readonly packageUpdate?: boolean;
-  /** Whether all packages are brought up to date. @default false */
+  /** Whether all packages are upgraded. @default false */
   readonly packageUpgrade?: boolean;
-  /** Files. @default - none */
+  /** Files to write. @default - no files */
   readonly files?: CloudInitFile[];
-  /** Commands at the end of the first start, in this order, after the one that starts the guest agent. @default - none */
+  /** Commands that run at the end of the first boot, in order, after the one that starts the guest agent. @default - no commands */
   readonly runCommands?: CloudInitCommand[];
-  /** Commands early in every start, before the network is there. @default - none */
+  /** Commands that run early in every boot, before the network is up. @default - no commands */
   readonly bootCommands?: CloudInitCommand[];
 
-  /** Public keys in OpenSSH's format for the image's own user. @default - none */
+  /** Public keys in OpenSSH format for the default user of the image. @default - no keys */
   readonly sshAuthorizedKeys?: string[];
-  /** Users beside the image's own. @default - none */
+  /** Additional users. @default - only the default user of the image */
   readonly users?: CloudInitUser[];
-  /** Whether the image's own user (`ubuntu`, `opensuse` …) is kept when `users` are given. Rancher's key goes to it. @default true */
+  /** Whether the default user of the image (`ubuntu`, `opensuse` …), which gets Rancher's key, is kept if `users` is set. @default true */
   readonly defaultUser?: boolean;
-  /** Whether ssh takes passwords. @default - as the image has it */
+  /** Whether SSH accepts passwords. @default - the default of the image */
   readonly sshPasswordAuth?: boolean;
 
-  /** The name of the machine. Not for pools: Rancher names their machines. @default - the name of the virtual machine */
+  /** The host name of the machine. Not for pools: Rancher names their machines. @default - the name of the virtual machine */
   readonly hostname?: string;
-  /** The time zone, e.g. `Europe/Vienna`. @default - as the image has it */
+  /** The time zone, e.g. `Europe/Vienna`. @default - the default of the image */
   readonly timezone?: string;
-  /** Servers of the time. @default - as the image has it */
+  /** The NTP servers. @default - the default of the image */
   readonly ntpServers?: string[];
-  /** Certificates in PEM form that the machine trusts, one each. @default - none but the image's own */
+  /** PEM certificates that the machine trusts, one per item. @default - only those of the image */
   readonly caCertificates?: string[];
-  /** Partitions or mount points that grow with their disk. @default - `/` */
+  /** Partitions or mount points that expand with their disk. @default - `/` */
   readonly growPartitions?: string[];
-  /** Other keys of cloud-init, as its documentation names them, e.g. `mounts` or `fs_setup`. @default - none */
+  /** Other keys of cloud-init by their names in its documentation, e.g. `mounts` or `fs_setup`. @default - no other keys */
   readonly other?: { readonly [key: string]: any };
 }

@@ -16,16 +16,16 @@ import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 
 /**
- * A Secret with cloud-init of virtual machines: one that the program declares, or one that is there.
+ * A Secret with cloud-init for virtual machines: declared by the program, or existing.
  */
 export interface ICloudInitSecret extends IConstruct {
   /** The name of the Secret. */
   readonly secretName: string;
-  /** Its namespace, that of the machines. */
+  /** The namespace of the Secret, which is that of the VMs. */
   readonly namespace: string;
-  /** Whether it holds network data. */
+  /** Whether it contains network data. */
   readonly hasNetworkData: boolean;
-  /** The Harvester that it is on. */
+  /** The Harvester of the Secret. */
   readonly harvester: IHarvesterTarget;
 }
 
@@ -33,15 +33,15 @@ export interface ICloudInitSecret extends IConstruct {
  * Properties of a Secret with cloud-init.
  */
 export interface CloudInitSecretProps {
-  /** What a machine does at its first start. @default - nothing */
+  /** The user data that cloud-init runs at the first boot. @default - no user data */
   readonly cloudInit?: CloudInit;
-  /** How a machine configures its network cards at its first start. @default - as its image has it */
+  /** The network configuration that cloud-init applies at the first boot. @default - the default of the image */
   readonly networkData?: NetworkData;
   /** The name of the Secret. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace, that of the machines. @default - `default` */
+  /** The namespace, which is that of the VMs. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
   /** Labels of the Secret. @default - only that of Harvester's UI */
   readonly labels?: { readonly [key: string]: string };
@@ -50,21 +50,21 @@ export interface CloudInitSecretProps {
 const NO_USER_DATA = `${CLOUD_CONFIG_HEADER}{}\n`;
 
 /**
- * A Secret with user data and network data that virtual machines start with. A `VirtualMachine` makes one of its own; this one is for several.
+ * The Secret with user data and network data for virtual machines. A `VirtualMachine` creates its own; this one can be shared by several.
  *
- * A machine reads it at its start, and cloud-init acts on it at the first start of a disk only: a change is for later machines.
+ * A VM reads the Secret at every start, but cloud-init applies it only at the first boot of a disk: a change affects only later VMs.
  *
  * @see https://kubevirt.io/user-guide/user_workloads/startup_scripts/
  */
 export class CloudInitSecret extends Construct implements ICloudInitSecret {
   /**
-   * A Secret that is there, with the key `userdata`.
+   * A reference to an existing Secret with the key `userdata`.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the Secret
-   * @param namespace of it; the default is `default`
-   * @param hasNetworkData whether it has the key `networkdata` too; the default is that it has not
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the Secret
+   * @param namespace the namespace of the Secret, `default` by default
+   * @param hasNetworkData whether it has the key `networkdata` too, false by default
    */
   public static fromName(scope: Construct, id: string, name: string, namespace?: string, hasNetworkData?: boolean): ICloudInitSecret {
     return new ExistingSecret(scope, id, name, namespace ?? DEFAULT_NAMESPACE, hasNetworkData ?? false);
@@ -82,7 +82,7 @@ export class CloudInitSecret extends Construct implements ICloudInitSecret {
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     this.hasNetworkData = props.networkData !== undefined;
     if (!props.cloudInit && !props.networkData) {
-      fail(this, [{ path: 'cloudInit', message: 'is missing, and so is networkData: there is nothing to keep', fix: 'give one of both' }]);
+      fail(this, [{ path: 'cloudInit', message: 'must be set, unless networkData is set', fix: 'set cloudInit or networkData' }]);
     }
     const secret = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
@@ -94,13 +94,13 @@ export class CloudInitSecret extends Construct implements ICloudInitSecret {
         ...(props.description === undefined ? {} : { annotations: { [ANNOTATION_DESCRIPTION]: props.description } }),
       },
       data: {
-        // without user data KubeVirt does not start a machine
+        // without user data KubeVirt does not start a VM
         [CLOUD_INIT_KEYS.USER]: this.base64('UserData', props.cloudInit?.toText() ?? NO_USER_DATA),
         [CLOUD_INIT_KEYS.NETWORK]: props.networkData && this.base64('NetworkData', props.networkData.toText()),
       },
     });
     note(secret, {
-      deletion: { policy: 'delete', reason: 'machines that name it do not start without it' },
+      deletion: { policy: 'delete', reason: 'virtual machines that refer to it do not start without it' },
       // the UI makes the machine its owner
       othersWrite: ['metadata.ownerReferences'],
     });

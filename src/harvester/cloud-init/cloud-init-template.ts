@@ -9,31 +9,31 @@ import { note } from '../../core/manifest/object-notes';
 import { objectName, objectNamespace } from '../object-name';
 
 /**
- * Properties of a template of cloud-init.
+ * Properties of a cloud-init template.
  */
 export interface CloudInitTemplateProps {
   /** The name of the ConfigMap. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace; those of `harvester-public` are for all users. @default - `default` */
+  /** The namespace. All users can read templates in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Further labels. @default - only that of Harvester */
+  /** Additional labels. @default - only that of Harvester */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A cloud configuration template of a Harvester: a text that people choose in the UI when they make virtual machines. Nothing else reads it, and
- * virtual machines keep a copy.
+ * The ConfigMap of a cloud configuration template, which users select in the UI of Harvester when they create virtual machines. Nothing else reads
+ * it, and virtual machines keep a copy.
  *
- * It is a ConfigMap: no place for passwords.
+ * A ConfigMap is not encrypted: do not put passwords in it.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
  */
 export class CloudInitTemplate extends Construct {
   /**
    * A template of user data.
-   * @param cloudInit what a virtual machine does at its first boot
+   * @param cloudInit the setup of a VM at its first boot
    */
   public static user(scope: Construct, id: string, cloudInit: CloudInit, props: CloudInitTemplateProps = {}): CloudInitTemplate {
     return new CloudInitTemplate(scope, id, 'user', cloudInit.toText(), props);
@@ -41,7 +41,7 @@ export class CloudInitTemplate extends Construct {
 
   /**
    * A template of network data.
-   * @param networkData how the interfaces of a virtual machine are set up
+   * @param networkData the network configuration of a VM
    */
   public static network(scope: Construct, id: string, networkData: NetworkData, props: CloudInitTemplateProps = {}): CloudInitTemplate {
     return new CloudInitTemplate(scope, id, 'network', networkData.toText(), props);
@@ -49,9 +49,9 @@ export class CloudInitTemplate extends Construct {
 
   /** The name of the ConfigMap. */
   public readonly templateName: string;
-  /** Its namespace. */
+  /** The namespace of the ConfigMap. */
   public readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the template. */
   public readonly harvester: IHarvesterTarget;
 
   private constructor(scope: Construct, id: string, kind: string, text: string, props: CloudInitTemplateProps) {

@@ -3,15 +3,15 @@ import { Problem } from '../../core/rule/problem';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 
 const HEADER = '#cloud-config';
-/** Those that the node driver and Rancher add to. */
+/** Lists to which the node driver and Rancher add items. */
 const LISTS = ['write_files', 'runcmd', 'packages', 'ssh_authorized_keys'];
 const AGENT = 'qemu-guest-agent';
 
-/** One argument of a process on Linux holds so much. That user data travels as one is known, that nothing is lost before it is UNCONFIRMED. */
+/** Linux limits one argument of a process, as which user data is passed, to this size. A lower limit is unconfirmed (not verified on a running system). */
 const MAX_BYTES = 128 * 1024;
 
 /**
- * What is wrong with the user data of a machine, decoded: it is read as a YAML map and merged with that of the node driver and of Rancher.
+ * Checks the decoded user data of a machine, which is parsed as a YAML map and merged with that of the node driver and Rancher.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go
  * @see rancher/machine:commands/create.go
@@ -22,8 +22,8 @@ export function* checkUserData(path: string, text: string): Iterable<Problem> {
     yield {
       path,
       level: 'warning',
-      message: `has ${Buffer.byteLength(text)} bytes, which is more than one argument of a process can hold (UNCONFIRMED)`,
-      fix: `keep below ${MAX_BYTES} bytes`,
+      message: `must have at most ${MAX_BYTES} bytes, got ${Buffer.byteLength(text)}: one argument of a process cannot contain more (not verified on a running system)`,
+      fix: 'shorten the user data, or download parts of it at boot',
     };
   }
   const map = yield* readMap(path, text, first);
@@ -32,36 +32,36 @@ export function* checkUserData(path: string, text: string): Iterable<Problem> {
     yield {
       path,
       level: 'warning',
-      message: `begins with ${JSON.stringify(first.slice(0, 40))}, not with ${HEADER}`,
-      fix: `write ${HEADER} on the first line`,
+      message: `must begin with ${HEADER}, got ${JSON.stringify(first.slice(0, 40))}`,
+      fix: `add ${HEADER} as the first line`,
     };
   }
   for (const key of LISTS) {
     if (map[key] !== undefined && !Array.isArray(map[key])) {
       yield {
         path: `${path}.${key}`,
-        message: 'is no list',
+        message: 'must be a list',
         fix: 'write each item after a hyphen',
         says: `unable to get ${key} from cloud-config YAML`,
       };
     }
   }
   if (map.bootcmd !== undefined && !Array.isArray(map.bootcmd)) {
-    yield { path: `${path}.bootcmd`, level: 'warning', message: 'is no list, so cloud-init runs none of it', fix: 'write each command after a hyphen' };
+    yield { path: `${path}.bootcmd`, level: 'warning', message: 'must be a list: otherwise cloud-init runs no command', fix: 'write each command after a hyphen' };
   }
   yield* checkHostname(path, map);
   yield* checkFiles(`${path}.write_files`, map.write_files);
   yield* checkGuestAgent(path, text);
 }
 
-/** Says where the guest agent, which tells Rancher the address of a machine, is installed by nothing. */
+/** Checks that user data installs the guest agent, which reports the address of a machine to Rancher. */
 export function* checkGuestAgent(path: string, text: string | undefined): Iterable<Problem> {
   if (text?.includes(AGENT)) { return; }
   yield {
     path,
     level: 'warning',
-    message: `installs no ${AGENT}: without it the machine tells no address, and Rancher gives it up after ten minutes`,
-    fix: `add ${AGENT} to packages and start it in runcmd, unless the image brings it along`,
+    message: `must install ${AGENT}: without it the machine reports no address, and Rancher replaces it after ten minutes`,
+    fix: `add ${AGENT} to packages and start it in runcmd, unless the image contains it`,
   };
 }
 
@@ -69,8 +69,8 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
   if (first.startsWith('#!')) {
     yield {
       path,
-      message: 'is a script: the node driver reads a YAML map',
-      fix: `begin with ${HEADER} and write the script into runcmd or write_files`,
+      message: 'must be a YAML map, not a script: the node driver parses it',
+      fix: `begin with ${HEADER}, and move the script to runcmd or write_files`,
       says: 'yaml: unmarshal errors',
     };
     return undefined;
@@ -78,8 +78,8 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
   if (/^(Content-Type|MIME-Version):/i.test(first)) {
     yield {
       path,
-      message: 'is a MIME archive: the node driver reads a YAML map',
-      fix: `write its parts as one ${HEADER}`,
+      message: 'must be a YAML map, not a MIME archive: the node driver parses it',
+      fix: `combine its parts into one ${HEADER}`,
       says: 'yaml: unmarshal errors',
     };
     return undefined;
@@ -89,17 +89,17 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
     documents = readYaml(text);
   } catch (error) {
     if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is no YAML: ${error.message}`, fix: 'mend the text' };
+    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'correct the text' };
     return undefined;
   }
   const [map] = documents;
   if (isRecord(map)) { return map; }
-  // the header alone: Go reads nothing into a map without a word
+  // only the header: Go silently parses nothing as a map
   if (map === undefined || map === null) { return {}; }
   yield {
     path,
-    message: 'is no YAML map',
-    fix: `begin with ${HEADER} and write keys such as packages, runcmd, write_files`,
+    message: 'must be a YAML map',
+    fix: `begin with ${HEADER}, and add keys such as packages, runcmd, write_files`,
     says: 'yaml: unmarshal errors',
   };
   return undefined;
@@ -112,8 +112,8 @@ function* checkHostname(path: string, map: { readonly [key: string]: unknown }):
         path: `${path}.${key}`,
         value: map[key],
         level: 'warning',
-        message: 'beats the name that Rancher gives: every machine of the pool has this one, and the cloud provider finds none of them by its node',
-        fix: 'leave it out: the host name is that of the virtual machine',
+        message: 'overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node',
+        fix: 'remove it: the host name is that of the virtual machine',
       };
     }
   }
@@ -126,12 +126,12 @@ function* checkFiles(path: string, files: unknown): Iterable<Problem> {
         path: `${path}[${index}].permissions`,
         value: file.permissions,
         level: 'warning',
-        message: 'is a number, which cloud-init does not read as octal',
+        message: 'must be a string: cloud-init does not read a number as octal',
         fix: `write it in quotes: '0${file.permissions.toString(8)}'`,
       };
     }
     if (isRecord(file) && (typeof file.path !== 'string' || !file.path.startsWith('/'))) {
-      yield { path: `${path}[${index}].path`, value: file.path, level: 'warning', message: 'is no absolute path', fix: 'give the path of the file' };
+      yield { path: `${path}[${index}].path`, value: file.path, level: 'warning', message: 'must be an absolute path', fix: 'set the path of the file' };
     }
   }
 }

@@ -12,7 +12,7 @@ import { CLOUD_CONFIG_HEADER, JINJA_HEADER } from '../../guest/machine-config/ma
 const USER_NAME = /^[a-z_][-a-z0-9_]{0,31}$/;
 const PUBLIC_KEY = /(?:^|\s)(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ +[A-Za-z0-9+/]{16,}={0,3}(?:\s|$)/;
 
-/** The props that a key of cloud-init has here. */
+/** The prop of each key of cloud-init. */
 const TYPED: { readonly [key: string]: string } = {
   hostname: 'hostname',
   timezone: 'timezone',
@@ -30,15 +30,14 @@ const TYPED: { readonly [key: string]: string } = {
   runcmd: 'runCommands',
 };
 
-/** What is wrong with user data as it is given by its parts. */
-export function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
+function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
   yield* checkFiles(props);
   yield* checkUsers(props.users ?? []);
   yield* checkKeys('sshAuthorizedKeys', props.sshAuthorizedKeys);
   for (const [index, name] of (props.packages ?? []).entries()) {
     if (name.trim() === '' || /\s/.test(name)) {
       yield {
-        path: `packages[${index}]`, value: name, message: 'is no name of a package', fix: 'give one package each',
+        path: `packages[${index}]`, value: name, message: 'must be the name of a package', fix: 'list one package per item',
       };
     }
   }
@@ -46,17 +45,17 @@ export function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
     for (const [index, { _command }] of (props[list] ?? []).entries()) {
       if (_command.length === 0) {
         yield {
-          path: `${list}[${index}]`, message: 'is no command', fix: 'give a line for the shell, or a program and its arguments',
+          path: `${list}[${index}]`, message: 'must contain a command', fix: 'set a shell line, or a program and its arguments',
         };
       }
     }
   }
   for (const key of Object.keys(props.other ?? {})) {
-    if (TYPED[key]) { yield { path: `other.${key}`, message: 'has a prop of its own', fix: `use ${TYPED[key]}` }; }
+    if (TYPED[key]) { yield { path: `other.${key}`, message: 'cannot be set here: it has its own prop', fix: `use ${TYPED[key]}` }; }
   }
   for (const [index, pem] of (props.caCertificates ?? []).entries()) {
     if (!isLate(pem) && !/-----BEGIN CERTIFICATE-----[^]+-----END CERTIFICATE-----/.test(pem)) {
-      yield { path: `caCertificates[${index}]`, message: 'is no certificate in PEM form', fix: 'give the text from -----BEGIN CERTIFICATE----- on' };
+      yield { path: `caCertificates[${index}]`, message: 'must be a PEM certificate', fix: 'set the text from -----BEGIN CERTIFICATE----- on' };
     }
   }
 }
@@ -64,18 +63,18 @@ export function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
 function* checkFiles(props: CloudInitProps): Iterable<Problem> {
   const written = new Set<string>();
   for (const [index, { _path, _options: { permissions, append } }] of (props.files ?? []).entries()) {
-    if (!_path.startsWith('/')) { yield { path: `files[${index}]`, value: _path, message: 'is no absolute path', fix: 'begin with /' }; }
+    if (!_path.startsWith('/')) { yield { path: `files[${index}]`, value: _path, message: 'must be an absolute path', fix: 'begin with /' }; }
     if (permissions !== undefined && !/^[0-7]{4}$/.test(permissions)) {
       yield {
         path: `files[${index}].permissions`,
         value: permissions,
-        message: 'is no set of permissions',
-        fix: 'give four octal digits, e.g. 0644',
+        message: 'must be four octal digits',
+        fix: 'set permissions such as 0644',
       };
     }
     if (written.has(_path) && !append) {
       yield {
-        path: `files[${index}]`, value: _path, message: 'is written twice, and the last one wins', fix: 'write it once, or append',
+        path: `files[${index}]`, value: _path, message: 'must be unique: the last file with this path overwrites the others', fix: 'write it once, or set append',
       };
     }
     written.add(_path);
@@ -87,22 +86,22 @@ function* checkUsers(users: readonly CloudInitUser[]): Iterable<Problem> {
   for (const [index, user] of users.entries()) {
     const path = `users[${index}]`;
     if (user.name === 'default') {
-      yield { path: `${path}.name`, value: user.name, message: 'is what cloud-init calls the image\'s own user', fix: 'use defaultUser' };
+      yield { path: `${path}.name`, value: user.name, message: 'cannot be used: cloud-init reserves it for the default user of the image', fix: 'use defaultUser' };
     } else if (!USER_NAME.test(user.name)) {
       yield {
         path: `${path}.name`,
         value: user.name,
-        message: 'is no login name',
-        fix: 'use up to 32 of a-z, 0-9, _ and -, beginning with a letter or _',
+        message: 'must be a valid login name',
+        fix: 'use at most 32 of a-z, 0-9, _ and -, with a letter or _ first',
       };
     }
-    if (seen.has(user.name)) { yield { path: `${path}.name`, value: user.name, message: 'is the name of two users', fix: 'give each user once' }; }
+    if (seen.has(user.name)) { yield { path: `${path}.name`, value: user.name, message: 'must be unique: another user has this name', fix: 'list each user once' }; }
     seen.add(user.name);
     yield* checkKeys(`${path}.sshAuthorizedKeys`, user.sshAuthorizedKeys);
     const hash = user.passwordHash?._unwrap();
     if (hash !== undefined && !isLate(hash) && !/^[$_]/.test(hash)) {
-      // never the value: people put the password itself here
-      yield { path: `${path}.passwordHash`, message: 'is no hash of a password', fix: 'give what mkpasswd -m sha-512 prints; it begins with $' };
+      // never the value: it may be the password itself
+      yield { path: `${path}.passwordHash`, message: 'must be the hash of a password', fix: 'set the output of mkpasswd -m sha-512, which begins with $' };
     }
   }
 }
@@ -110,41 +109,41 @@ function* checkUsers(users: readonly CloudInitUser[]): Iterable<Problem> {
 function* checkKeys(path: string, keys: readonly string[] = []): Iterable<Problem> {
   for (const [index, key] of keys.entries()) {
     if (/PRIVATE KEY/.test(key)) {
-      yield { path: `${path}[${index}]`, message: 'is a private key', fix: 'give the public one, as in a file .pub' };
+      yield { path: `${path}[${index}]`, message: 'cannot be a private key', fix: 'set the public key, from the .pub file' };
     } else if (!isLate(key) && !PUBLIC_KEY.test(key.trim())) {
       yield {
         path: `${path}[${index}]`,
         value: key,
-        message: 'is no public key in OpenSSH\'s format',
-        fix: 'give one line as in a file .pub, e.g. ssh-ed25519 AAAA… name',
+        message: 'must be a public key in OpenSSH format',
+        fix: 'set one line of a .pub file, e.g. ssh-ed25519 AAAA… name',
       };
     } else if (/[\r\n]/.test(key.trim())) {
-      yield { path: `${path}[${index}]`, message: 'has several lines', fix: 'give each key as an item of its own' };
+      yield { path: `${path}[${index}]`, message: 'must be a single line', fix: 'list one key per item' };
     }
   }
 }
 
 /**
- * Options of cloud-init user data that is there as text.
+ * Options of cloud-init user data in text form.
  */
 export interface CloudInitTextOptions {
-  /** How the machine gets qemu-guest-agent, beside what the text says. @default - as the text says */
+  /** The source of qemu-guest-agent, in addition to the text. @default - nothing is added to the text */
   readonly guestAgent?: GuestAgent;
 }
 
 /**
- * What a machine does at its first start: user data for cloud-init, for pools of machines, for virtual machines and for nodes of custom clusters.
+ * User data for cloud-init: the setup of a machine at its first boot, for machine pools, virtual machines and nodes of custom clusters.
  *
- * The same arguments give the same bytes in every version of this library, since Rancher replaces all machines of a pool when they change.
- * Machines of a pool get besides it what Rancher needs: its ssh key and the script that installs Kubernetes, after the commands here.
+ * Equal arguments give equal bytes in every version of this library, since Rancher replaces all machines of a pool when they change. For machines of a
+ * pool, Rancher adds its SSH key and the script that installs Kubernetes, which runs after these commands.
  *
  * @see https://cloudinit.readthedocs.io/en/latest/reference/modules.html
  */
 export class CloudInit {
   /**
-   * User data from its parts. Installs qemu-guest-agent unless told otherwise.
+   * User data from typed props. Installs qemu-guest-agent by default.
    *
-   * @param props what to do
+   * @param props the setup of the machine
    */
   public static of(props: CloudInitProps = {}): CloudInit {
     throwErrors('CloudInit.of', checkCloudInit(props));
@@ -152,26 +151,26 @@ export class CloudInit {
   }
 
   /**
-   * User data that is there as text: a YAML map, as it stands unless something must be added to it.
+   * User data from text: a YAML map, which is kept unchanged unless something is added to it.
    *
    * The node driver reads it as YAML too, so scripts (`#!`) and MIME archives are refused. A jinja template must begin with the line
-   * `## template: jinja`, and be YAML before it is filled.
+   * `## template: jinja`, and be valid YAML before it is rendered.
    *
-   * @param text the header `#cloud-config` is put before it where it is missing
+   * @param text the user data; a missing header `#cloud-config` is added
    */
   public static fromYaml(text: string, options: CloudInitTextOptions = {}): CloudInit {
     throwErrors('CloudInit.fromYaml', [...checkHeader(text), ...checkUserData('text', text)]);
     const fields = readYaml(text)[0] as CloudConfig | null | undefined;
-    // a machine would take it; who writes it out means something
-    if (!fields) { throwErrors('CloudInit.fromYaml', [{ path: 'text', message: 'is no YAML map: it holds nothing', fix: 'write keys such as packages, runcmd, write_files' }]); }
+    // a machine would accept it, but it is surely a mistake
+    if (!fields) { throwErrors('CloudInit.fromYaml', [{ path: 'text', message: 'must be a YAML map with at least one key', fix: 'add keys such as packages, runcmd, write_files' }]); }
     const whole = text.startsWith(JINJA_HEADER) || text.startsWith(CLOUD_CONFIG_HEADER.trim()) ? text : CLOUD_CONFIG_HEADER + text;
     return new CloudInit(fields!, options.guestAgent ?? GuestAgent._unsaid(), whole);
   }
 
   /**
-   * Several user data as one: lists are joined in this order. Where two say something else of the same thing, that is an error.
+   * Several user data combined: lists are joined in this order. Contradicting values are an error.
    *
-   * @param parts one at least
+   * @param parts the user data, at least one
    */
   public static combine(...parts: CloudInit[]): CloudInit {
     if (parts.length === 1) { return parts[0]; }
@@ -194,18 +193,18 @@ export class CloudInit {
   }
 
   /**
-   * The user data with files of the cluster that the machine becomes a node of.
+   * The user data with files of the cluster whose node the machine becomes.
    * @internal
    */
   public _render(files: readonly { readonly [key: string]: unknown }[]): string {
     if (this.text !== undefined && files.length === 0 && isNothing(this.agent)) { return this.text; }
-    // the agent comes first: Rancher waits for the address that it tells
+    // the agent comes first: Rancher waits for the address that it reports
     const { fields, problems } = mergeCloudConfigs([this.agent._fields, this.fields, files.length > 0 ? { write_files: files } : {}], ['package_update']);
     throwErrors('CloudInit', problems);
     return `${this.isJinja ? JINJA_HEADER : ''}${CLOUD_CONFIG_HEADER}${this.agent._comment}${toYaml(orderedCloudConfig(fields))}`;
   }
 
-  /** The key that settles the host name, which is Rancher's to settle for machines of a pool. @internal */
+  /** The key that sets the host name, which Rancher sets for machines of a pool. @internal */
   public _hostnameKey(): string | undefined {
     return ['hostname', 'fqdn', 'preserve_hostname'].find((key) => this.fields[key] !== undefined && this.fields[key] !== false);
   }
@@ -224,7 +223,7 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
     ntp: props.ntpServers && { enabled: true, servers: [...props.ntpServers] },
     ca_certs: props.caCertificates && { trusted: [...props.caCertificates] },
     growpart: props.growPartitions && { mode: 'auto', devices: [...props.growPartitions] },
-    // a list of users without `default` drops the image's own, to whom Rancher's key goes
+    // a list of users without `default` drops the user of the image, which gets Rancher's key
     users: users.length === 0 ? undefined : props.defaultUser ?? true ? ['default', ...users] : users,
     ssh_authorized_keys: filledList(props.sshAuthorizedKeys),
     ssh_pwauth: props.sshPasswordAuth,
@@ -234,7 +233,7 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
     package_upgrade: props.packageUpgrade || undefined,
     packages: filledList(props.packages),
     runcmd: commands(props.runCommands),
-    // a map of some languages has no order, and another one would replace machines
+    // maps are unordered in some languages, and a different order would replace machines
     ...sortedKeys(props.other),
   };
   return defined(fields);
@@ -245,12 +244,12 @@ function checkHeader(text: string): Problem[] {
   return [{
     path: 'text',
     value: text.split('\n', 1)[0],
-    message: 'is no header that the node driver keeps, so the template would never be filled',
-    fix: `begin with the line ${JSON.stringify(JINJA_HEADER.trim())} and a line break, exactly`,
+    message: `must be exactly ${JSON.stringify(JINJA_HEADER.trim())}: the node driver drops any other header, and the template is never rendered`,
+    fix: `begin with the line ${JSON.stringify(JINJA_HEADER.trim())}`,
   }];
 }
 
-// no construct is at hand yet, so the name of the call says where
+// there is no construct yet, so the name of the call is the location
 function throwErrors(where: string, problems: Iterable<Problem>): void {
   const errors = [...problems].filter(({ level }) => level !== 'warning');
   if (errors.length > 0) { throw new Error(errors.map((problem) => `${where}: ${problemText(problem)}`).join('\n')); }

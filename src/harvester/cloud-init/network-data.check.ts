@@ -5,7 +5,7 @@ import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 type Section = { readonly [key: string]: unknown };
 
 /**
- * What is wrong with the network data of a machine, decoded. The node driver judges version 1 in full, of version 2 it only asks for a map.
+ * Checks the decoded network data of a machine. The node driver checks version 1 completely, and of version 2 only that it is a map.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkNetworkData
  */
@@ -15,12 +15,12 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
     root = readYaml(text)[0];
   } catch (error) {
     if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is no YAML: ${error.message}`, fix: 'mend the text' };
+    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'correct the text' };
     return;
   }
   const network = isRecord(root) && root.network !== undefined ? root.network : root;
   if (!isRecord(network)) {
-    yield { path, message: 'is no YAML map', fix: 'write version: 2 and ethernets, or version: 1 and config', says: 'yaml: unmarshal errors' };
+    yield { path, message: 'must be a YAML map', fix: 'write version: 2 and ethernets, or version: 1 and config', says: 'yaml: unmarshal errors' };
     return;
   }
   if (network.version === undefined || network.version === null) {
@@ -29,13 +29,13 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
     yield {
       path: `${path}.version`,
       value: network.version,
-      message: 'is no number, which crashes the node driver',
+      message: 'must be a number: otherwise the node driver crashes',
       fix: 'write version: 1 or version: 2',
     };
   } else if (network.version === 1) {
     yield* checkVersion1(path, network);
   } else if (network.version !== 2) {
-    yield { path: `${path}.version`, value: network.version, level: 'warning', message: 'is no version that cloud-init knows', fix: 'use 1 or 2' };
+    yield { path: `${path}.version`, value: network.version, level: 'warning', message: 'must be 1 or 2', fix: 'write version: 1 or version: 2' };
   }
 }
 
@@ -71,23 +71,23 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
     yield {
       path,
       value: gateways,
-      message: 'is the number of default gateways',
-      fix: 'give one gateway',
+      message: 'must have at most one default gateway',
+      fix: 'keep one gateway',
       says: `the number of default gateway cannot greater than 1, but get: ${gateways}`,
     };
   }
   if (gateways === 0 && dhcps === 0) {
     yield {
       path,
-      message: 'has neither a gateway nor DHCP',
-      fix: 'give a gateway to one static subnet, or use dhcp',
+      message: 'must have a gateway or DHCP',
+      fix: 'set a gateway for one static subnet, or use dhcp',
       says: 'static gateway or dhcp is not configured',
     };
   }
   if (nameservers + dhcps === 0) {
     yield {
       path,
-      message: 'has no name server',
+      message: 'must have a name server',
       fix: 'add an entry of type nameserver with a list of addresses',
       says: 'nameserver is not configured',
     };
@@ -97,14 +97,14 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
 function missing(path: string, section: string): Problem {
   return {
     path: `${path}.${section}`,
-    message: 'is missing, or is not of the right form',
-    fix: `give ${section}`,
+    message: 'must be set, in a valid form',
+    fix: `set ${section}`,
     says: `missing section: ${section}`,
   };
 }
 
 /**
- * Whether network data gives a machine a fixed address, which the machines of a pool would share.
+ * Whether network data contains a static address, which the machines of a pool would share.
  */
 export function hasStaticAddress(text: string): boolean {
   try {
@@ -112,7 +112,7 @@ export function hasStaticAddress(text: string): boolean {
     const network = isRecord(root) && isRecord(root.network) ? root.network : root;
     return isRecord(network) && (hasStaticSubnet(network) || hasAddresses(network));
   } catch {
-    // what is no YAML is said elsewhere
+    // the check reports invalid YAML
     return false;
   }
 }

@@ -5,26 +5,26 @@ import { defined, filledList } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**
- * A subnet of a network card, version 1.
+ * A subnet of a network interface, version 1.
  */
 export interface PhysicalSubnet {
-  /** The address with its prefix, e.g. `10.0.0.5/24`. @default - by DHCP */
+  /** The address with its prefix length, e.g. `10.0.0.5/24`. @default - by DHCP */
   readonly address?: string;
-  /** The default gateway; one of all cards may have one. Only with `address`: DHCP brings its own. @default - none */
+  /** The default gateway, on at most one of all interfaces. Only with `address`: DHCP sets its own. @default - no gateway */
   readonly gateway?: string;
 }
 
 /**
- * A network card, version 1.
+ * A network interface, version 1.
  */
 export interface PhysicalInterface {
-  /** The name that the system gives it, e.g. `enp1s0`. */
+  /** The name of the interface in the system, e.g. `enp1s0`. */
   readonly name: string;
-  /** Its subnets. @default - one by DHCP */
+  /** The subnets of the interface. @default - one by DHCP */
   readonly subnets?: PhysicalSubnet[];
-  /** The hardware address that it is found by. @default - found by its name */
+  /** The MAC address by which the interface is matched. @default - matched by name */
   readonly macAddress?: string;
-  /** The size of its packets, in bytes. @default - 1500 */
+  /** The MTU, in bytes. @default - 1500 */
   readonly mtu?: number;
 }
 
@@ -32,11 +32,11 @@ export interface PhysicalInterface {
  * Network configuration of cloud-init, version 1.
  */
 export interface NetworkDataV1Config {
-  /** The network cards. */
+  /** The network interfaces. */
   readonly interfaces: PhysicalInterface[];
-  /** Addresses of name servers; needed unless a card has DHCP. @default - those of DHCP */
+  /** IP addresses of name servers. Required unless an interface uses DHCP. @default - those of DHCP */
   readonly nameservers?: string[];
-  /** Domains that short names are looked up in. @default - none */
+  /** Search domains for short names. @default - no search domains */
   readonly searchDomains?: string[];
 }
 
@@ -44,31 +44,31 @@ export interface NetworkDataV1Config {
  * A route, version 2.
  */
 export interface NetworkRoute {
-  /** Where it leads, e.g. `default` or `10.1.0.0/16`. Distributions with netplan before 22.04 know `0.0.0.0/0` only. */
+  /** The destination, e.g. `default` or `10.1.0.0/16`. Distributions with netplan before 22.04 accept only `0.0.0.0/0`. */
   readonly to: string;
-  /** The gateway. */
+  /** The IP address of the gateway. */
   readonly via: string;
 }
 
 /**
- * A network card, version 2.
+ * A network interface, version 2.
  */
 export interface NetworkDevice {
-  /** Whether it gets an IPv4 address by DHCP. @default - as the system has it */
+  /** Whether the interface gets an IPv4 address by DHCP. @default - the default of the system */
   readonly dhcp4?: boolean;
-  /** Whether it gets an IPv6 address by DHCP. @default - as the system has it */
+  /** Whether the interface gets an IPv6 address by DHCP. @default - the default of the system */
   readonly dhcp6?: boolean;
-  /** Addresses with their prefixes, e.g. `10.0.0.5/24`. @default - none */
+  /** Static addresses with their prefix lengths, e.g. `10.0.0.5/24`. @default - no static addresses */
   readonly addresses?: string[];
-  /** Routes. @default - none but those of its addresses and of DHCP */
+  /** Static routes. @default - only those of its addresses and of DHCP */
   readonly routes?: NetworkRoute[];
-  /** Addresses of name servers. @default - those of DHCP */
+  /** IP addresses of name servers. @default - those of DHCP */
   readonly nameservers?: string[];
-  /** Domains that short names are looked up in. @default - none */
+  /** Search domains for short names. @default - no search domains */
   readonly searchDomains?: string[];
-  /** The size of its packets, in bytes. @default - 1500 */
+  /** The MTU, in bytes. @default - 1500 */
   readonly mtu?: number;
-  /** The hardware address that it is found by. @default - found by its name */
+  /** The MAC address by which the interface is matched. @default - matched by name */
   readonly macAddress?: string;
 }
 
@@ -76,38 +76,38 @@ export interface NetworkDevice {
  * Network configuration of cloud-init, version 2.
  */
 export interface NetworkDataV2Props {
-  /** The network cards, by the name that the system gives them, e.g. `enp1s0`. */
+  /** The network interfaces by their name in the system, e.g. `enp1s0`. */
   readonly ethernets: { readonly [name: string]: NetworkDevice };
 }
 
 /**
- * How a machine configures its network cards: network data for cloud-init. Cards that it does not name stay without an address.
+ * Network data for cloud-init: the configuration of a machine's network interfaces. Interfaces that it does not contain get no address.
  *
  * Static addresses are for a single machine. The node driver refuses version 1 without a gateway or DHCP, without a name server, or with two gateways.
  *
  * @see https://cloudinit.readthedocs.io/en/latest/reference/network-config.html
  */
 export class NetworkData {
-  /** Version 1, which every cloud-init reads. */
+  /** Network data of version 1, which every cloud-init accepts. */
   public static v1(config: NetworkDataV1Config): NetworkData {
     const { interfaces, nameservers = [], searchDomains = [] } = config;
-    // the node driver asks for a list of addresses, be it empty
+    // the node driver requires a list of addresses, even an empty one
     const names = { type: 'nameserver', address: [...nameservers], search: filledList(searchDomains) };
     const entries = [...interfaces.map(physicalFields), ...(nameservers.length + searchDomains.length > 0 ? [names] : [])];
     return new NetworkData('NetworkData.v1', toYaml({ version: 1, config: entries.map(defined) }), interfaces.flatMap(gatewaysWithoutAddress));
   }
 
-  /** Version 2, the form of netplan. */
+  /** Network data of version 2, the format of netplan. */
   public static v2(props: NetworkDataV2Props): NetworkData {
     const devices = Object.entries(sortedKeys(props.ethernets)).map(([name, device]) => [name, deviceFields(device)]);
     const problems: Problem[] = devices.length > 0 ? [] : [{
-      path: 'ethernets', message: 'names no network card, so that none gets an address', fix: 'name one, or leave the network data out',
+      path: 'ethernets', message: 'must contain an interface: otherwise none gets an address', fix: 'add an interface, or remove the network data',
     }];
     return new NetworkData('NetworkData.v2', toYaml({ version: 2, ethernets: Object.fromEntries(devices) }), problems);
   }
 
   /**
-   * Network data that is there as text, as it stands.
+   * Network data from text, which is kept unchanged.
    *
    * @param text YAML, with or without `network:` around it
    */
@@ -125,28 +125,28 @@ export class NetworkData {
     return this.text;
   }
 
-  /** Whether a machine gets an address that no second one may have. @internal */
+  /** Whether it contains a static address, which only one machine may have. @internal */
   public get _isStatic(): boolean {
     return hasStaticAddress(this.text);
   }
 }
 
-function gatewaysWithoutAddress({ subnets = [] }: PhysicalInterface, card: number): Problem[] {
+function gatewaysWithoutAddress({ subnets = [] }: PhysicalInterface, nic: number): Problem[] {
   return subnets.flatMap(({ address, gateway }, index) => (address !== undefined || gateway === undefined ? [] : [{
-    path: `interfaces[${card}].subnets[${index}].gateway`,
+    path: `interfaces[${nic}].subnets[${index}].gateway`,
     value: gateway,
-    message: 'has no effect without address: DHCP brings a gateway of its own',
-    fix: 'set address too, or leave gateway out',
+    message: 'has no effect without address: DHCP sets its own gateway',
+    fix: 'set address too, or remove gateway',
   }]));
 }
 
-function physicalFields(card: PhysicalInterface): { [key: string]: unknown } {
-  const subnets = card.subnets && card.subnets.length > 0 ? card.subnets : [{}];
+function physicalFields(nic: PhysicalInterface): { [key: string]: unknown } {
+  const subnets = nic.subnets && nic.subnets.length > 0 ? nic.subnets : [{}];
   return {
     type: 'physical',
-    name: card.name,
-    mac_address: card.macAddress?.toLowerCase(),
-    mtu: card.mtu,
+    name: nic.name,
+    mac_address: nic.macAddress?.toLowerCase(),
+    mtu: nic.mtu,
     subnets: subnets.map(({ address, gateway }: PhysicalSubnet) => defined(address === undefined ? { type: 'dhcp' } : { type: 'static', address, gateway })),
   };
 }

@@ -9,41 +9,41 @@ const CERTIFICATE = /^(.+?)(@openssh\.com)?-cert-v01@openssh\.com$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SAYS = 'key is not in valid OpenSSH public key format';
 
-/** A public key as it stands in a line of authorized_keys. */
+/** A public key in a line of authorized_keys. */
 interface PublicKey {
-  /** The algorithm that the line names. */
+  /** The algorithm in the line. */
   readonly named: string;
-  /** The algorithm that the key itself names. */
+  /** The algorithm in the key itself. */
   readonly algorithm: string;
-  /** How many parts follow the algorithm in the key. */
+  /** The number of parts after the algorithm in the key. */
   readonly parts: number;
 }
 
 /**
- * What Harvester refuses as the public key of a KeyPair.
+ * Checks the public key of a KeyPair.
  *
  * @see harvester/harvester:pkg/webhook/resources/keypair/validator.go; golang/crypto:ssh/keys.go ParseAuthorizedKey
  */
 export function* checkPublicKey(path: string, text: unknown): Iterable<Problem> {
-  const fix = 'give one line of an id_….pub file, e.g. ssh-ed25519 AAAA… user@host';
+  const fix = 'set one line of an id_….pub file, e.g. ssh-ed25519 AAAA… user@host';
   if (text === undefined || text === null || text === '') {
-    yield { path, message: 'is missing', fix, says: 'public key is required' };
+    yield { path, message: 'must be set', fix, says: 'public key is required' };
     return;
   }
   if (typeof text !== 'string') {
-    yield { path, message: 'must be text', fix, says: 'in body must be of type string' };
+    yield { path, message: 'must be a string', fix, says: 'in body must be of type string' };
     return;
   }
   if (text.includes('PRIVATE KEY')) {
-    yield { path, message: 'holds a private key, which must never leave its owner', fix: `replace that key, and ${fix}`, says: SAYS };
+    yield { path, message: 'cannot be a private key, which must never leave its owner', fix: `replace that key, and ${fix}`, says: SAYS };
     return;
   }
   const key = firstKey(text);
   if (!key) {
-    yield { path, value: text, message: 'is no public key in the format of OpenSSH', fix, says: SAYS };
+    yield { path, value: text, message: 'must be a public key in OpenSSH format', fix, says: SAYS };
   } else if (key.named !== key.algorithm) {
     // Go reads the key and ignores the word before it, sshd refuses both
-    yield { path, value: text, level: 'warning', message: `says ${key.named} and holds a key of ${key.algorithm}, which sshd does not accept`, fix };
+    yield { path, value: text, level: 'warning', message: `must have the algorithm of its key, ${key.algorithm}, got ${key.named}: sshd does not accept it`, fix };
   }
 }
 
@@ -62,7 +62,7 @@ function keyOf(line: string): PublicKey | undefined {
   return encoded !== undefined && BASE64.test(encoded) ? decode(named!, Buffer.from(encoded, 'base64')) : undefined;
 }
 
-// what stands before the key may hold spaces in quotes
+// options before the key may contain quoted spaces
 function withoutOptions(line: string): string {
   let quoted = false;
   for (let at = 0; at < line.length; at++) {
@@ -92,7 +92,7 @@ function decode(named: string, blob: Buffer): PublicKey | undefined {
   return certificate || (at === blob.length && isWhole(algorithm, strings.slice(1))) ? key : undefined;
 }
 
-/** How many parts a key of an algorithm has. */
+/** The number of parts of a key, by algorithm. */
 const PARTS: { readonly [start: string]: number } = { 'ssh-rsa': 2, 'ssh-dss': 4, 'ssh-ed25519': 1, 'ecdsa-': 2, 'sk-ssh-': 2, 'sk-ecdsa-': 3 };
 
 function isWhole(algorithm: string, parts: readonly Buffer[]): boolean {

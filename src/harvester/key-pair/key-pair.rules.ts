@@ -11,7 +11,7 @@ const PUBLIC_KEY: Rule = {
   id: 'key-pair/public-key',
   level: 'error',
   kinds: KINDS,
-  what: 'a KeyPair holds a public key in the format of OpenSSH',
+  what: 'a KeyPair contains a public key in OpenSSH format',
   says: 'key is not in valid OpenSSH public key format',
   source: 'harvester/harvester:pkg/webhook/resources/keypair/validator.go; seen on Harvester 1.7.2',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -24,13 +24,13 @@ const UPDATE: Rule = {
   id: 'key-pair/update',
   level: 'warning',
   kinds: KINDS,
-  what: 'the key of a KeyPair is not changed: virtual machines keep the old one, and so does the fingerprint',
+  what: 'the key of a KeyPair is not changed: virtual machines and the fingerprint keep the old one',
   source: 'harvester/harvester:pkg/controller/master/keypair/keypair_controller.go',
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [specOf(manifest).publicKey, specOf(before).publicKey];
     if (typeof now !== 'string' || typeof old !== 'string' || isLate(now) || isLate(old) || now.trim() === old.trim()) { return; }
     yield {
-      path: 'spec.publicKey', message: 'changes: Harvester goes on showing the fingerprint of the old key, and virtual machines that are there keep that key', fix: 'make a KeyPair of another name',
+      path: 'spec.publicKey', message: 'takes effect only for new virtual machines: existing ones and the fingerprint keep the old key', fix: 'create a KeyPair with a different name',
     };
   },
 };

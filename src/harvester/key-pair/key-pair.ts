@@ -10,21 +10,21 @@ import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 
 /**
- * An SSH public key on a Harvester: one that the program declares, or one that is there.
+ * An SSH public key on a Harvester: declared by the program, or existing.
  */
 export interface IKeyPair extends IConstruct {
-  /** The name of the KeyPair object. */
+  /** The name of the KeyPair. */
   readonly keyPairName: string;
-  /** Its namespace. */
+  /** The namespace of the KeyPair. */
   readonly namespace: string;
   /** `<namespace>/<name>`. */
   readonly keyPairId: string;
   /**
-   * The key in OpenSSH's format.
+   * The public key in OpenSSH format.
    * @default - not known to the program
    */
   readonly publicKey?: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the KeyPair. */
   readonly harvester: IHarvesterTarget;
 }
 
@@ -32,34 +32,34 @@ export interface IKeyPair extends IConstruct {
  * Properties of an SSH public key.
  */
 export interface KeyPairProps {
-  /** The key in OpenSSH's format: one line of an `id_….pub` file. */
+  /** The public key in OpenSSH format: one line of an `id_….pub` file. */
   readonly publicKey: string;
   /** The name of the KeyPair. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace; those of `harvester-public` are for all users. @default - `default` */
+  /** The namespace. All users can read keys in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the KeyPair. @default - none */
+  /** Labels of the KeyPair. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * An SSH public key on a Harvester, which virtual machines refer to. There is no private key in it.
+ * The KeyPair of a Harvester: an SSH public key to which virtual machines refer. It contains no private key.
  *
- * The UI puts it into the cloud-init of virtual machines that it makes; those that are there keep the key that they were made with. The
- * fingerprint that Harvester shows is that of the first key, also after a change.
+ * The UI adds the key to the cloud-init of virtual machines that it creates. Existing VMs keep the key that they were created with. The fingerprint
+ * that Harvester shows is that of the first key, also after a change.
  *
  * @see https://docs.harvesterhci.io/latest/vm/access-to-the-vm
  */
 export class KeyPair extends Construct implements IKeyPair {
   /**
-   * A key that is there.
+   * A reference to an existing key.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the KeyPair
-   * @param namespace of it; the default is `default`
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the KeyPair
+   * @param namespace the namespace of the KeyPair, `default` by default
    */
   public static fromName(scope: Construct, id: string, name: string, namespace?: string): IKeyPair {
     return new ExistingKeyPair(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
@@ -89,7 +89,7 @@ export class KeyPair extends Construct implements IKeyPair {
       spec: { publicKey: this.publicKey },
     });
     note(pair, {
-      deletion: { policy: 'delete', reason: 'virtual machines keep the key that they were made with' },
+      deletion: { policy: 'delete', reason: 'virtual machines keep the key that they were created with' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
   }

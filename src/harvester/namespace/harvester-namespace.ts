@@ -12,26 +12,26 @@ import { fail } from '../../core/rule/problem';
  */
 export interface HarvesterNamespaceProps {
   /**
-   * The name: an RFC 1123 label.
+   * The name of the Namespace: an RFC 1123 label.
    * @default - the id of the construct
    */
   readonly name?: string;
-  /** Labels of the Namespace. @default - none */
+  /** Labels of the Namespace. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Namespace. @default - none */
+  /** Annotations of the Namespace. @default - no annotations */
   readonly annotations?: { readonly [key: string]: string };
 }
 
 /**
- * A Namespace on a Harvester that belongs to no tenant: for virtual machines, images and networks. Those of a tenant are made by `TenantProject`.
+ * The Namespace on a Harvester for virtual machines, images and networks of no tenant. `TenantProject` creates those of a tenant.
  */
 export class HarvesterNamespace extends Construct implements INamespace {
   /**
-   * A namespace that is there, e.g. `default` or `harvester-public`, which every user of Rancher can read.
+   * A reference to an existing namespace, e.g. `default` or `harvester-public`, which every user of Rancher can read.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the Namespace
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the Namespace
    */
   public static fromName(scope: Construct, id: string, name: string): INamespace {
     return new ExistingNamespace(scope, id, name);
@@ -51,7 +51,7 @@ export class HarvesterNamespace extends Construct implements INamespace {
       metadata: { name: this.namespaceName, labels: props.labels, annotations: props.annotations },
     });
     note(namespace, {
-      deletion: { policy: 'delete', reason: 'takes everything in it along, virtual machines and their volumes too' },
+      deletion: { policy: 'delete', reason: 'deletes all objects in it, including virtual machines and their volumes' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
   }
@@ -70,6 +70,6 @@ class ExistingNamespace extends Construct implements INamespace {
 
 function checkName(construct: Construct, name: string): void {
   if (isLate(name) || !RFC1123_LABEL.test(name)) {
-    fail(construct, [{ path: 'name', value: name, message: 'is no name of a Namespace', fix: 'use up to 63 of a-z, 0-9 and hyphens' }]);
+    fail(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }]);
   }
 }

@@ -2,11 +2,11 @@ import { isLate } from '../../core/late/late-token';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { HARVESTER_API_PORT } from '../../guest/cloud-provider/cloud-provider.kind';
 
-/** What a kubeconfig with one cluster, one user and one context says. */
+/** The input of a kubeconfig with one cluster, one user and one context. */
 export interface KubeconfigParts {
   /** The URL of the API. */
   readonly server: string;
-  /** The certificate authority in base64, as a Secret holds it. */
+  /** The certificate authority in base64, as in a Secret. */
   readonly certificateAuthority: string;
   readonly token: string;
   readonly namespace: string;
@@ -14,18 +14,18 @@ export interface KubeconfigParts {
   readonly cluster: string;
   /** The name of the context and of the user. */
   readonly context: string;
-  /** Whether there is a line `preferences: {}`, as client-go before 0.34 wrote it. */
+  /** Whether it contains the line `preferences: {}`, as client-go before 0.34 wrote it. */
   readonly emptyPreferences: boolean;
 }
 
 /**
- * A kubeconfig byte for byte as kubectl and Harvester write it: keys in the order of the alphabet, lists not indented.
+ * A kubeconfig byte for byte as kubectl and Harvester write it: keys in alphabetical order, lists not indented.
  *
  * @see kubernetes/client-go:tools/clientcmd/api/v1/types.go
  */
 export function kubeconfigText(parts: KubeconfigParts): string {
   const { server, certificateAuthority, token, namespace, emptyPreferences } = parts;
-  // names such as 123 would be read as numbers
+  // YAML would parse names such as 123 as numbers
   const [cluster, context] = [inlineText(parts.cluster), inlineText(parts.context)];
   return [
     'apiVersion: v1',

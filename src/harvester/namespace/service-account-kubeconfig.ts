@@ -14,7 +14,7 @@ import {
 import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
 import { PolicyRule } from '../../guest/machine-config/node-driver.data';
 
-/** Properties of an account. */
+/** Properties of a ServiceAccount with a kubeconfig. */
 export interface AccountProps {
   readonly name: string;
   readonly namespace: string;
@@ -25,21 +25,21 @@ export interface AccountProps {
   readonly context: string;
   /** The namespace of the kubeconfig's context. */
   readonly contextNamespace: string;
-  /** The URL of the Harvester's API. @default - by its management address, which is read from the Harvester where the program does not know it */
+  /** The URL of the Harvester's API. @default - the management address, read from the Harvester if the program does not set it */
   readonly server?: string;
   /** @default false */
   readonly emptyPreferences?: boolean;
-  /** What happens to whom when the account goes. */
+  /** The effect of deleting the account. */
   readonly deletionReason: string;
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
 
 /**
- * A ServiceAccount on a Harvester with a token that does not expire, and the kubeconfig that is made from it: a late value. Not exported.
+ * A ServiceAccount on a Harvester with a token that does not expire, and its kubeconfig, a late value. Not exported.
  *
- * The Secrets that upstream's tools make have an owner reference to the account; its uid is not known at synthesis, so it is left out. Kubernetes
- * removes such a Secret with its account all the same.
+ * The Secrets of upstream's tools have an owner reference to the account. Its UID is not known at synthesis, so the reference is omitted. Kubernetes
+ * removes such a Secret with its account anyway.
  */
 export class ServiceAccountKubeconfig extends Construct {
   /** The kubeconfig. */
@@ -61,25 +61,25 @@ export class ServiceAccountKubeconfig extends Construct {
       type: TYPE_SERVICE_ACCOUNT_TOKEN,
     });
     note(secret, {
-      deletion: { policy: 'delete', reason: `${reason}; its token is not made again, another one is` },
+      deletion: { policy: 'delete', reason: `${reason}; a recreated Secret gets a different token` },
       othersWrite: ['data', `metadata.annotations[${ANNOTATION_SERVICE_ACCOUNT_UID}]`],
     });
-    // Kubernetes removes such a Secret where its account is missing
+    // Kubernetes removes such a Secret without its account
     Edges.of(secret)._add(account, EdgeType.APPLIED);
     this.kubeconfig = this.lateKubeconfig(harvester);
   }
 
-  /** Lets the account do in one namespace what a ClusterRole says. */
+  /** Grants a ClusterRole to the account in one namespace. */
   public bind(id: string, name: string, namespace: string, clusterRole: string): ApiObject {
     return this.binding(id, 'RoleBinding', { name, namespace }, clusterRole);
   }
 
-  /** Lets the account do everywhere what a ClusterRole says. */
+  /** Grants a ClusterRole to the account in all namespaces. */
   public bindEverywhere(id: string, name: string, clusterRole: string): void {
     this.binding(id, 'ClusterRoleBinding', { name }, clusterRole);
   }
 
-  /** Lets the account do what these rules say in its own namespace: a Role and its binding, of this name. */
+  /** Grants rules to the account in its namespace, by a Role and a RoleBinding of this name. */
   public grant(id: string, name: string, rules: readonly PolicyRule[]): void {
     const { namespace, deletionReason: reason } = this.account;
     const role = new ApiObject(this, `${id}Role`, { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules });

@@ -9,7 +9,7 @@ import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 const EXTENSION = /\.ya?ml$/;
 
 /**
- * The name of the file that Harvester makes of the one that a CloudInit names: no folders, and an extension.
+ * The name of the file that Harvester derives from that of a CloudInit: without folders, and with an extension.
  * @see harvester/node-manager:pkg/mutator/cloudinit.go patchFilenameIfNecessary
  */
 export function oemFileOf(filename: string): string {
@@ -18,22 +18,22 @@ export function oemFileOf(filename: string): string {
 }
 
 /**
- * What Harvester refuses in a CloudInit of its nodes, and what it takes and changes.
+ * Checks a CloudInit of Harvester's nodes.
  * @see harvester/node-manager:pkg/admitter/cloudinit.go; pkg/mutator/cloudinit.go
  */
 export function* checkNodeCloudInit(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
   yield* checkFilename(spec.filename);
   yield* checkContents(spec.contents);
   if (spec.matchSelector === undefined || spec.matchSelector === null) {
-    yield { path: 'spec.matchSelector', message: 'is missing', fix: 'give labels of nodes, {} for all', says: 'spec.matchSelector: Required value' };
+    yield { path: 'spec.matchSelector', message: 'must be set', fix: 'set labels of nodes, {} for all nodes', says: 'spec.matchSelector: Required value' };
   }
   for (const [label, value] of Object.entries(isRecord(spec.matchSelector) ? spec.matchSelector : {})) {
     const path = `spec.matchSelector[${label}]`;
     const nameFault = labelNameFault(label);
     const valueFault = typeof value === 'string' && !isLate(value) ? labelValueFault(value) : undefined;
-    // the server takes any text, and no node ever matches
-    if (nameFault) { yield { path, level: 'warning', message: 'is no name of a label, so no node has it', fix: LABEL_NAME_FIX }; }
-    if (valueFault) { yield { path, value, level: 'warning', message: 'is no value of a label, so no node has it', fix: LABEL_VALUE_FIX }; }
+    // the server accepts any text, but no node ever matches
+    if (nameFault) { yield { path, level: 'warning', message: 'must be a valid label name: otherwise no node matches', fix: LABEL_NAME_FIX }; }
+    if (valueFault) { yield { path, value, level: 'warning', message: 'must be a valid label value: otherwise no node matches', fix: LABEL_VALUE_FIX }; }
   }
 }
 
@@ -41,15 +41,15 @@ function* checkFilename(filename: unknown): Iterable<Problem> {
   const path = 'spec.filename';
   if (isLate(filename)) { return; }
   if (typeof filename !== 'string' || filename === '') {
-    yield { path, ...given(filename), message: 'is missing', fix: 'name a file, e.g. 99_ntp.yaml', says: 'spec.filename: Required value' };
+    yield { path, ...given(filename), message: 'must be set', fix: 'set a file name, e.g. 99_ntp.yaml', says: 'spec.filename: Required value' };
     return;
   }
   const file = oemFileOf(filename);
   if (PROTECTED_OEM_FILES.includes(file) || PROTECTED_OEM_FILES.includes(filename)) {
-    yield { path, value: filename, message: 'is a file of Harvester\'s own', fix: 'use another name, e.g. 99_custom-ntp.yaml', says: 'filename conflicts with a critical system-owned file' };
+    yield { path, value: filename, message: 'cannot be a file that belongs to Harvester', fix: 'choose a different name, e.g. 99_custom-ntp.yaml', says: 'filename conflicts with a critical system-owned file' };
   } else if (filename.includes('/')) {
-    // a missing extension it appends without harm
-    yield { path, value: filename, level: 'warning', message: `becomes ${file}: the file lies in /oem, whatever folder is named`, fix: `give ${file}` };
+    // the server appends a missing extension without harm
+    yield { path, value: filename, level: 'warning', message: `must be a file name without folders: the file is always in /oem, as ${file}`, fix: `set ${file}` };
   }
 }
 
@@ -57,7 +57,7 @@ function* checkContents(contents: unknown): Iterable<Problem> {
   const path = 'spec.contents';
   if (isLate(contents)) { return; }
   if (typeof contents !== 'string') {
-    yield { path, message: contents === undefined || contents === null ? 'is missing' : 'must be text', fix: 'give an Elemental cloud config: YAML with stages', says: 'spec.contents: Required value' };
+    yield { path, message: contents === undefined || contents === null ? 'must be set' : 'must be a string', fix: 'set an Elemental cloud config: YAML with stages', says: 'spec.contents: Required value' };
     return;
   }
   let documents: unknown[];
@@ -65,14 +65,14 @@ function* checkContents(contents: unknown): Iterable<Problem> {
     documents = readYaml(contents);
   } catch (error) {
     if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is no YAML: ${error.message}`, fix: 'give an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
+    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
     return;
   }
   const filled = documents.filter((document) => document !== null && document !== undefined);
   if (filled.length > 0 && !isRecord(filled[0])) {
-    yield { path, message: 'is no map', fix: 'give an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
+    yield { path, message: 'must be a map', fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
   } else if (contents.trimStart().startsWith('#cloud-config') && isRecord(filled[0]) && !isRecord(filled[0].stages)) {
-    // what it is for virtual machines it is not for the nodes
-    yield { path, level: 'warning', message: 'looks like cloud-init of a virtual machine: Harvester\'s nodes run the stages of Elemental', fix: 'give name and stages, e.g. stages: {network: [{commands: [...]}]}' };
+    // cloud-init of virtual machines does not work on the nodes
+    yield { path, level: 'warning', message: 'must have the stages of Elemental, and looks like cloud-init of a virtual machine', fix: 'set name and stages, e.g. stages: {network: [{commands: [...]}]}' };
   }
 }

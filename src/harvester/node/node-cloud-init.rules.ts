@@ -14,7 +14,7 @@ const SPEC: Rule = {
   id: 'node-cloud-init/spec',
   level: 'error',
   kinds: KINDS,
-  what: 'a CloudInit of nodes names a file that is not Harvester\'s, and its content is a map of YAML',
+  what: 'a CloudInit of nodes has the name of a file that does not belong to Harvester, and its content is a YAML map',
   source: `${ADMITTER}; pkg/mutator/cloudinit.go`,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const lacks = harvesterLacks(target, GateId.CLOUD_INIT_RESOURCE);
@@ -41,16 +41,16 @@ const FILE: Rule = {
   id: 'node-cloud-init/file-twice',
   level: 'error',
   kinds: KINDS,
-  what: 'a file of the nodes is that of one CloudInit',
+  what: 'a file of the nodes belongs to only one CloudInit',
   source: `${ADMITTER} isFilenameTaken`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const file = fileOf(object.manifest);
     const first = file === undefined ? undefined : firstByFile(object, world).get(file);
     if (first !== undefined && first !== object.manifest.metadata.name) {
-      yield { path: 'spec.filename', value: file, message: `is the file of the CloudInit ${first} too`, fix: 'give each a file of its own', says: 'filename already in use' };
+      yield { path: 'spec.filename', value: file, message: `must be unique, and the CloudInit ${first} has this file`, fix: 'choose a different file name', says: 'filename already in use' };
     }
   },
 };
 
-/** Rules on settings files of Harvester's nodes. */
+/** Rules on CloudInits of Harvester's nodes. */
 export const NODE_CLOUD_INIT_RULES: readonly Rule[] = [SPEC, FILE];

@@ -13,41 +13,41 @@ import { asProps, objectName } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
- * Properties of a file that Harvester's nodes read when they boot.
+ * Properties of a CloudInit of Harvester's nodes.
  */
 export interface NodeCloudInitProps {
   /**
-   * The steps by stage of the boot, e.g. `{ network: [{ commands: ['…'] }] }`, as Elemental knows them.
+   * The steps by boot stage of Elemental, e.g. `{ network: [{ commands: ['…'] }] }`.
    * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
    */
   readonly stages: { readonly [stage: string]: any };
   /**
-   * The name of the file in /oem. Files there apply in alphabetical order; `90_custom.yaml` and `99_settings.yaml` are Harvester's.
+   * The name of the file in /oem. Files there apply in alphabetical order. `90_custom.yaml` and `99_settings.yaml` belong to Harvester.
    * @default - the name of the object with `.yaml`
    */
   readonly filename?: string;
   /** Labels of the nodes that get the file. @default - all nodes: `harvesterhci.io/managed: "true"` */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** Whether Harvester leaves the file on the nodes alone. @default false */
+  /** Whether Harvester stops updating the file on the nodes. @default false */
   readonly paused?: boolean;
   /** The name of the CloudInit. @default - the id of the construct */
   readonly name?: string;
-  /** Labels of the CloudInit. @default - none */
+  /** Labels of the CloudInit. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A file of settings that Harvester puts on its nodes: a node-level CloudInit resource. It takes effect at the next boot of a node. Harvester
+ * The CloudInit of Harvester's nodes: a configuration file that Harvester writes to its nodes. It takes effect at the next boot of a node. Harvester
  * 1.3.0 and later.
  *
- * This is for the nodes of Harvester; virtual machines have cloud-init of their own. For container images see `NodeImages`.
+ * This is for the nodes of Harvester. For virtual machines, see `CloudInit`. For container images, see `NodeImages`.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
  */
 export class NodeCloudInit extends Construct {
   /** The name of the CloudInit. */
   public readonly cloudInitName: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the CloudInit. */
   public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
@@ -58,7 +58,7 @@ export class NodeCloudInit extends Construct {
     this.cloudInitName = objectName(this, props.name);
     const spec = {
       matchSelector: props.nodeSelector ?? { [LABEL_MANAGED_NODE]: 'true' },
-      // the server would append it, and so change the object
+      // otherwise the server appends it, and changes the object
       filename: oemFileOf(props.filename ?? this.cloudInitName),
       contents: toYaml({ name: this.cloudInitName, stages: props.stages }),
       paused: props.paused ?? false,
@@ -66,7 +66,7 @@ export class NodeCloudInit extends Construct {
     failOnErrors(this, asProps(checkNodeCloudInit(spec)));
     const cloudInit = new ApiObject(this, 'Resource', { apiVersion: API_VERSIONS.HARVESTER_NODE, kind: 'CloudInit', metadata: { name: this.cloudInitName, labels: props.labels }, spec });
     note(cloudInit, {
-      deletion: { policy: 'delete', reason: 'removes the file from the nodes; what it did lasts until they boot again' },
+      deletion: { policy: 'delete', reason: 'removes the file from the nodes; its effects last until they reboot' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
   }

@@ -2,14 +2,14 @@ import { quote } from '../../core/text/shell-quote';
 import { ImageCommands } from '../../rancher/import/image-commands';
 
 /**
- * An archive of images on a server that the nodes reach.
+ * An archive of images on a server that the nodes can reach.
  */
 export interface ImageArchive {
-  /** Where it is, e.g. `http://files.example.internal/rancher-import-images.tar`. It must end in a name that RKE2 imports. */
+  /** The URL of the archive, e.g. `http://files.example.internal/rancher-import-images.tar`, ending in a file name that RKE2 imports. */
   readonly url: string;
 
   /**
-   * Its SHA-256 checksum, 64 hexadecimal digits. Without it the node takes what the server gives.
+   * The SHA-256 checksum, 64 hexadecimal digits. Without it, the node accepts any content.
    *
    * @default - not checked
    */
@@ -17,20 +17,20 @@ export interface ImageArchive {
 }
 
 /**
- * Where the nodes get image archives from at boot.
+ * The sources of image archives for nodes at boot.
  */
 export interface NodeImageCloudInitOptions {
   /**
    * Archives to download.
    *
-   * @default - none
+   * @default - no downloads
    */
   readonly archives?: ImageArchive[];
 
   /**
-   * A directory on the node whose archives are taken over, e.g. a mounted disk. Absolute path.
+   * The absolute path of a directory on the node with archives to import, e.g. a mounted disk.
    *
-   * @default - none
+   * @default - no directory
    */
   readonly directory?: string;
 
@@ -42,7 +42,7 @@ export interface NodeImageCloudInitOptions {
   readonly filename?: string;
 
   /**
-   * The labels of the nodes that get it.
+   * The labels of the nodes that import the archives.
    *
    * @default - every node: `harvesterhci.io/managed: "true"`
    */
@@ -62,19 +62,19 @@ export interface NodeCloudInitSpec {
   /** The file: an Elemental cloud config. */
   readonly contents: string;
 
-  /** Whether Harvester leaves the file on the nodes alone. */
+  /** Whether Harvester stops updating the file on the nodes. */
   readonly paused: boolean;
 }
 
 /**
- * The spec of a CloudInit resource (node.harvesterhci.io/v1beta1) that brings image archives to Harvester nodes at boot.
+ * The spec of a CloudInit resource (node.harvesterhci.io/v1beta1) that imports image archives on Harvester nodes at boot.
  *
- * The archives go to the directory from which RKE2 imports them when it starts; it lies on the persistent part of the disk,
+ * The archives are stored in the directory from which RKE2 imports them when it starts. It is on the persistent part of the disk,
  * and Harvester's own installer uses it. It takes effect at the next boot of a node, or at once by running the same steps over
  * `ImageCommands`. RKE2 before v1.30.9, i.e. Harvester before 1.5, reads the directory only when it starts, so there the
- * archives of a first boot may come too late and are imported at the second one.
+ * archives of a first boot may arrive too late and are imported at the second one.
  *
- * UNCONFIRMED: none of this was run on a Harvester node. The parts come from Harvester's documentation (stages, commands) and
+ * Unconfirmed (not verified on a running system). The parts come from Harvester's documentation (stages, commands) and
  * from the scripts of its installer (directory, curl).
  *
  * @see https://docs.harvesterhci.io/v1.8/advanced/cloudinitcrd
@@ -92,7 +92,7 @@ export class NodeImageCloudInit {
     }
     return {
       matchSelector: options.matchSelector ?? { 'harvesterhci.io/managed': 'true' },
-      // the server would append it, and so change the object
+      // otherwise the server appends it, and changes the object
       filename: `${filename}.yaml`,
       contents: NodeImageCloudInit.contents(options),
       paused: false,
@@ -100,7 +100,7 @@ export class NodeImageCloudInit {
   }
 
   /**
-   * The Elemental cloud config alone, for a file that you put into /oem by other means.
+   * Only the Elemental cloud config, for a file that you write to /oem by other means.
    */
   public static contents(options: NodeImageCloudInitOptions): string {
     const commands = [
@@ -110,7 +110,7 @@ export class NodeImageCloudInit {
     if (commands.length === 0) {
       throw new Error('archives: got neither archives nor a directory, expected at least one of them');
     }
-    // A JSON string is a YAML string too, on one line and with nothing left to interpretation.
+    // a JSON string is an unambiguous YAML string on one line
     return [
       'name: Import container images',
       'stages:',
@@ -125,7 +125,7 @@ export class NodeImageCloudInit {
   private constructor() {}
 }
 
-// A download that was cut off must not be imported, so it gets its name last.
+// an interrupted download must not be imported, so it gets its name last
 function download(archive: ImageArchive): string {
   const name = /^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]*)*?\/([A-Za-z0-9][A-Za-z0-9._-]*\.(?:tar|tar\.gz|tgz|tar\.zst|tzst|tar\.bz2|tbz|tar\.lz4))$/
     .exec(archive.url)?.[1];
@@ -140,7 +140,7 @@ function download(archive: ImageArchive): string {
   const target = quote(`${ImageCommands.ARCHIVES}/${name}`);
   const part = quote(`${ImageCommands.ARCHIVES}/.${name}.part`);
   const check = sha256 === undefined ? '' : `echo ${quote(`${sha256}  ${ImageCommands.ARCHIVES}/.${name}.part`)} | sha256sum --check --status && `;
-  // Bounded, so that a server that is away does not hold up the boot of a node for long.
+  // limited, so that an unreachable server does not delay the boot of a node for long
   const curl = 'curl --fail --silent --show-error --location --connect-timeout 10 --max-time 900 --retry 5 --retry-connrefused';
   return `test -f ${target} || { ${curl} --output ${part} ${quote(archive.url)} && ${check}mv ${part} ${target}; }`;
 }
@@ -155,7 +155,7 @@ function takeOver(directory: string): string {
     + `n=$(basename "$f"); test -f ${target}/"$n" || { cp "$f" ${target}/".$n.part" && mv ${target}/".$n.part" ${target}/"$n"; }; done`;
 }
 
-// Elemental runs its templates over commands.
+// Elemental renders commands as templates
 function templateFree(command: string): string {
   if (command.includes('{{')) {
     throw new Error('archives: got an address or a directory with "{{", expected none; Elemental would read it as a template');

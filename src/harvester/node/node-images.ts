@@ -7,35 +7,35 @@ import { note } from '../../core/manifest/object-notes';
 import { parsed } from '../../core/rule/problem';
 
 /**
- * Properties of images that nodes load.
+ * Properties of container images that nodes import.
  */
 export interface NodeImagesProps {
   /**
-   * Archives of images, on a server that the nodes reach; `cdk8s-harvester images --output commands` says how to make them.
-   * @default - none
+   * Archives of images on a server that the nodes can reach. `cdk8s-harvester images --output commands` prints how to create them.
+   * @default - no downloads
    */
   readonly archives?: ImageArchive[];
   /**
-   * A folder on the nodes whose archives are taken, e.g. of a mounted disk. Absolute.
-   * @default - none
+   * The absolute path of a directory on the nodes with archives to import, e.g. of a mounted disk.
+   * @default - no directory
    */
   readonly directory?: string;
   /**
-   * Labels of the nodes that load them.
+   * Labels of the nodes that import the images.
    * @default - every node
    */
   readonly nodeSelector?: { readonly [label: string]: string };
   /**
-   * Name of the resource, and with `.yaml` of its file on the nodes.
+   * The name of the CloudInit and, with `.yaml`, of its file on the nodes.
    * @default '99-import-images'
    */
   readonly name?: string;
 }
 
 /**
- * Container images that Harvester nodes load when they boot, for clusters without internet: a node-level CloudInit resource on Harvester.
+ * The CloudInit with container images that Harvester nodes import when they boot, for clusters without internet access.
  *
- * It takes effect at the next boot of a node. UNCONFIRMED: this was not run on a Harvester node.
+ * It takes effect at the next boot of a node. Unconfirmed (not verified on a running system).
  *
  * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
  */
@@ -53,7 +53,7 @@ export class NodeImages extends Construct {
       })),
     });
     note(cloudInit, {
-      deletion: { policy: 'delete', reason: 'removes the file from the nodes; images that are loaded stay' },
+      deletion: { policy: 'delete', reason: 'removes the file from the nodes; imported images are kept' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
   }

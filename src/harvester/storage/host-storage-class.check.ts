@@ -6,8 +6,8 @@ import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
 
 /**
- * The drivers whose volumes CDI knows: a StorageClass of one of these needs no access modes. What any Harvester from 1.6.0 on knows is listed, so that a
- * driver which is missing here is known to none of them.
+ * The drivers that CDI knows: a StorageClass of one of these needs no access modes. The list contains those of all versions of Harvester from 1.6.0
+ * on, so that no version knows a driver that is missing here.
  * @see kubevirt/containerized-data-importer:pkg/storagecapabilities/storagecapabilities.go CapabilitiesByProvisionerKey, as Harvester 1.6.0 to 1.9.0 vendor it
  */
 export const CDI_PROVISIONERS: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ export const CDI_PROVISIONERS: ReadonlySet<string> = new Set([
   'storageos', 'topolvm.cybozu.com', 'topolvm.io', 'vpc.block.csi.ibm.io',
 ]);
 
-/** The drivers that CDI knows with some parameters, and not with others; volumes without a driver are known by their PersistentVolumes. */
+/** The drivers that CDI knows only with some parameters. It knows volumes without a driver by their PersistentVolumes. */
 export const CDI_PROVISIONERS_BY_PARAMETERS: readonly string[] = [
   'csi.san.synology.com', 'csi.trident.netapp.io', 'infinibox-csi-driver', 'kubernetes.io/no-provisioner',
 ];
@@ -34,7 +34,7 @@ const VOLUME_MODES = ['Block', 'Filesystem'];
 const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 
 /**
- * What Harvester refuses in the annotations of a StorageClass that tell CDI how to make volumes of it.
+ * Checks the annotations of a StorageClass that configure CDI.
  * @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go validateCDIAnnotations
  */
 export function* checkCdiAnnotations(
@@ -52,7 +52,7 @@ export function* checkCdiAnnotations(
   }
   if (provisioner === LONGHORN_PROVISIONER && valueAt(storageClass, 'parameters', LONGHORN.DATA_ENGINE) === 'v1') {
     yield {
-      path: `metadata.annotations[${given[0]!}]`, message: 'does not go with the data engine v1 of Longhorn', fix: 'leave it out', says: 'longhorn v1 does not support CDI annotations',
+      path: `metadata.annotations[${given[0]!}]`, message: 'cannot be set for the data engine v1 of Longhorn', fix: 'remove the annotation', says: 'longhorn v1 does not support CDI annotations',
     };
   }
   const overhead = textOf(ANNOTATION_CDI.OVERHEAD);
@@ -60,8 +60,8 @@ export function* checkCdiAnnotations(
     yield {
       path: `metadata.annotations[${ANNOTATION_CDI.OVERHEAD}]`,
       value: overhead,
-      message: 'is no share of a volume',
-      fix: 'give 0 to 1 with up to three decimals, e.g. "0.055"',
+      message: 'must be 0 to 1 with at most three decimals',
+      fix: 'set a share such as "0.055"',
       says: `invalid filesystem overhead ${overhead} in annotation ${ANNOTATION_CDI.OVERHEAD}, must be in the range [0.00, 1.00] (up to 3 decimal places)`,
     };
   }
@@ -76,8 +76,8 @@ function* checkMissing(provisioner: unknown, asksForModes: boolean | undefined):
   yield {
     path: `metadata.annotations[${ANNOTATION_CDI.MODES}]`,
     ...(certain ? {} : { level: 'warning' as const }),
-    message: certain ? `is missing, and CDI does not know ${provisioner}` : `is missing: Harvester refuses the class unless CDI knows ${provisioner} with these parameters`,
-    fix: 'say what volumes the driver makes, e.g. {"Block":["ReadWriteOnce"]}',
+    message: certain ? `must be set, since CDI does not know ${provisioner}` : `must be set, unless CDI knows ${provisioner} with these parameters`,
+    fix: 'set access modes by volume mode, e.g. {"Block":["ReadWriteOnce"]}',
     says: `missing annotation ${ANNOTATION_CDI.MODES}. volume access modes are required for CDI integration to work with storage class provisioner ${provisioner}.`,
   };
 }
@@ -87,34 +87,34 @@ function* checkClone(strategy: string | undefined, snapshotClass: unknown): Iter
     yield {
       path: `metadata.annotations[${ANNOTATION_CDI.CLONE}]`,
       value: strategy,
-      message: 'is no way to clone a volume',
-      fix: `use ${CLONE_STRATEGIES.join(', ')}`,
+      message: `must be one of ${CLONE_STRATEGIES.join(', ')}`,
+      fix: 'choose a clone strategy',
       says: `invalid clone strategy ${strategy} in annotation ${ANNOTATION_CDI.CLONE}, valid values: ${CLONE_STRATEGIES.join(', ')}`,
     };
   }
   const path = `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`;
   if (snapshotClass === '') {
-    yield { path, message: 'is empty', fix: 'name a VolumeSnapshotClass, or leave it out', says: `snapshot class cannot be empty in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS}` };
+    yield { path, message: 'cannot be empty', fix: 'set a VolumeSnapshotClass, or remove it', says: `snapshot class cannot be empty in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS}` };
   } else if (strategy === 'snapshot' && snapshotClass === undefined) {
     yield {
-      path, message: 'is missing, and volumes are cloned by snapshots', fix: 'name a VolumeSnapshotClass of the driver', says: `snapshot class must be set in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} when clone strategy is snapshot`,
+      path, message: 'must be set for the clone strategy snapshot', fix: 'set a VolumeSnapshotClass of the driver', says: `snapshot class must be set in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} when clone strategy is snapshot`,
     };
   }
 }
 
 function* checkModes(text: string | undefined): Iterable<Problem> {
   if (text === undefined) { return; }
-  const at = { path: `metadata.annotations[${ANNOTATION_CDI.MODES}]`, value: text, fix: 'give access modes by volume mode, e.g. {"Block":["ReadWriteOnce"]}' };
+  const at = { path: `metadata.annotations[${ANNOTATION_CDI.MODES}]`, value: text, fix: 'set access modes by volume mode, e.g. {"Block":["ReadWriteOnce"]}' };
   const says = (error: string) => `invalid volume mode access modes ${text} in annotation ${ANNOTATION_CDI.MODES}, error: ${error}`;
   const result = unmarshal<ReadonlyMap<string, readonly string[] | undefined> | undefined>(text, map(slice(STRING)));
   if ('error' in result) {
-    yield { ...at, message: `cannot be read: ${result.error}` };
+    yield { ...at, message: `must be the JSON of access modes: ${result.error}` };
     return;
   }
   for (const [mode, access = []] of result.config ?? []) {
-    if (!VOLUME_MODES.includes(mode)) { yield { ...at, message: `names the volume mode ${plainText(mode)}`, says: says(`invalid volume mode ${mode}`) }; }
+    if (!VOLUME_MODES.includes(mode)) { yield { ...at, message: `has the unknown volume mode ${plainText(mode)}`, says: says(`invalid volume mode ${mode}`) }; }
     for (const name of access.filter((word) => !ACCESS_MODES.includes(word))) {
-      yield { ...at, message: `names the access mode ${plainText(name)}`, says: says(`invalid access mode ${name}`) };
+      yield { ...at, message: `has the unknown access mode ${plainText(name)}`, says: says(`invalid access mode ${name}`) };
     }
   }
 }
@@ -125,11 +125,11 @@ const FIELDS = [
 const CHOICES: { readonly [field: string]: readonly string[] } = {
   reclaimPolicy: ['Delete', 'Retain'], volumeBindingMode: ['Immediate', 'WaitForFirstConsumer'],
 };
-/** What Go's strconv.ParseBool reads. */
+/** The booleans of Go's strconv.ParseBool. */
 const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 
-/** A StorageClass, as far as it is one. */
+/** A StorageClass with fields of any type. */
 export interface StorageClassObject {
   readonly [field: string]: unknown;
 }
@@ -145,10 +145,10 @@ export function isEncrypted(storageClass: StorageClassObject): boolean {
 }
 
 /**
- * What an API server and Harvester refuse in a StorageClass by itself.
+ * Checks a StorageClass on its own.
  *
- * @param annotations of the object
- * @param asksForModes whether Harvester refuses a driver that CDI does not know without access modes; undefined where its version is not known
+ * @param annotations the annotations of the object
+ * @param asksForModes whether Harvester refuses a driver that CDI does not know without access modes; undefined if its version is not known
  * @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://kubernetes.io/docs/concepts/storage/storage-classes/
  */
 export function* checkStorageClass(
@@ -159,7 +159,7 @@ export function* checkStorageClass(
   for (const [key, value] of Object.entries(parameters)) {
     if (typeof value !== 'string') {
       yield {
-        path: `parameters.${key}`, value, message: 'must be text', fix: `write "${plainText(value)}" in quotes`, says: 'cannot unmarshal into Go struct field StorageClass.parameters of type string',
+        path: `parameters.${key}`, value, message: 'must be a string', fix: `write "${plainText(value)}" in quotes`, says: 'cannot unmarshal into Go struct field StorageClass.parameters of type string',
       };
     }
   }
@@ -171,16 +171,16 @@ export function* checkStorageClass(
 function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {
   for (const field of Object.keys(storageClass).filter((key) => !FIELDS.includes(key))) {
     yield {
-      path: field, message: 'is no field of a StorageClass', fix: `put it below parameters if it is one of the provisioner's, e.g. parameters.${field}`, says: `strict decoding error: unknown field "${field}"`,
+      path: field, message: 'is not a field of a StorageClass', fix: `move a parameter of the provisioner to parameters.${field}`, says: `strict decoding error: unknown field "${field}"`,
     };
   }
   if (typeof storageClass.provisioner !== 'string' || storageClass.provisioner === '') {
-    yield { path: 'provisioner', ...given(storageClass.provisioner), message: 'is missing', fix: `name the CSI driver, e.g. ${LONGHORN_PROVISIONER}`, says: 'provisioner: Required value' };
+    yield { path: 'provisioner', ...given(storageClass.provisioner), message: 'must be set', fix: `set the CSI driver, e.g. ${LONGHORN_PROVISIONER}`, says: 'provisioner: Required value' };
   }
   for (const [field, allowed] of Object.entries(CHOICES)) {
     const value = storageClass[field];
     if (value === undefined || value === null || isLate(value) || allowed.some((text) => text === value)) { continue; }
-    yield { path: field, value, message: 'is not one that there is', fix: `use ${allowed.join(' or ')}`, says: `${field}: Unsupported value: "${plainText(value)}"` };
+    yield { path: field, value, message: `must be ${allowed.join(' or ')}`, fix: 'choose a value', says: `${field}: Unsupported value: "${plainText(value)}"` };
   }
 }
 
@@ -192,23 +192,23 @@ const WORDS: { readonly [key: string]: readonly string[] } = { [LONGHORN.DATA_EN
 
 function* checkLonghorn(parameters: { readonly [key: string]: unknown }): Iterable<Problem> {
   yield* checkLocality(parameters[LONGHORN.DATA_LOCALITY]);
-  // what follows is taken by the server, and no volume is ever made
+  // the server accepts the following, but no volume is ever created
   for (const [key, [least, most]] of Object.entries(COUNTS)) {
     const value = parameters[key];
     if (typeof value !== 'string' || isLate(value) || (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most)) { continue; }
-    yield { path: `parameters.${key}`, value, level: 'warning', message: 'is no number that Longhorn takes, so no volume is made', fix: `use a whole number from ${least} in quotes` };
+    yield { path: `parameters.${key}`, value, level: 'warning', message: `must be a whole number of ${least} or more: otherwise no volume is created`, fix: 'set a number in quotes' };
   }
   for (const [key, words] of [...Object.entries(WORDS), ...FLAGS.map((flag) => [flag, [...TRUE, ...FALSE]] as const)]) {
     const value = parameters[key];
     if (typeof value !== 'string' || isLate(value) || words.includes(value)) { continue; }
     const allowed = words.includes('true') ? 'true or false' : words.join(' or ');
-    yield { path: `parameters.${key}`, value, level: 'warning', message: 'is not one that Longhorn takes, so no volume is made', fix: `use ${allowed} in quotes` };
+    yield { path: `parameters.${key}`, value, level: 'warning', message: `must be ${allowed}: otherwise no volume is created`, fix: 'set a value in quotes' };
   }
   if (TRUE.some((text) => text === parameters[LONGHORN.MIGRATABLE]) && parameters[LONGHORN.NFS_OPTIONS] !== undefined) {
     yield {
       path: `parameters.${LONGHORN.NFS_OPTIONS}`,
       level: 'warning',
-      message: 'does not go with migratable: "true": such a volume moves with a virtual machine and is not shared by NFS',
+      message: 'cannot be combined with migratable: "true": such a volume migrates with a VM and is not shared by NFS',
       fix: 'use a StorageClass with migratable: "false" for volumes that pods share',
     };
   }
@@ -219,8 +219,8 @@ function* checkLocality(locality: unknown): Iterable<Problem> {
   if (typeof locality !== 'string' || isLate(locality) || locality === 'disabled' || locality === 'best-effort') { return; }
   const fix = 'use disabled or best-effort';
   yield locality === 'strict-local'
-    ? { path, value: locality, message: 'keeps volumes from moving, and nodes from being drained', fix, says: 'storage class with strict-local data locality is not allowed' }
-    : { path, value: locality, message: 'is no data locality', fix, says: `storage class with invalid data locality ${locality}, valid values: "disabled", "best-effort"` };
+    ? { path, value: locality, message: 'cannot be strict-local: volumes could not move, and nodes not be drained', fix, says: 'storage class with strict-local data locality is not allowed' }
+    : { path, value: locality, message: 'must be disabled or best-effort', fix, says: `storage class with invalid data locality ${locality}, valid values: "disabled", "best-effort"` };
 }
 
 function* checkEncryption(parameters: { readonly [key: string]: unknown }): Iterable<Problem> {
@@ -228,7 +228,7 @@ function* checkEncryption(parameters: { readonly [key: string]: unknown }): Iter
   const path = `parameters.${LONGHORN.ENCRYPTED}`;
   if (typeof value !== 'string' || isLate(value)) { return; }
   if (![...TRUE, ...FALSE].includes(value)) {
-    yield { path, value, message: 'is neither true nor false', fix: 'use true or false in quotes', says: 'invalid value for `encrypted`' };
+    yield { path, value, message: 'must be true or false', fix: 'set true or false in quotes', says: 'invalid value for `encrypted`' };
   }
   if (!TRUE.includes(value)) { return; }
   yield* checkSecretPairs(parameters);
@@ -236,14 +236,14 @@ function* checkEncryption(parameters: { readonly [key: string]: unknown }): Iter
 
 type SecretPair = typeof CSI_SECRET_PAIRS[number];
 
-// in the order of the server, which stops at the first that differs
+// in the order of the server, which stops at the first difference
 function* checkSecretPairs(parameters: { readonly [key: string]: unknown }): Iterable<Problem> {
   const isSet = (key: string) => parameters[key] !== undefined;
   const pairs = CSI_SECRET_PAIRS.filter(({ name, namespace, required }) => required || isSet(name) || isSet(namespace));
   const missing = pairs.flatMap(({ name, namespace }) => [name, namespace]).filter((key) => !isSet(key));
   if (missing.length > 0) {
     yield {
-      path: 'parameters', message: `lacks ${missing.join(', ')}: encrypted volumes need a Secret`, fix: 'name one Secret in all of them', says: `storage class must contain ${missing.join(', ')}`,
+      path: 'parameters', message: `must contain ${missing.join(', ')} for encrypted volumes`, fix: 'set one Secret in all of them', says: `storage class must contain ${missing.join(', ')}`,
     };
   }
   const complete = pairs.filter(({ name, namespace }) => isSet(name) && isSet(namespace));
@@ -255,15 +255,15 @@ function* checkSecretPairs(parameters: { readonly [key: string]: unknown }): Ite
   if (other) {
     yield {
       path: 'parameters',
-      message: `name different Secrets: ${[...new Set(complete.map(secretOf))].join(', ')}`,
-      fix: 'name one Secret in all of them',
+      message: `must refer to one Secret, got ${[...new Set(complete.map(secretOf))].join(', ')}`,
+      fix: 'set one Secret in all of them',
       says: `secret names and namespaces in ${other.name} and ${other.namespace} are different from others`,
     };
   } else if (isEmpty && complete.length > 0) {
     yield {
       path: `parameters.${complete[0].name}`,
-      message: 'names no Secret: encrypted volumes need one',
-      fix: 'give the name and the namespace of a Secret',
+      message: 'must refer to a Secret for encrypted volumes',
+      fix: 'set the name and namespace of a Secret',
       says: 'storage class must contain secret name and namespace',
     };
   }

@@ -19,23 +19,23 @@ const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/storageclass/valida
 const KUBERNETES = 'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate';
 const DEFAULT_PATH = `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`;
 
-/** Classes of guest clusters have rules of their own. */
+/** Other rules judge classes of guest clusters. */
 const isHarvesters = ({ target }: JudgedObject): boolean => target.kind === 'harvester';
 
 const SPEC: Rule = {
   id: 'storage-class/spec',
   level: 'error',
   kinds: KINDS,
-  what: 'a StorageClass of a Harvester has parameters that are text, a data locality that lets volumes move, one Secret for encryption, and valid notes for CDI',
+  what: 'a StorageClass of a Harvester has string parameters, a data locality that lets volumes move, one Secret for encryption, and valid annotations for CDI',
   source: VALIDATOR,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // parameters of one that is there can not be changed, and were taken
+    // parameters of an existing one are immutable, and were accepted
     if (!isHarvesters(object) || world.exists(object)) { return; }
     yield* checkStorageClass(object.manifest, annotationsOf(object.manifest), harvesterHas(object.target, GateId.STORAGE_ACCESS_MODES_ASKED));
   },
 };
 
-/** What says of a class that claims without one get it: any text but `false` for a new one. */
+/** The annotation of a default class: any text except `false` for a new one. */
 function isDefault({ manifest }: JudgedObject): boolean {
   const value = annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS];
   return value !== undefined && value !== 'false';
@@ -50,7 +50,7 @@ const DEFAULT: Rule = {
   id: 'storage-class/default',
   level: 'error',
   kinds: KINDS,
-  what: 'one StorageClass is the default one; harvester-longhorn is from the start',
+  what: 'only one StorageClass is the default, which is harvester-longhorn after installation',
   source: `${VALIDATOR} validateSetUniqueDefault; seen on Harvester 1.7.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object) || !isDefault(object)) { return; }
@@ -59,12 +59,12 @@ const DEFAULT: Rule = {
     const [other] = others;
     const says = (holder: string) => `default storage class ${holder} already exists, please reset it first before set ${name} as default`;
     if (other && other.manifest.metadata.name !== name) {
-      yield { path: DEFAULT_PATH, message: `is that of ${other.manifest.metadata.name} too`, fix: 'let one StorageClass be the default one', says: says(other.manifest.metadata.name) };
+      yield { path: DEFAULT_PATH, message: `can be set on one StorageClass only, and ${other.manifest.metadata.name} is the default`, fix: 'keep one default StorageClass', says: says(other.manifest.metadata.name) };
     } else if (!builtIn && name !== HARVESTER_LONGHORN && !world.exists(object)) {
       yield {
         path: DEFAULT_PATH,
         level: 'warning',
-        message: `is refused as long as ${HARVESTER_LONGHORN} is the default one, which it is from the start`,
+        message: `cannot be set while ${HARVESTER_LONGHORN} is the default, which it is after installation`,
         fix: `reset that one first: kubectl annotate storageclass ${HARVESTER_LONGHORN} ${ANNOTATION_DEFAULT_CLASS}=false --overwrite`,
         says: says(HARVESTER_LONGHORN),
       };
@@ -76,7 +76,7 @@ const SECRET: Rule = {
   id: 'storage-class/encryption-secret',
   level: 'error',
   kinds: KINDS,
-  what: 'the Secret of a StorageClass of encrypted volumes holds all that Harvester asks for',
+  what: 'the Secret of a StorageClass of encrypted volumes contains all keys that Harvester requires',
   source: `${VALIDATOR} validateEncryptionSecret`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object) || !isEncrypted(object.manifest) || world.exists(object)) { return; }
@@ -91,9 +91,9 @@ const SECRET: Rule = {
       yield {
         path: `parameters[${first!.name}]`,
         value: `${namespace}/${name}`,
-        // lists of Secrets are seldom whole
+        // lists of Secrets are seldom complete
         level: 'warning',
-        message: 'is not among the Secrets of its namespace that are known here',
+        message: 'must be an existing Secret, and is not known in its namespace',
         fix: 'create the Secret first, or correct the name',
         says: `secret ${namespace}/${name} not found`,
       };
@@ -105,7 +105,7 @@ const SNAPSHOT_CLASS: Rule = {
   id: 'storage-class/snapshot-class',
   level: 'error',
   kinds: KINDS,
-  what: 'the VolumeSnapshotClass of a StorageClass is there, where they are known',
+  what: 'the VolumeSnapshotClass of a StorageClass exists, if they are known',
   source: `${VALIDATOR} validateSnapshotClass`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = annotationsOf(object.manifest)[ANNOTATION_CDI.SNAPSHOT_CLASS];
@@ -116,15 +116,15 @@ const SNAPSHOT_CLASS: Rule = {
         path: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
         value: name,
         ...(world.isListed(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
-        message: 'is no VolumeSnapshotClass that is known here; it must be there first',
-        fix: `name one of ${some(known)}`,
+        message: 'must be an existing VolumeSnapshotClass, and is not known',
+        fix: `use one of ${some(known)}`,
         says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,
       };
     }
   },
 };
 
-/** The fields that stay, with the value that a server gives to none. */
+/** The immutable fields, with their defaults. */
 const FIXED: readonly (readonly [field: string, server: unknown])[] = [
   ['provisioner', undefined], ['parameters', undefined], ['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate'],
 ];
@@ -133,7 +133,7 @@ const UPDATE: Rule = {
   id: 'storage-class/update',
   level: 'error',
   kinds: KINDS,
-  what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass stay',
+  what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
   source: KUBERNETES,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -143,8 +143,8 @@ const UPDATE: Rule = {
       yield {
         path: field,
         ...(field === 'parameters' ? {} : { value: now }),
-        message: `${field === 'parameters' ? 'are not what they were' : `was ${JSON.stringify(old)}`} and can not be changed`,
-        fix: 'make a StorageClass of another name',
+        message: field === 'parameters' ? 'cannot be changed' : `cannot be changed from ${JSON.stringify(old)}`,
+        fix: 'create a StorageClass with a different name',
         says: field === 'volumeBindingMode' ? 'field is immutable' : `Forbidden: updates to ${field} are forbidden.`,
       };
     }
@@ -155,26 +155,26 @@ const DELETION: Rule = {
   id: 'storage-class/in-use',
   level: 'error',
   kinds: KINDS,
-  what: 'a StorageClass is not deleted while images are made after it, and the one of Harvester never',
+  what: 'a StorageClass cannot be deleted while images derive from it, and that of Harvester never',
   source: `${VALIDATOR} validateReservedStorageClass, validateVMImageUsage`,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     const { name } = gone.manifest.metadata;
     const reserved = annotationsOf(gone.manifest)[ANNOTATION_RESERVED_CLASS];
-    // the annotation says whose it is, also where nobody says which cluster the manifests are for
+    // the annotation identifies it even if the target cluster is not known
     if (!isHarvesters(gone) && !(gone.target.kind === undefined && reserved === 'true')) { return; }
     if (reserved === 'true' || (name === HARVESTER_LONGHORN && reserved !== 'false')) {
-      yield { path: '', message: 'is removed, and Harvester does not delete it', fix: 'keep its manifest', says: `storage class ${name} is reserved by Harvester and can't be deleted` };
+      yield { path: '', message: 'cannot be deleted', fix: 'keep its manifest', says: `storage class ${name} is reserved by Harvester and can't be deleted` };
       return;
     }
     const images = world.beside(gone, GROUPS.HARVESTER, 'VirtualMachineImage')
       .filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS] === name).map(({ manifest }) => manifest.metadata.name);
     if (images.length > 0) {
       yield {
-        path: '', message: `is gone, and used by the images ${some(images)}`, fix: 'keep it as long as they are there', says: `storage class ${name} is used by virtual machine images: [${images.join(' ')}]`,
+        path: '', message: `cannot be deleted while the images ${some(images)} use it`, fix: 'keep it until the images are deleted', says: `storage class ${name} is used by virtual machine images: [${images.join(' ')}]`,
       };
     }
   },
 };
 
-/** Rules on storage classes of Harvesters. */
+/** Rules on storage classes of a Harvester. */
 export const STORAGE_CLASS_RULES: readonly Rule[] = [SPEC, DEFAULT, SECRET, SNAPSHOT_CLASS, UPDATE, DELETION];

@@ -22,108 +22,108 @@ import { HarvesterVersion } from '../version/harvester-version';
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');
 
-/** Declares a StorageClass that claims and images get which name none; those of the program wait for it, wherever they are declared. */
+/** Declares the default StorageClass of claims and images. Those of the program wait for it, declared in any order. */
 export function declareDefaultClass(harvester: IHarvesterTarget, storageClass: IConstruct): void {
   attach(harvester, CLASSES, storageClass);
   for (const user of attached<IConstruct>(harvester, USERS)) { Edges.of(user)._add(storageClass, EdgeType.APPLIED); }
 }
 
-/** Declares what gets the default StorageClass. */
+/** Declares a user of the default StorageClass. */
 export function useDefaultClass(harvester: IHarvesterTarget, user: IConstruct): void {
   attach(harvester, USERS, user);
   for (const storageClass of attached<IConstruct>(harvester, CLASSES)) { Edges.of(user)._add(storageClass, EdgeType.APPLIED); }
 }
 
 /**
- * Whether Longhorn keeps a replica on the node of a volume's virtual machine.
+ * The data locality of Longhorn: whether a replica is on the node of the volume's virtual machine.
  */
 export enum DataLocality {
-  /** Replicas are where there is room. */
+  /** Replicas are on any nodes. */
   DISABLED = 'disabled',
-  /** One follows the virtual machine. */
+  /** One replica follows the virtual machine. */
   BEST_EFFORT = 'best-effort',
 }
 
 /**
- * The engine of Longhorn.
+ * The data engine of Longhorn.
  */
 export enum LonghornEngine {
-  /** The one that needs nothing. */
+  /** The data engine v1, which needs no configuration. */
   V1 = 'v1',
-  /** The one on SPDK, which must be enabled on the Harvester. */
+  /** The data engine v2, based on SPDK, which must be enabled on the Harvester. */
   V2 = 'v2',
 }
 
 /**
- * How Longhorn makes volumes.
+ * Parameters of volumes on Longhorn.
  */
 export interface LonghornStorageProps {
-  /** How many copies: 1 to 20, not more than nodes. @default 3 */
+  /** The number of replicas: 1 to 20, at most the number of nodes. @default 3 */
   readonly replicas?: number;
-  /** After what time a replica that failed is given up; whole minutes. @default Duration.minutes(30) */
+  /** The time after which a failed replica is removed, in whole minutes. @default Duration.minutes(30) */
   readonly staleReplicaTimeout?: Duration;
   /**
-   * Whether volumes move with virtual machines while they run. Volumes that pods of guest clusters share need false.
+   * Whether VMs can migrate live with their volumes. Volumes that pods of guest clusters share require false.
    * @default true
    */
   readonly migratable?: boolean;
-  /** Whether a copy follows the virtual machine. @default - Longhorn's own */
+  /** The data locality. @default - the default of Longhorn */
   readonly dataLocality?: DataLocality;
-  /** The engine. Create-only. @default - Longhorn's own, v1 */
+  /** The data engine. Create-only. @default - the default of Longhorn, v1 */
   readonly engine?: LonghornEngine;
-  /** Tags of the disks that may hold copies, all of them. @default - all disks */
+  /** Tags of the disks for replicas, all of which must match. @default - all disks */
   readonly diskSelector?: string[];
-  /** Tags of Longhorn's nodes that may hold copies, all of them. @default - all nodes */
+  /** Tags of Longhorn's nodes for replicas, all of which must match. @default - all nodes */
   readonly nodeSelector?: string[];
-  /** The file system of volumes that are no block devices, e.g. `ext4`, `xfs`. @default - Longhorn's own */
+  /** The file system of volumes with the mode Filesystem, e.g. `ext4`, `xfs`. @default - the default of Longhorn */
   readonly fsType?: string;
-  /** Mount options of volumes that pods share, e.g. `vers=4.2,noresvport,softerr,timeo=600,retrans=5`. Needs `migratable: false`. @default - none */
+  /** Mount options of volumes that pods share, e.g. `vers=4.2,noresvport,softerr,timeo=600,retrans=5`. Requires `migratable: false`. @default - no mount options */
   readonly nfsOptions?: string;
-  /** The key that volumes are encrypted with. @default - not encrypted */
+  /** The key of encrypted volumes. @default - volumes are not encrypted */
   readonly encryption?: IVolumeEncryption;
-  /** Further parameters of Longhorn, as they stand in the StorageClass. @default - none */
+  /** Other parameters of Longhorn by their names in the StorageClass. @default - no other parameters */
   readonly parameters?: { readonly [key: string]: string };
 }
 
 /**
- * How volumes lie in a volume group of LVM.
+ * The type of volumes in a volume group of LVM.
  */
 export enum LvmType {
-  /** Over all disks of the group; a snapshot takes as much room as its volume. */
+  /** Striped over all disks of the group. A snapshot takes as much space as its volume. */
   STRIPED = 'striped',
-  /** Thin: room is taken as it is written. */
+  /** Thin: space is allocated on write. */
   DM_THIN = 'dm-thin',
 }
 
 /**
- * How LVM makes volumes on the disks of one node. Needs the add-on harvester-csi-driver-lvm.
+ * Parameters of volumes on LVM, on the disks of one node. Requires the add-on harvester-csi-driver-lvm.
  */
 export interface LvmStorageProps {
-  /** The node; its virtual machines can not move. */
+  /** The name of the node. VMs with these volumes cannot migrate. */
   readonly node: string;
   /** The name of the volume group. */
   readonly volumeGroup: string;
-  /** How volumes lie in it. */
+  /** The type of the volumes. */
   readonly type: LvmType;
 }
 
 /**
- * Labels of nodes that volumes may be on.
+ * Labels of nodes on which volumes may be.
  */
 export interface StorageTopology {
   /** The label, e.g. `topology.kubernetes.io/zone`. */
   readonly key: string;
-  /** Its values. */
+  /** The accepted values of the label. */
   readonly values: string[];
 }
 
 /**
- * What makes the volumes of a storage class.
+ * The CSI driver of a storage class, with its parameters.
  */
 export class StorageDriver {
   /**
-   * Longhorn, on all nodes: the storage that Harvester comes with.
-   * @param props how it makes them
+   * Longhorn, on all nodes: the built-in storage of Harvester.
+   * @param props the parameters of volumes
    */
   public static longhorn(props: LonghornStorageProps = {}): StorageDriver {
     const { encryption, staleReplicaTimeout = Duration.minutes(30) } = props;
@@ -145,17 +145,17 @@ export class StorageDriver {
 
   /**
    * LVM, on the disks of one node.
-   * @param props where it makes them
+   * @param props the parameters of volumes
    */
   public static lvm(props: LvmStorageProps): StorageDriver {
     return new StorageDriver(LVM_PROVISIONER, { type: props.type, vgName: props.volumeGroup }, { key: LVM_TOPOLOGY_KEY, values: [props.node] });
   }
 
   /**
-   * Another CSI driver that is installed on the Harvester.
+   * Another CSI driver, which is installed on the Harvester.
    *
-   * @param provisioner name of the driver
-   * @param parameters of it, as they stand in the StorageClass
+   * @param provisioner the name of the driver
+   * @param parameters its parameters by their names in the StorageClass
    */
   public static csi(provisioner: string, parameters: { [key: string]: string } = {}): StorageDriver {
     return new StorageDriver(provisioner, parameters);
@@ -178,26 +178,26 @@ function secretParameters({ secretName, namespace: secretNamespace }: IVolumeEnc
 }
 
 /**
- * A StorageClass of a Harvester: one that the program declares, or one that is there.
+ * A StorageClass of a Harvester: declared by the program, or existing.
  */
 export interface IHostStorageClass extends IConstruct {
   /** The name of the StorageClass. */
   readonly storageClassName: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the StorageClass. */
   readonly harvester: IHarvesterTarget;
 }
 
 /**
- * What CDI, which fills volumes from images, is told of a storage class. Not for the engine v1 of Longhorn.
+ * The configuration of CDI, which fills volumes from images, for a storage class. Not for the data engine v1 of Longhorn.
  */
 export interface CdiStorageProps {
-  /** Access modes by volume mode, e.g. `{ Block: ['ReadWriteOnce'] }`. Needed for drivers that CDI does not know. @default - what CDI knows */
+  /** Access modes by volume mode, e.g. `{ Block: ['ReadWriteOnce'] }`. Required for drivers that CDI does not know. @default - decided by CDI */
   readonly accessModes?: { readonly [volumeMode: string]: string[] };
-  /** How volumes are cloned: `copy`, `snapshot` or `csi-clone`. @default - what CDI knows */
+  /** How volumes are cloned: `copy`, `snapshot` or `csi-clone`. @default - decided by CDI */
   readonly cloneStrategy?: string;
-  /** The VolumeSnapshotClass of clones by snapshot. @default - none */
+  /** The VolumeSnapshotClass for clones by snapshot. @default - not set */
   readonly snapshotClass?: string;
-  /** The share of a volume that its file system takes: 0 to 1, up to three decimals. @default - that of CDI */
+  /** The overhead of the file system as a share of the volume: 0 to 1, at most three decimals. @default - the default of CDI */
   readonly filesystemOverhead?: number;
 }
 
@@ -205,45 +205,45 @@ export interface CdiStorageProps {
  * Properties of a storage class.
  */
 export interface HostStorageClassProps {
-  /** What makes the volumes. Create-only. @default StorageDriver.longhorn() */
+  /** The CSI driver. Create-only. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;
   /**
-   * Whether it is the class of claims that name none. One class may be it, and `harvester-longhorn` is from the start: reset that first.
+   * Whether it is the default StorageClass. There can be only one, which is `harvester-longhorn` after installation: reset that first.
    * @default false
    */
   readonly isDefault?: boolean;
-  /** What becomes of a volume when its claim is deleted. Create-only. @default ReclaimPolicy.DELETE */
+  /** What happens to a volume when its claim is deleted. Create-only. @default ReclaimPolicy.DELETE */
   readonly reclaimPolicy?: ReclaimPolicy;
-  /** When volumes are made. Create-only. @default - IMMEDIATE, and WAIT_FOR_FIRST_CONSUMER with LVM */
+  /** When volumes are created. Create-only. @default - IMMEDIATE, and WAIT_FOR_FIRST_CONSUMER with LVM */
   readonly volumeBindingMode?: VolumeBindingMode;
-  /** Whether volumes may grow. @default true */
+  /** Whether volumes can be expanded. @default true */
   readonly allowVolumeExpansion?: boolean;
-  /** Labels of the nodes that volumes may be on, all of them. @default - all nodes; with LVM its node */
+  /** Labels of the nodes on which volumes may be, all of which must match. @default - all nodes; with LVM its node */
   readonly allowedTopologies?: StorageTopology[];
-  /** What CDI is told. @default - what the server writes for LVM and the engine v2 of Longhorn, nothing for others */
+  /** The configuration of CDI. @default - written by the server for LVM and the data engine v2 of Longhorn, not set for others */
   readonly cdi?: CdiStorageProps;
   /** The name of the StorageClass. @default - the id of the construct */
   readonly name?: string;
-  /** Text that the UI shows. @default - none */
+  /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the StorageClass. @default - none */
+  /** Labels of the StorageClass. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * A StorageClass of a Harvester: how volumes of virtual machines, images and guest clusters are made.
+ * The StorageClass of a Harvester: driver and parameters of volumes for virtual machines, images and guest clusters.
  *
- * Driver, parameters, reclaim policy and binding mode can not be changed: another class needs another name.
+ * Driver, parameters, reclaim policy and binding mode are immutable: a change needs a class with a different name.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
  */
 export class HostStorageClass extends Construct implements IHostStorageClass {
   /**
-   * A class that is there, e.g. `harvester-longhorn`.
+   * A reference to an existing class, e.g. `harvester-longhorn`.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the StorageClass
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the StorageClass
    */
   public static fromName(scope: Construct, id: string, name: string): IHostStorageClass {
     return new ExistingStorageClass(scope, id, name);
@@ -257,7 +257,7 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
     this.harvester = harvesterTargetOf(this, 'HostStorageClass');
     this.storageClassName = objectName(this, props.name);
     if (BUILT_IN_STORAGE_CLASSES.includes(this.storageClassName)) {
-      fail(this, [{ path: 'name', value: this.storageClassName, message: 'comes with Harvester', fix: 'use HostStorageClass.fromName, or give another name' }]);
+      fail(this, [{ path: 'name', value: this.storageClassName, message: 'cannot be created: Harvester has this StorageClass', fix: 'use HostStorageClass.fromName, or choose a different name' }]);
     }
     const driver = props.driver ?? StorageDriver.longhorn();
     const annotations = annotationsOf(props);
@@ -276,7 +276,7 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
       ...fields,
     });
     note(storageClass, {
-      deletion: { policy: 'delete', reason: 'volumes stay; Harvester refuses it while images use it' },
+      deletion: { policy: 'delete', reason: 'volumes are kept; Harvester refuses it while images use it' },
       othersWrite: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),
     });
     if (props.isDefault) { declareDefaultClass(this.harvester, this); }

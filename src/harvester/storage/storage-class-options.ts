@@ -1,19 +1,19 @@
 /**
- * What happens to a volume when its claim goes.
+ * What happens to a volume when its claim is deleted.
  */
 export enum ReclaimPolicy {
-  /** It goes too, on the Harvester as well. */
+  /** The volume is deleted too, also on the Harvester. */
   DELETE = 'Delete',
-  /** It stays. */
+  /** The volume is kept. */
   RETAIN = 'Retain',
 }
 
 /**
- * When a volume is made.
+ * When a volume is created.
  */
 export enum VolumeBindingMode {
-  /** With its claim. */
+  /** The volume is created with its claim. */
   IMMEDIATE = 'Immediate',
-  /** When a pod first uses it. */
+  /** The volume is created when a pod first uses it. */
   WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer',
 }

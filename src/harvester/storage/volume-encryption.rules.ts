@@ -20,14 +20,14 @@ const PLAIN: Rule = {
   id: 'encryption-secret/plain',
   level: 'warning',
   kinds: KINDS,
-  what: 'the passphrase of encrypted volumes stands in clear in Git',
+  what: 'the passphrase of encrypted volumes is a secret in plain text in Git',
   source: SOURCE,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     if (target.kind !== 'harvester' || isFromServer(manifest) || passphraseOf(manifest) === undefined) { return; }
     yield {
       path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
-      message: 'is a credential in clear: whoever reads the manifest can read the volumes',
-      fix: 'make this Secret by a SealedSecret or an ExternalSecret, and name it with VolumeEncryption.fromName',
+      message: 'is a secret in plain text: anyone who can read the manifest can read the volumes',
+      fix: 'create this Secret by a SealedSecret or an ExternalSecret, and refer to it with VolumeEncryption.fromName',
     };
   },
 };
@@ -48,15 +48,15 @@ const LOSS: Rule = {
   id: 'encryption-secret/loss',
   level: 'error',
   kinds: KINDS,
-  what: 'the Secret of encrypted volumes stays, with its passphrase: without it nobody reads them again',
+  what: 'the Secret of encrypted volumes is kept with its passphrase: without it their data is lost',
   source: SOURCE,
   *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [now, old] = [passphraseOf(manifest), passphraseOf(before)];
     if (target.kind === 'harvester' && now !== undefined && old !== undefined && now !== old) {
       yield {
         path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
-        message: 'changes: volumes that were made with the passphrase before can not be opened again',
-        fix: 'keep it, and make a Secret and a StorageClass of other names for new volumes',
+        message: 'cannot be changed: volumes with the previous passphrase could not be opened again',
+        fix: 'keep it, and create a Secret and a StorageClass with different names for new volumes',
       };
     }
   },
@@ -66,10 +66,10 @@ const LOSS: Rule = {
     const users = classesBySecret(gone, world).get(`${namespace}/${name}`) ?? [];
     yield {
       path: '',
-      // volumes outlive their class, and nobody knows of them here
+      // volumes outlive their class, and are not known here
       level: users.length > 0 ? 'error' : 'warning',
-      message: `is gone${users.length > 0 ? `, and named by the StorageClass ${some(users)}` : ''}: volumes that were made with it can not be opened again`,
-      fix: 'keep it as long as there is such a volume or a backup of one',
+      message: `cannot be deleted${users.length > 0 ? ` while the StorageClass ${some(users)} uses it` : ''}: its volumes could not be opened again`,
+      fix: 'keep it as long as such a volume or a backup of one exists',
     };
   },
 };

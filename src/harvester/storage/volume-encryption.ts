@@ -11,14 +11,14 @@ import { Problem, failOnErrors } from '../../core/rule/problem';
 import { objectName, objectNamespace } from '../object-name';
 
 /**
- * The key of encrypted volumes on a Harvester: one that the program declares, or one that is there.
+ * The key of encrypted volumes on a Harvester: declared by the program, or existing.
  */
 export interface IVolumeEncryption extends IConstruct {
   /** The name of the Secret. */
   readonly secretName: string;
-  /** Its namespace. */
+  /** The namespace of the Secret. */
   readonly namespace: string;
-  /** The Harvester that it is on. */
+  /** The Harvester of the Secret. */
   readonly harvester: IHarvesterTarget;
 }
 
@@ -26,7 +26,7 @@ export interface IVolumeEncryption extends IConstruct {
  * Properties of the key of encrypted volumes.
  */
 export interface VolumeEncryptionProps {
-  /** The passphrase. It stands in the manifest; to keep it out of Git use a sealed or external Secret and `VolumeEncryption.fromName`. */
+  /** The passphrase, which the manifest contains in plain text. To keep it out of Git, use a sealed or external Secret and `VolumeEncryption.fromName`. */
   readonly passphrase: SecretValue;
   /** The cipher: `aes-xts-plain`, `aes-xts-plain64`, `aes-cbc-plain`, `aes-cbc-plain64` or `aes-cbc-essiv:sha256`. @default 'aes-xts-plain64' */
   readonly cipher?: string;
@@ -34,31 +34,31 @@ export interface VolumeEncryptionProps {
   readonly hash?: string;
   /** The size of the key in bits: 256, 384 or 512. @default 256 */
   readonly keySize?: number;
-  /** How the key is made of the passphrase: `argon2i`, `argon2id` or `pbkdf2`. @default 'argon2i' */
+  /** The function that derives the key from the passphrase: `argon2i`, `argon2id` or `pbkdf2`. @default 'argon2i' */
   readonly pbkdf?: string;
   /** The name of the Secret. @default - the id of the construct */
   readonly name?: string;
-  /** Its namespace. @default - `default` */
+  /** The namespace of the Secret. @default - `default` */
   readonly namespace?: INamespace;
-  /** Labels of the Secret. @default - none */
+  /** Labels of the Secret. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
 }
 
 /**
- * The key of encrypted volumes on a Harvester: a Secret that a `HostStorageClass` names.
+ * The Secret with the key of encrypted volumes on a Harvester, to which a `HostStorageClass` refers.
  *
- * **Without it, or with another passphrase, what is on the volumes can not be read again.** It is never pruned.
+ * **Without it, or with a different passphrase, the data on the volumes is lost.** It is never pruned.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
  */
 export class VolumeEncryption extends Construct implements IVolumeEncryption {
   /**
-   * A Secret that is there.
+   * A reference to an existing Secret.
    *
-   * @param scope below a HarvesterChart
-   * @param id of the construct
-   * @param name of the Secret
-   * @param namespace of it
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   * @param name the name of the Secret
+   * @param namespace the namespace of the Secret
    */
   public static fromName(scope: Construct, id: string, name: string, namespace: string): IVolumeEncryption {
     return new ExistingVolumeEncryption(scope, id, name, namespace);
@@ -78,7 +78,7 @@ export class VolumeEncryption extends Construct implements IVolumeEncryption {
       ['cipher', CRYPTO_KEY.CIPHER, cipher], ['hash', CRYPTO_KEY.HASH, hash], ['keySize', CRYPTO_KEY.SIZE, String(keySize)], ['pbkdf', CRYPTO_KEY.PBKDF, pbkdf],
     ];
     failOnErrors(this, choices.flatMap(([path, key, value]): Problem[] => (CRYPTO_CHOICES[key]!.includes(value) ? [] : [{
-      path, value, message: 'is none of those that Harvester takes', fix: `use ${CRYPTO_CHOICES[key]!.join(', ')}`,
+      path, value, message: `must be one of ${CRYPTO_CHOICES[key]!.join(', ')}`, fix: 'choose a value',
     }])));
     const data = [...choices.map(([, key, value]) => [key, value]), [CRYPTO_KEY.PROVIDER, 'secret']];
     const secret = new ApiObject(this, 'Resource', {
@@ -91,7 +91,7 @@ export class VolumeEncryption extends Construct implements IVolumeEncryption {
         [CRYPTO_KEY.VALUE]: props.passphrase._base64(),
       },
     });
-    note(secret, { deletion: { policy: 'keep', reason: 'what is on the volumes that were made with it can never be read again without it' } });
+    note(secret, { deletion: { policy: 'keep', reason: 'the data on its volumes is lost without it' } });
   }
 }
 

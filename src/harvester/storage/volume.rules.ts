@@ -20,7 +20,7 @@ const IMAGE: Rule = {
   id: 'volume/image',
   level: 'warning',
   kinds: KINDS,
-  what: 'a volume that stands for itself begins as an image of the backend backingimage only, and with its StorageClass',
+  what: 'a standalone volume can be created only from an image of the backend backingimage, with its StorageClass',
   source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const imageId = annotationsOf(object.manifest)[ANNOTATION_IMAGE_ID];
@@ -31,15 +31,15 @@ const IMAGE: Rule = {
     if (specOf(object.manifest).storageClassName === undefined) {
       yield {
         path: 'spec.storageClassName',
-        message: 'is missing: with the default class the volume is empty',
-        fix: `give the StorageClass of the image ${imageId}`,
+        message: 'must be set: with the default class the volume is empty',
+        fix: `set the StorageClass of the image ${imageId}`,
       };
     } else if (image && specOf(image.manifest).backend === 'cdi') {
       yield {
         path,
         value: imageId,
-        message: 'is an image of the backend cdi, which Harvester fills volumes of machines with only: this one stays empty',
-        fix: 'make it a disk of a machine',
+        message: 'cannot be an image of the backend cdi, with which Harvester fills only disks of VMs: this volume remains empty',
+        fix: 'declare it as a disk of a VM',
       };
     }
   },
@@ -49,7 +49,7 @@ const UPDATE: Rule = {
   id: 'volume/update',
   level: 'error',
   kinds: KINDS,
-  what: 'a volume does not shrink, and keeps its StorageClass, mode and access modes',
+  what: 'a volume cannot shrink, and its StorageClass, mode and access modes are immutable',
   source: `${KUBERNETES}; ${VALIDATOR}`,
   *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
@@ -58,21 +58,21 @@ const UPDATE: Rule = {
       yield {
         path: 'spec.resources.requests.storage',
         value: storageOf(object.manifest),
-        message: `is less than ${String(storageOf(before))} before`,
-        fix: 'give what it was, or more',
+        message: `must be at least ${String(storageOf(before))}, the current size`,
+        fix: `set ${String(storageOf(before))} or more`,
         says: 'field can not be less than status.capacity',
       };
     }
     const [now, was] = [specOf(object.manifest), specOf(before)];
     for (const field of ['storageClassName', 'volumeMode', 'accessModes']) {
-      // what is left out, the server filled in
+      // the server fills in omitted fields
       const unknown = [now[field], was[field]].some((value) => value === undefined || isLate(value));
       if (unknown || sameValue(now[field], was[field])) { continue; }
       yield {
         path: `spec.${field}`,
         value: now[field],
-        message: `was ${JSON.stringify(was[field])} and can not be changed`,
-        fix: 'make a volume of another name',
+        message: `cannot be changed from ${JSON.stringify(was[field])}`,
+        fix: 'create a volume with a different name',
         says: 'spec is immutable after creation',
       };
     }
@@ -83,7 +83,7 @@ const DELETION: Rule = {
   id: 'volume/deletion',
   level: 'warning',
   kinds: KINDS,
-  what: 'a volume that is gone is deleted with its data; Harvester refuses that while a virtual machine has it',
+  what: 'a volume that is no longer declared is deleted with its data; Harvester refuses that while a virtual machine uses it',
   source: `${VALIDATOR} Delete`,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(gone)) { return; }
@@ -93,12 +93,12 @@ const DELETION: Rule = {
     yield user ? {
       path: '',
       level: 'error',
-      message: `is gone, and used by ${objectLabel(user.manifest)}`,
-      fix: 'take it from the machine first, in a step before',
+      message: `cannot be deleted while ${objectLabel(user.manifest)} uses it`,
+      fix: 'remove it from the VM in an earlier step',
       says: `can not delete the volume ${name} which is currently attached to VM: ${namespace}/${user.manifest.metadata.name}`,
-    } : { path: '', message: 'is gone: its data is deleted', fix: 'keep it, or back up what is on it' };
+    } : { path: '', message: 'is no longer declared: it is deleted with its data', fix: 'keep the volume, or back up its data' };
   },
 };
 
-/** Rules on volumes of a Harvester that stand for themselves. */
+/** Rules on standalone volumes of a Harvester. */
 export const VOLUME_RULES: readonly Rule[] = [IMAGE, UPDATE, DELETION];

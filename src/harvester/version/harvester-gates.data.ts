@@ -236,7 +236,7 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     id: GateId.OVERLAY_BINDING_BY_SUBNET,
     product,
     since: ['1.8.0'],
-    what: 'binding network cards on overlay networks by what their Subnet says (managedtap with DHCP, else a bridge)',
+    what: 'the binding of NICs on overlay networks by their Subnet (managedtap with DHCP, otherwise a bridge)',
     source: 'harvester/harvester pkg/webhook/resources/virtualmachine/mutator.go patchManagedTapBinding at the release tags',
   },
   {

@@ -3,7 +3,7 @@ import { notesOf } from '../../../src/core/manifest/object-notes';
 import { Addon, BundledAddon } from '../../../src/harvester/addon/addon';
 import { newApp, newHarvester } from '../../support/programs';
 
-test('a bundled add-on says whether it is enabled, and its values if they are given', () => {
+test('writes whether a bundled add-on is enabled, and its values if set', () => {
   const dc1 = newHarvester(newApp());
   const logging = BundledAddon.logging(dc1, 'logging');
   BundledAddon.monitoring(dc1, 'monitoring', { enabled: false, values: { prometheus: { prometheusSpec: { retention: '10d' } } } });
@@ -19,19 +19,19 @@ test('a bundled add-on says whether it is enabled, and its values if they are gi
   expect(notesOf(logging.node.findChild('Resource') as ApiObject).deletion).toMatchObject({ policy: 'keep', reason: expect.stringContaining('set enabled to false') });
 });
 
-test('each factory names an add-on of its Harvester', () => {
+test('has a factory for each add-on of its Harvester', () => {
   const dc1 = newHarvester(newApp());
   const names = [BundledAddon.pciDevices, BundledAddon.vmImport, BundledAddon.kubeOvn, BundledAddon.nvidiaDriver].map((make, index) => make(dc1, `a${index}`).addonName);
   expect(names).toEqual(['pcidevices-controller', 'vm-import-controller', 'kubeovn-operator', 'nvidia-driver-toolkit']);
 });
 
-test('names and versions decide', () => {
+test('refuses names and versions without such an add-on', () => {
   const app = newApp();
-  expect(() => new BundledAddon(newHarvester(app), 'a', { name: 'rancher-vcluster' })).toThrow('[dc1/a] name: got "rancher-vcluster", is no add-on that Harvester brings along, as far as this library knows; use one of vm-import-controller,');
-  expect(() => BundledAddon.kubeOvn(newHarvester(app, '1.5.2', 'old'), 'a')).toThrow('[old/a] name: got "kubeovn-operator", comes with Harvester 1.6.0 and later; the chart names 1.5.2');
+  expect(() => new BundledAddon(newHarvester(app), 'a', { name: 'rancher-vcluster' })).toThrow('[dc1/a] name: got "rancher-vcluster", must be one of vm-import-controller,');
+  expect(() => BundledAddon.kubeOvn(newHarvester(app, '1.5.2', 'old'), 'a')).toThrow('[old/a] name: got "kubeovn-operator", requires Harvester 1.6.0 or later, and the chart has 1.5.2');
 });
 
-test('an add-on of one\'s own is whole', () => {
+test('writes an add-on of the user completely', () => {
   const dc1 = newHarvester(newApp());
   new Addon(dc1, 'rancher-vcluster', { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, experimental: true });
   expect(dc1.toJson()).toEqual([{
@@ -41,6 +41,6 @@ test('an add-on of one\'s own is whole', () => {
     spec: { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, valuesContent: '' },
   }]);
   expect(() => new Addon(dc1, 'b', { repo: '', chart: 'a', version: '' })).toThrow(
-    '[dc1/b] repo: is empty; give repo, chart and version\n[dc1/b] version: is empty; give repo, chart and version',
+    '[dc1/b] repo: cannot be empty; set repo, chart and version\n[dc1/b] version: cannot be empty; set repo, chart and version',
   );
 });

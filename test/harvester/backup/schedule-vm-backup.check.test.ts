@@ -13,7 +13,7 @@ test.each([
   ['@every 90m', [90]],
   ['@every 500ms', [1 / 60]],
   ['0 0 1 1 *', [1440]],
-])('%s has runs %j minutes apart', (cron, expected) => {
+])('computes the intervals of %s as %j minutes', (cron, expected) => {
   expect(gaps(cron)).toEqual(expected);
 });
 

@@ -11,7 +11,7 @@ function scheduleOf(props: Partial<ScheduleVmBackupProps> = {}): any {
   return dc1.toJson()[0];
 }
 
-test('backs a machine up, in its namespace, with the numbers that the server would fill in', () => {
+test('backs up a VM in its namespace, with the defaults of the server', () => {
   expect(scheduleOf()).toEqual({
     apiVersion: 'harvesterhci.io/v1beta1',
     kind: 'ScheduleVMBackup',
@@ -22,13 +22,13 @@ test('backs a machine up, in its namespace, with the numbers that the server wou
   });
 });
 
-test('takes snapshots, and keeps as many as it is told', () => {
+test('takes snapshots, and keeps the given number', () => {
   const { metadata, spec } = scheduleOf({ type: VmBackupType.SNAPSHOT, retain: 3, suspended: true, skipCronCheck: true, description: 'a', labels: { a: 'b' } });
   expect(metadata).toMatchObject({ labels: { a: 'b' }, annotations: { 'harvesterhci.io/svmbackupSkipCronCheck': 'true', 'field.cattle.io/description': 'a' } });
   expect(spec).toMatchObject({ retain: 3, maxFailure: 2, suspend: true, vmbackup: { type: 'snapshot' } });
 });
 
-test('comes after its machine', () => {
+test('waits for its VM', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   const virtualMachine = new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.container('a')] });
@@ -41,24 +41,24 @@ test('comes after its machine', () => {
 });
 
 test.each<[Partial<ScheduleVmBackupProps>, string]>([
-  [{ cron: 'daily' }, 'cron: got "daily", is no cron expression'],
-  [{ cron: '*/5 * * * *' }, 'cron: got "*/5 * * * *", has runs only 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
+  [{ cron: 'daily' }, 'cron: got "daily", must be a cron expression'],
+  [{ cron: '*/5 * * * *' }, 'cron: got "*/5 * * * *", must run at most once an hour, and has runs 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
   [{ cron: '@every 30m' }, 'schedule granularity 30m0s less than 1h0m0s'],
-  [{ retain: 1 }, 'retain: got 1, is no number of backups to keep'],
+  [{ retain: 1 }, 'retain: got 1, must be 2 to 250'],
   [{ retain: 251 }, 'spec.retain in body should be less than or equal to 250'],
-  [{ maxFailures: 1 }, 'maxFailures: got 1, is too low'],
-  [{ maxFailures: 8 }, 'maxFailures: got 8, is not less than retain, which is 8 (the server: "max failure should be less than retain")'],
-  [{ retain: 2 }, 'maxFailures: got 2, is not less than retain, which is 2'],
+  [{ maxFailures: 1 }, 'maxFailures: got 1, must be 2 or more'],
+  [{ maxFailures: 8 }, 'maxFailures: got 8, must be less than retain, 8 (the server: "max failure should be less than retain")'],
+  [{ retain: 2 }, 'maxFailures: got 2, must be less than retain, 2'],
 ])('refuses %j', (props, what) => {
   expect(() => scheduleOf(props)).toThrow(what);
   expect(() => scheduleOf(props)).toThrow('[dc1/nightly]');
 });
 
-test('at uneven times is for the rules to warn of, since the server refuses it at times only', () => {
+test('accepts uneven times, of which the rules warn, since the server refuses them only sometimes', () => {
   expect(scheduleOf({ cron: '0,30 2 * * *' }).spec.cron).toBe('0,30 2 * * *');
 });
 
-test('of a machine on another Harvester is refused', () => {
+test('refuses a VM on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', 'web');

@@ -4,7 +4,7 @@ import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-n
 import { newApp, newHarvester } from '../../support/programs';
 import { written } from '../../support/written';
 
-test('a snapshot quota has the one name that Harvester takes, sizes in bytes', () => {
+test('writes a snapshot quota with the name that Harvester requires and sizes in bytes', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
@@ -19,11 +19,11 @@ test('a snapshot quota has the one name that Harvester takes, sizes in bytes', (
   expect(Object.keys(quota.spec.snapshotLimit.vmTotalSnapshotSizeQuota)).toEqual(['db', 'web']);
 });
 
-test('limits something, of its own Harvester', () => {
+test('refuses a quota without limits or on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
   const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
-  expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: is missing, and so is perVirtualMachine');
-  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: got "vms", is a namespace of dc1, this quota lies in dc2');
+  expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless perVirtualMachine is set');
+  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: got "vms", must be on the Harvester of the quota, dc2, but is on dc1');
   expect(() => new SnapshotQuota(dc1, 'c', { namespace, perVirtualMachine: { 'A b': Size.gibibytes(1) } })).toThrow('perVirtualMachine[A b]: is no name of a virtual machine');
 });

@@ -4,7 +4,7 @@ import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-se
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { newApp, newHarvester } from '../../support/programs';
 
-test('holds user data and network data under the keys that KubeVirt reads', () => {
+test('writes user data and network data with the keys that KubeVirt reads', () => {
   const dc1 = newHarvester(newApp());
   const secret = new CloudInitSecret(dc1, 'base', {
     cloudInit: CloudInit.of({ timezone: 'UTC', guestAgent: GuestAgent.preinstalled() }),
@@ -21,9 +21,9 @@ test('holds user data and network data under the keys that KubeVirt reads', () =
   expect(secret.hasNetworkData).toBe(true);
 });
 
-test('without anything in it is refused', () => {
+test('refuses an empty Secret', () => {
   const dc1 = newHarvester(newApp());
-  expect(() => new CloudInitSecret(dc1, 'base', {})).toThrow('[dc1/base] cloudInit: is missing, and so is networkData: there is nothing to keep; give one of both');
+  expect(() => new CloudInitSecret(dc1, 'base', {})).toThrow('[dc1/base] cloudInit: must be set, unless networkData is set; set cloudInit or networkData');
 });
 
 test('refers to an existing object by its name', () => {

@@ -10,7 +10,7 @@ function dataOf(props: CloudInitProps): any {
   return parse(CloudInit.of(props).toText());
 }
 
-describe('user data from its parts', () => {
+describe('user data from props', () => {
   test('installs the guest agent as Rancher\'s UI does, byte for byte the same each time', () => {
     expect(CloudInit.of().toText()).toBe(`#cloud-config
 package_update: true
@@ -105,59 +105,59 @@ mounts:
 `);
   });
 
-  test('has nothing of packages where the agent is in the image: nothing waits for a mirror', () => {
+  test('has no packages if the agent is in the image, so that nothing waits for a mirror', () => {
     expect(CloudInit.of({ guestAgent: GuestAgent.preinstalled() }).toText()).toBe('#cloud-config\n# qemu-guest-agent is in the image\n{}\n');
     expect(dataOf({ guestAgent: GuestAgent.install({ packageUpdate: false }) })).not.toHaveProperty('package_update');
   });
 
-  test('takes the user\'s word on the lists of packages over the agent\'s', () => {
+  test('prefers the packageUpdate of the user to that of the agent', () => {
     expect(dataOf({ packageUpdate: false }).package_update).toBe(false);
   });
 
-  test('drops the image\'s own user only when asked to', () => {
+  test('drops the default user of the image only on request', () => {
     expect(dataOf({ users: [{ name: 'ana' }], defaultUser: false }).users).toEqual([{ name: 'ana' }]);
   });
 
   test.each<[string, CloudInitProps, string]>([
-    ['a file at a relative path', { files: [CloudInitFile.text('etc/motd', '')] }, 'CloudInit.of: files[0]: got "etc/motd", is no absolute path; begin with /'],
+    ['a file at a relative path', { files: [CloudInitFile.text('etc/motd', '')] }, 'CloudInit.of: files[0]: got "etc/motd", must be an absolute path; begin with /'],
     ['permissions as a number would be', { files: [CloudInitFile.text('/a', '', { permissions: '644' })] },
-      'CloudInit.of: files[0].permissions: got "644", is no set of permissions; give four octal digits, e.g. 0644'],
+      'CloudInit.of: files[0].permissions: got "644", must be four octal digits; set permissions such as 0644'],
     ['a file that is written twice', { files: [CloudInitFile.text('/a', '1'), CloudInitFile.text('/a', '2')] },
-      'CloudInit.of: files[1]: got "/a", is written twice, and the last one wins; write it once, or append'],
-    ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: got "default", is what cloud-init calls the image\'s own user; use defaultUser'],
-    ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: got "Ana", is no login name; use up to 32 of a-z, 0-9, _ and -, beginning with a letter or _'],
-    ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: got "ana", is the name of two users; give each user once'],
-    ['text that is no key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: got "AAAA", is no public key in OpenSSH\'s format; give one line as in a file .pub'],
-    ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: has several lines; give each key as an item of its own'],
-    ['several packages in one', { packages: ['a b'] }, 'packages[0]: got "a b", is no name of a package; give one package each'],
-    ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: is no command; give a line for the shell, or a program and its arguments'],
-    ['a key that has a prop', { other: { runcmd: [] } }, 'other.runcmd: has a prop of its own; use runCommands'],
-    ['a certificate that is none', { caCertificates: ['abc'] }, 'caCertificates[0]: is no certificate in PEM form; give the text from -----BEGIN CERTIFICATE----- on'],
+      'CloudInit.of: files[1]: got "/a", must be unique: the last file with this path overwrites the others; write it once, or set append'],
+    ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: got "default", cannot be used: cloud-init reserves it for the default user of the image; use defaultUser'],
+    ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: got "Ana", must be a valid login name; use at most 32 of a-z, 0-9, _ and -, with a letter or _ first'],
+    ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: got "ana", must be unique: another user has this name; list each user once'],
+    ['text that is no key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: got "AAAA", must be a public key in OpenSSH format; set one line of a .pub file'],
+    ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: must be a single line; list one key per item'],
+    ['several packages in one', { packages: ['a b'] }, 'packages[0]: got "a b", must be the name of a package; list one package per item'],
+    ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: must contain a command; set a shell line, or a program and its arguments'],
+    ['a key that has a prop', { other: { runcmd: [] } }, 'other.runcmd: cannot be set here: it has its own prop; use runCommands'],
+    ['a certificate that is none', { caCertificates: ['abc'] }, 'caCertificates[0]: must be a PEM certificate; set the text from -----BEGIN CERTIFICATE----- on'],
   ])('refuses %s', (_, props, message) => {
     expect(() => CloudInit.of(props)).toThrow(message);
   });
 
-  test('refuses a password in clear and a private key, and shows neither', () => {
+  test('refuses a password and a private key without showing them', () => {
     const password = { users: [{ name: 'ana', passwordHash: SecretValue.unsafePlainText('hunter2') }] };
-    expect(() => CloudInit.of(password)).toThrow('users[0].passwordHash: is no hash of a password; give what mkpasswd -m sha-512 prints; it begins with $');
+    expect(() => CloudInit.of(password)).toThrow('users[0].passwordHash: must be the hash of a password; set the output of mkpasswd -m sha-512, which begins with $');
     expect(() => CloudInit.of(password)).not.toThrow('hunter2');
     const key = { sshAuthorizedKeys: ['-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz'] };
-    expect(() => CloudInit.of(key)).toThrow('sshAuthorizedKeys[0]: is a private key; give the public one, as in a file .pub');
+    expect(() => CloudInit.of(key)).toThrow('sshAuthorizedKeys[0]: cannot be a private key; set the public key, from the .pub file');
     expect(() => CloudInit.of(key)).not.toThrow('b3BlbnNz');
   });
 
-  test('tells all that is wrong at once', () => {
+  test('reports all problems at once', () => {
     expect(() => CloudInit.of({ packages: ['a b'], users: [{ name: 'A' }] })).toThrow(/users\[0\].*\nCloudInit\.of: packages\[0\]/);
   });
 });
 
-describe('user data that is there as text', () => {
-  test('stays as it is, with comments and blanks', () => {
+describe('user data from text', () => {
+  test('is kept with comments and blanks', () => {
     const text = '#cloud-config\n# ours\npackages:   [ vim ]\n';
     expect(CloudInit.fromYaml(text).toText()).toBe(text);
   });
 
-  test('gets the header that it lacks', () => {
+  test('gets a missing header', () => {
     expect(CloudInit.fromYaml('packages: [vim]\n').toText()).toBe('#cloud-config\npackages: [vim]\n');
   });
 
@@ -176,39 +176,39 @@ describe('user data that is there as text', () => {
   });
 
   test.each([
-    ['a script', '#!/bin/sh\necho', /CloudInit\.fromYaml: text: is a script: the node driver reads a YAML map/],
-    ['a MIME archive', 'Content-Type: multipart/mixed; boundary="x"\n', /is a MIME archive/],
-    ['a list', '- a\n', /is no YAML map/],
-    ['nothing', '', /is no YAML map/],
-    ['broken YAML', 'a: [', /is no YAML/],
-    ['a command that is no list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: is no list .*; write each item after a hyphen/],
+    ['a script', '#!/bin/sh\necho', /CloudInit\.fromYaml: text: must be a YAML map, not a script/],
+    ['a MIME archive', 'Content-Type: multipart/mixed; boundary="x"\n', /must be a YAML map, not a MIME archive/],
+    ['a list', '- a\n', /must be a YAML map/],
+    ['nothing', '', /must be a YAML map/],
+    ['broken YAML', 'a: [', /is not valid YAML/],
+    ['a command that is no list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: must be a list .*; write each item after a hyphen/],
     ['files that are no list', '#cloud-config\nwrite_files: {}\n', /unable to get write_files from cloud-config YAML/],
-    ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: got "## Template:jinja", is no header that the node driver keeps.*begin with the line "## template: jinja"/],
+    ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: got "## Template:jinja", must be exactly .*begin with the line "## template: jinja"/],
   ])('is refused when it is %s', (_, text, message) => {
     expect(() => CloudInit.fromYaml(text)).toThrow(message);
   });
 });
 
-describe('several user data as one', () => {
-  test('have all their commands and packages, and the agent once', () => {
+describe('combined user data', () => {
+  test('has all commands and packages, and the agent once', () => {
     const parts = ['a', 'b'].map((name) => CloudInit.of({ packages: [name, 'c'], runCommands: [CloudInitCommand.shell(name)] }));
     expect(parse(CloudInit.combine(...parts).toText())).toEqual({
       package_update: true, packages: ['qemu-guest-agent', 'a', 'c', 'b'], runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], 'a', 'b'],
     });
   });
 
-  test('say that the agent is in the image where one of them does and none installs it', () => {
+  test('notes that the agent is in the image if one does and none installs it', () => {
     const said = CloudInit.of({ guestAgent: GuestAgent.preinstalled() });
     expect(CloudInit.combine(CloudInit.fromYaml('a: 1'), said).toText()).toBe('#cloud-config\n# qemu-guest-agent is in the image\na: 1\n');
     expect(CloudInit.combine(said, CloudInit.of()).toText()).toBe(CloudInit.of().toText());
   });
 
-  test('that contradict each other are refused', () => {
+  test('is refused with contradicting values', () => {
     const parts = ['Europe/Vienna', 'UTC'].map((timezone) => CloudInit.of({ timezone }));
-    expect(() => CloudInit.combine(...parts)).toThrow('CloudInit.combine: timezone: is said twice, and not the same; say it in one of the user data');
+    expect(() => CloudInit.combine(...parts)).toThrow('CloudInit.combine: timezone: cannot have two different values; set it in one of the user data');
   });
 
-  test('that are one are that one, as it stands', () => {
+  test('of one part is that part, unchanged', () => {
     expect(CloudInit.combine(CloudInit.fromYaml('#cloud-config\n# kept\na: 1\n')).toText()).toBe('#cloud-config\n# kept\na: 1\n');
   });
 });

@@ -39,8 +39,8 @@ ethernets:
     expect(NetworkData.v2({ ethernets: { eth0: { dhcp4: true } } })._isStatic).toBe(false);
   });
 
-  test('without a card is refused', () => {
-    expect(() => NetworkData.v2({ ethernets: {} })).toThrow('NetworkData.v2: ethernets: names no network card, so that none gets an address; name one, or leave the network data out');
+  test('is refused without an interface', () => {
+    expect(() => NetworkData.v2({ ethernets: {} })).toThrow('NetworkData.v2: ethernets: must contain an interface: otherwise none gets an address; add an interface, or remove the network data');
   });
 });
 
@@ -81,19 +81,19 @@ config:
       interfaces: ['a', 'b'].map((name) => ({ name, subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] })), nameservers: ['10.0.0.2'],
     }, 'the number of default gateway cannot greater than 1, but get: 2'],
     ['a gateway beside DHCP', { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
-      'interfaces[0].subnets[1].gateway: got "10.0.0.1", has no effect without address: DHCP brings a gateway of its own; set address too, or leave gateway out'],
-  ])('with %s is refused in the words of the driver', (_, config, says) => {
+      'interfaces[0].subnets[1].gateway: got "10.0.0.1", has no effect without address: DHCP sets its own gateway; set address too, or remove gateway'],
+  ])('is refused with %s in the words of the driver', (_, config, says) => {
     expect(() => NetworkData.v1(config)).toThrow(says);
   });
 });
 
 describe('text', () => {
-  test('stays as it is', () => {
+  test('is kept unchanged', () => {
     const text = 'network:\n  version: 2   # netplan\n  ethernets: {eth0: {dhcp4: true}}\n';
     expect(NetworkData.fromYaml(text).toText()).toBe(text);
   });
 
-  test.each([['without a version', 'ethernets: {}', 'missing section: version'], ['that is no map', '[]', 'is no YAML map']])('%s is refused', (_, text, message) => {
+  test.each([['without a version', 'ethernets: {}', 'missing section: version'], ['that is no map', '[]', 'must be a YAML map']])('%s is refused', (_, text, message) => {
     expect(() => NetworkData.fromYaml(text)).toThrow(message);
   });
 });

@@ -35,19 +35,19 @@ test.each([['ed25519', ed25519()], ['rsa', rsa()], ['ecdsa', ecdsa()]])('a key o
   }
 });
 
-test('keys of security keys and certificates are read', () => {
+test('accepts security keys and certificates', () => {
   expect(problems(line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32, 1), 'ssh:'))).toEqual([]);
   expect(problems(line('sk-ecdsa-sha2-nistp256@openssh.com', 'nistp256', Buffer.alloc(65, 4), 'ssh:'))).toEqual([]);
   expect(problems(line('ssh-ed25519-cert-v01@openssh.com', 'nonce', Buffer.alloc(32, 1)))).toEqual([]);
   expect(problems(line('sk-ssh-ed25519-cert-v01@openssh.com', 'nonce', Buffer.alloc(32, 1)))).toEqual([]);
 });
 
-test('what is none is told', () => {
+test('reports invalid keys', () => {
   const key = ed25519();
   for (const text of ['x', 'ssh-ed25519', 'ssh-ed25519 !!!', key.slice(0, 40), line('ssh-ed25519', Buffer.alloc(31)), line('ssh-foo', 'x'), line('ssh-rsa', 'e'), '# only a comment']) {
-    expect([text, problems(text)]).toEqual([text, ['is no public key in the format of OpenSSH']]);
+    expect([text, problems(text)]).toEqual([text, ['must be a public key in OpenSSH format']]);
   }
-  expect(problems(5)).toEqual(['must be text']);
+  expect(problems(5)).toEqual(['must be a string']);
   expect(problems(undefined)).toEqual(['is missing']);
   expect(problems(key.replace('ssh-ed25519', 'ssh-rsa'))).toEqual(['says ssh-rsa and holds a key of ssh-ed25519, which sshd does not accept']);
 });

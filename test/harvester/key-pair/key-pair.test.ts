@@ -4,7 +4,7 @@ import { newApp, newHarvester } from '../../support/programs';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 
-test('a public key', () => {
+test('writes a public key', () => {
   const dc1 = newHarvester(newApp());
   const pair = new KeyPair(dc1, 'ana', { publicKey: `${KEY}\n`, namespace: HarvesterNamespace.fromName(dc1, 'public', 'harvester-public'), labels: { team: 'a' } });
   expect(dc1.toJson()).toEqual([{
@@ -13,10 +13,10 @@ test('a public key', () => {
   expect([pair.keyPairId, pair.publicKey]).toEqual(['harvester-public/ana', KEY]);
 });
 
-test('refuses what is none, and shows no private key', () => {
+test('refuses an invalid key, and never shows a private one', () => {
   const dc1 = newHarvester(newApp());
-  expect(() => new KeyPair(dc1, 'a', { publicKey: 'ana@host' })).toThrow('[dc1/a] publicKey: got "ana@host", is no public key in the format of OpenSSH (the server: "key is not in valid OpenSSH public key format")');
-  expect(() => new KeyPair(dc1, 'b', { publicKey: '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0' })).toThrow(/^(?!.*c2VjcmV0)[^]*publicKey: holds a private key/);
+  expect(() => new KeyPair(dc1, 'a', { publicKey: 'ana@host' })).toThrow('[dc1/a] publicKey: got "ana@host", must be a public key in OpenSSH format (the server: "key is not in valid OpenSSH public key format")');
+  expect(() => new KeyPair(dc1, 'b', { publicKey: '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0' })).toThrow(/^(?!.*c2VjcmV0)[^]*publicKey: cannot be a private key/);
 });
 
 test('refers to an existing object', () => {

@@ -4,7 +4,7 @@ const PARTS = {
   server: 'https://10.10.0.10:6443', certificateAuthority: 'Y2E=', token: 'eyJ.a.b', namespace: 'payments-vms', cluster: 'default', context: 'default', emptyPreferences: false,
 };
 
-test('a kubeconfig has the bytes that Harvester writes', () => {
+test('writes a kubeconfig byte for byte as Harvester does', () => {
   expect(kubeconfigText(PARTS)).toBe(`apiVersion: v1
 clusters:
 - cluster:
@@ -26,12 +26,12 @@ users:
 `);
 });
 
-test('kubectl 1.33 and earlier writes one line more', () => {
+test('writes the additional line of kubectl 1.33 and earlier', () => {
   const [withLine, without] = [true, false].map((emptyPreferences) => kubeconfigText({ ...PARTS, emptyPreferences }));
   expect(withLine).toBe(without.replace('kind: Config\n', 'kind: Config\npreferences: {}\n'));
 });
 
-test('names that would be read as numbers or truth values are quoted', () => {
+test('quotes names that YAML would parse as numbers or booleans', () => {
   const text = kubeconfigText({ ...PARTS, namespace: '123', cluster: 'on', context: '1e3' });
   expect(text).toContain('    cluster: "on"\n    namespace: "123"\n    user: "1e3"\n  name: "1e3"\ncurrent-context: "1e3"\n');
 });
@@ -42,6 +42,6 @@ test.each([
   ['[fd00::10]', 'https://[fd00::10]:6443'],
   ['harvester.example.com', 'https://harvester.example.com:6443'],
   ['${late:dc1.vip}', 'https://${late:dc1.vip}:6443'],
-])('the API of a Harvester at %s is %s', (vip, url) => {
+])('gives the API of a Harvester at %s the URL %s', (vip, url) => {
   expect(harvesterApiUrl(vip)).toBe(url);
 });

@@ -4,7 +4,7 @@ import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { NodeCloudInit } from '../../../src/harvester/node/node-cloud-init';
 import { newApp, newHarvester } from '../../support/programs';
 
-test('a file of the nodes', () => {
+test('writes a file of the nodes', () => {
   const dc1 = newHarvester(newApp());
   new NodeCloudInit(dc1, '99-ntp', { stages: { network: [{ name: 'NTP', commands: ['systemctl restart systemd-timesyncd'] }] }, nodeSelector: { zone: 'a' } });
   expect(dc1.toJson()).toEqual([{
@@ -20,16 +20,16 @@ test('a file of the nodes', () => {
   }]);
 });
 
-test('is for all nodes by default, and never one of Harvester\'s own', () => {
+test('selects all nodes by default, and refuses a file of Harvester', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   new NodeCloudInit(dc1, 'a', { stages: {} });
   expect(dc1.toJson()[0].spec.matchSelector).toEqual({ 'harvesterhci.io/managed': 'true' });
-  expect(() => new NodeCloudInit(dc1, 'b', { stages: {}, filename: '90_custom' })).toThrow('[dc1/b] filename: got "90_custom.yaml", is a file of Harvester\'s own (the server: "filename conflicts with a critical system-owned file")');
+  expect(() => new NodeCloudInit(dc1, 'b', { stages: {}, filename: '90_custom' })).toThrow('[dc1/b] filename: got "90_custom.yaml", cannot be a file that belongs to Harvester (the server: "filename conflicts with a critical system-owned file")');
   expect(() => new NodeCloudInit(newHarvester(app, '1.2.2', 'old'), 'c', { stages: {} })).toThrow('[old/c] the resource CloudInit of node.harvesterhci.io needs Harvester 1.3.0 or later; the chart names 1.2.2');
 });
 
-test('templates that the UI offers', () => {
+test('writes templates that the UI offers', () => {
   const dc1 = newHarvester(newApp());
   CloudInitTemplate.user(dc1, 'web', CloudInit.of(), { description: 'web servers' });
   CloudInitTemplate.network(dc1, 'dhcp', NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }));

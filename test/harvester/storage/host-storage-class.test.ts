@@ -105,15 +105,15 @@ test('writes encrypted volumes, and retains their key', () => {
   expect(notesOf(encryption.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('keep');
   expect(Edges.of(encrypted)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['disks', 'applied']]);
   expect(() => new VolumeEncryption(dc1, 'weak', { passphrase: SecretValue.unsafePlainText('x'), cipher: 'rot13', keySize: 128 })).toThrow(
-    /\[dc1\/weak\] cipher: got "rot13", is none of those that Harvester takes; use aes-xts-plain[^]*keySize: got "128"/);
+    /\[dc1\/weak\] cipher: got "rot13", must be one of aes-xts-plain[^]*keySize: got "128"/);
 });
 
 test('refuses values that Harvester would refuse', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: got "harvester-longhorn", comes with Harvester');
+  expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: got "harvester-longhorn", cannot be created: Harvester has this StorageClass');
   expect(() => new HostStorageClass(dc1, 'a', { driver: StorageDriver.longhorn({ parameters: { dataLocality: 'strict-local' } }) })).toThrow(
-    '[dc1/a] driver.parameters.dataLocality: got "strict-local", keeps volumes from moving, and nodes from being drained (the server: "storage class with strict-local data locality is not allowed")');
+    '[dc1/a] driver.parameters.dataLocality: got "strict-local", cannot be strict-local: volumes could not move, and nodes not be drained (the server: "storage class with strict-local data locality is not allowed")');
   expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: got "1\.5"[^]*cdi\.snapshotClass: is missing/);
   const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', 'k', 'default');
   expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: got "k", must be on the same Harvester, dc1, but is on dc2');

@@ -11,7 +11,7 @@ test('accepts a volume, and ignores claims of a guest cluster', () => {
 
 test('warns of a volume that would remain empty instead of getting its image', () => {
   expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)])).toEqual(['warning volume/image spec.storageClassName']);
-  expect(messages([volume('a', {}, IMAGE_ID), image('cdi')])[0]).toContain('is an image of the backend cdi');
+  expect(messages([volume('a', {}, IMAGE_ID), image('cdi')])[0]).toContain('cannot be an image of the backend cdi');
   expect(told([volume('a', {}, IMAGE_ID), image('backingimage')])).toEqual([]);
 });
 
