@@ -39,6 +39,8 @@ export interface KindDescription {
   readonly usesCredentials?: boolean;
   /** The name of an object that every server of the kind has: a list without it is incomplete. @default - no such object is known */
   readonly alwaysThere?: string;
+  /** How to keep an object in its file that now waits for a late value of an object of this kind. @default - by resolving the late value */
+  readonly lateFix?: (name: string, before: Manifest) => string | undefined;
   /** Whether Rancher creates each object of the kind by itself. @default false */
   readonly createdByRancher?: boolean;
   /** Whether Rancher generates an ID for an object, which other objects, tokens and namespaces contain in their names. @default false */

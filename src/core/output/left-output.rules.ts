@@ -1,10 +1,9 @@
 import { AssemblyRemoval } from './assembly';
-import { imageClassByName } from '../../harvester/image/vm-image.kind';
+import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
 import { holdingOf, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel } from '../manifest/manifest';
-import { GROUPS } from '../manifest/names';
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
@@ -78,18 +77,14 @@ function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange)
   return finding(OUTPUT_NOW_WAITS, before, change, now.construct, (loss) => ({
     path: '',
     message: `was in ${before.file} and is in no file now, as it waits for ${what}: an engine that prunes deletes it${loss}`,
-    fix: values.map((value) => imageFix(value, before.manifest)).find((text) => text !== undefined)
+    fix: values.map((value) => lateFix(value, before.manifest)).find((text) => text !== undefined)
       ?? `resolve the late value and synthesize with it (cdk8s-harvester resolve); ${acceptance(before, change)}`,
   }));
 }
 
-// Harvester 1.8 names the classes of new images by their UID; those that were there keep theirs
-function imageFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
-  const { apiVersion = '', kind, name } = value?.source ?? {};
-  if (kind !== 'VirtualMachineImage' || !apiVersion.startsWith(`${GROUPS.HARVESTER}/`) || name === undefined) { return undefined; }
-  const byName = imageClassByName(name);
-  return JSON.stringify(before).includes(byName)
-    ? `set storageClassName: '${byName}' on the image ${name}, which keeps the class that it has` : undefined;
+function lateFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
+  const { apiVersion = '', kind = '', name } = value?.source ?? {};
+  return name === undefined ? undefined : kindOf({ apiVersion, kind })?.lateFix?.(name, before);
 }
 
 function gone(before: OutputObject, renamed: OutputObject | undefined, change: OutputChange): Finding {

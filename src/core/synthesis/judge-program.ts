@@ -1,10 +1,10 @@
+import { PROGRAM_CHECKS } from './all-program-checks';
 import { ResolvedEdges, cycleOf } from './edges';
 import { incompleteFindings } from './incomplete';
 import { lateValueOf } from './late-completion';
 import { Program, ProgramObject, programFinding } from './program';
 import { withoutMarkers } from './secrets';
 import { targetProperties } from './target-info';
-import { waitingMachines } from './waiting-machines';
 import { isPathBelow } from '../app/scope';
 import { Suppression } from '../app/suppressions';
 import { ResolvedValues, mismatch } from '../late/late-text';
@@ -38,7 +38,7 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...resolvedValues(program.lateValues, values),
     ...cycles(edges),
     ...idleEdges(edges),
-    ...waitingMachines(program, edges),
+    ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
     ...incompleteFindings(program, objects),
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];

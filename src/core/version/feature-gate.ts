@@ -1,6 +1,5 @@
 import { GateRow } from './gate-id';
 import { PRODUCT_NAMES, Product, ProductVersion, Since } from './product-version';
-import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 
 /**
  * A feature of a product and the versions that have it, with the source of that knowledge.
@@ -109,9 +108,9 @@ export class FeatureGate {
     return `${name} ${this.since._words('or')}${gone ? ` and ${gone}` : ''}`;
   }
 
-  // A gate with +rke2rN in its versions speaks of what RKE2 brings along, which K3s does not.
+  // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not
   private hasDistribution(version: ProductVersion): boolean {
     const ofRke2 = this.since.versions.some((first) => first.includes('+rke2r'));
-    return !ofRke2 || (version as KubernetesVersion).distribution === KubernetesDistribution.RKE2;
+    return !ofRke2 || version._semver.distribution === 'rke2';
   }
 }

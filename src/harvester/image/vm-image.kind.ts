@@ -41,6 +41,9 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
     stays: () => 'disks are made of it',
     fix: 'give the new image another displayName, or keep the former one in the program',
   },
+  // Harvester 1.8 names the StorageClasses of new images by their UID; existing images keep theirs
+  lateFix: (name, before) => (JSON.stringify(before).includes(imageClassByName(name))
+    ? `set storageClassName: '${imageClassByName(name)}' on the image ${name}, which keeps the class that it has` : undefined),
   passing: [
     {
       status: [...REFUSED, 404],

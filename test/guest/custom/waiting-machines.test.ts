@@ -43,13 +43,13 @@ test('machines of a custom cluster wait for the Cluster by themselves, and that 
   expect(findings(program(2).app)).toEqual([]);
 });
 
-test('the only machine of a custom cluster that waits until it is ready is told of', () => {
+test('reports the only machine of a custom cluster if it waits until the cluster is ready', () => {
   const { app, cluster, machines: [machine] } = program(1);
   Edges.of(machine).after(cluster, EdgeType.READY);
   expect(findings(app)).toEqual([`warning dc1/edge-0/Resource: ${TOLD}`]);
 });
 
-test('so is one that waits for what lies in the cluster, which waits for it to be ready', () => {
+test('reports a machine that waits for objects in the cluster, which wait until the cluster is ready', () => {
   const { app, cluster, machines: [machine] } = program(1);
   configMap(cluster.chart, 'inside');
   Edges.of(machine).after(cluster, EdgeType.APPLIED);

@@ -1,17 +1,17 @@
-import { ResolvedEdges, waitingForReady } from './edges';
-import { Program, ProgramObject, programFinding } from './program';
-import { VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { Manifest, groupOf, isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { labelsOf } from '../../core/manifest/metadata';
+import { GROUPS } from '../../core/manifest/names';
+import { Finding } from '../../core/rule/finding';
+import { MACHINES_WAIT } from '../../core/rule/program-rules';
+import { ResolvedEdges, waitingForReady } from '../../core/synthesis/edges';
+import { Program, ProgramObject, programFinding } from '../../core/synthesis/program';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
-import { Manifest, groupOf, isRecord, objectLabel, valueAt } from '../manifest/manifest';
-import { labelsOf } from '../manifest/metadata';
-import { GROUPS } from '../manifest/names';
-import { Finding } from '../rule/finding';
-import { MACHINES_WAIT } from '../rule/program-rules';
+import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 
 /**
  * Virtual machines that wait until a custom cluster is ready, which becomes ready only through them: apply would wait indefinitely.
  *
- * Where one machine does not wait, the others may: they are nodes that come later.
+ * If one machine does not wait, the others may: they are nodes that join later.
  */
 export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Finding[] {
   const byCluster = new Map<unknown, ProgramObject[]>();
@@ -33,7 +33,7 @@ export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Fin
   });
 }
 
-/** A Cluster of the program's to which machines come by themselves. */
+/** Whether an object is a custom cluster, which machines join by themselves. */
 function isCustomCluster(manifest: Manifest): boolean {
   if (groupOf(manifest.apiVersion) !== GROUPS.PROVISIONING || manifest.kind !== 'Cluster') { return false; }
   const config = valueAt(manifest, 'spec', 'rkeConfig');
