@@ -106,7 +106,7 @@ describeCluster('an apply', () => {
     const program = newProgram();
     const id = program.object('dc1', 'v1', 'ConfigMap', 'default/one', { data: { key: 'ours' } });
     const { failed } = await apply(program);
-    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('.data.key is somebody\'s; take them out of the program')]);
+    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('.data.key is owned by somebody. Fix: remove them from the program')]);
     expect((await apply(program, { forceConflicts: [id] })).failed).toEqual([]);
     expect((await apis.dc1.read({ ...parentOf(APP), namespace: 'default', name: 'one' }))?.data).toEqual({ key: 'ours' });
   });

@@ -164,7 +164,7 @@ describeCluster('status and doctor, as they are called', () => {
       ['setting/not-configured', 'error', 'dc1', 'Setting cluster-registration-url', 'cluster not found or invalid token'],
       ['setting/differs', 'warning', 'dc1', 'Setting ntp-servers', '192.168.0.1'],
       ['drift/missing', 'warning', 'dc1', 'KeyPair default/ana', 'is not there'],
-      ['agent/image-pull', 'error', 'dc1', 'Pod cattle-system/cattle-cluster-agent-1', 'the image rancher/rancher-agent:v2.13.8 does not come'],
+      ['agent/image-pull', 'error', 'dc1', 'Pod cattle-system/cattle-cluster-agent-1', 'cannot pull the image rancher/rancher-agent:v2.13.8'],
       ['credential/expires', 'error', 'rancher', 'Secret cattle-global-data/cc-old', 'its token expired'],
       ['credential/missing', 'error', 'rancher', 'Cluster fleet-default/twin', 'names the cloud credential cc-gone, which does not exist'],
       ['credential/unused', 'info', 'rancher', 'Secret cattle-global-data/cc-old', 'no Cluster uses this cloud credential'],
@@ -224,7 +224,7 @@ describeCluster('status and doctor, as they are called', () => {
   test('prints why it could not run, with an exit code other than 0 and 1', async () => {
     for (const command of ['status', 'doctor']) {
       expect(await platform.cli(command, path.join(folder, 'nowhere'))).toMatchObject({ exitCode: 1, stdout: '' });
-      expect(await platform.cli(command, dist, '--context', 'dc1=nowhere')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there are: rancher, dc1') });
+      expect(await platform.cli(command, dist, '--context', 'dc1=nowhere')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('its contexts: rancher, dc1') });
     }
   });
 });

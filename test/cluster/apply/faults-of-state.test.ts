@@ -61,7 +61,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     const twice = platform.spawn('apply', rows.maps(3, undefined, 'b'), '--app', rows.name);
     await until(() => platform.harvesterProxy.requests.some(isMap));
     twice.kill('SIGINT');
-    await said(twice, /the same again ends it at once/);
+    await said(twice, /the same signal again stops at once/);
     const started = Date.now();
     twice.kill('SIGINT');
     expect([(await twice.ended).exitCode, Date.now() - started < 3_000]).toEqual([130, true]);
@@ -81,7 +81,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     fs.mkdirSync(place, { mode: 0o700 });
     fs.writeFileSync(former, 'previous plan', { mode: 0o600 });
     const full = await platform.spawnWith({ env: { NODE_OPTIONS: `--require ${hook}` } }, 'plan', dist, '--out', former).ended;
-    expect([full.exitCode, full.stderr]).toEqual([1, expect.stringMatching(/plan\.json: ENOSPC: no space left on device.*; what was there before stays/)]);
+    expect([full.exitCode, full.stderr]).toEqual([1, expect.stringMatching(/plan\.json: ENOSPC: no space left on device.*; the previous file is left untouched/)]);
     expect([fs.readdirSync(place), fs.readFileSync(former, 'utf8')]).toEqual([['plan.json'], 'previous plan']);
   });
 
@@ -189,15 +189,15 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     platform.calm();
     const { stderr, exitCode } = await rows.apply(dist);
     const id = `rancher/provisioning.cattle.io/Cluster/fleet-default/${rows.name}`;
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`give --accept-new-cluster '${id}'`)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`set --accept-new-cluster '${id}'`)]);
     expect(platform.rancherProxy.count('PATCH', /provisioning\.cattle\.io/)).toBe(0);
     expect((await rows.apply(dist, '--accept-new-cluster', id)).exitCode).toBe(0);
     expect((await rows.apply(dist)).exitCode).toBe(0);
   });
 
   test.each([
-    ['cut off', (binaryData: string) => binaryData.slice(0, 20), /cannot be read/],
-    ['of a later version', () => GZIPPED_LATER, /written by another version/],
+    ['cut off', (binaryData: string) => binaryData.slice(0, 20), /its list is damaged/],
+    ['of a later version', () => GZIPPED_LATER, /of another version of cdk8s-harvester/],
   ])('an inventory that is %s is never guessed at', async (_, broken, says) => {
     const dist = rows.maps(1);
     expect((await rows.apply(dist)).exitCode).toBe(0);

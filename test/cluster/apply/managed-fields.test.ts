@@ -24,7 +24,7 @@ describeCluster('objects that others wrote', () => {
     beforeAll(() => { server.kubectlApply(theirs); });
 
     test('conflict, unasked, which names the option', async () => {
-      expect(await server.apply(ours)).toContain('.data.a is kubectl-client-side-apply\'s');
+      expect(await server.apply(ours)).toContain('.data.a is owned by kubectl-client-side-apply');
       expect(await server.apply(ours)).toMatch(/--force-conflicts '[^']*', or --adopt-from kubectl-client-side-apply, to adopt it$/);
       expect((await server.live(theirs)).data).toEqual({ a: '1', b: '2', c: '3' });
       expect(await server.managers(theirs)).toEqual(['kubectl-client-side-apply Update v1']);
@@ -146,7 +146,7 @@ describeCluster('objects that others wrote', () => {
     const before = await server.live(theirs);
     const ours = configMap('two', { a: '9' });
     expect(await server.stepOf(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toMatchObject({ conflicts: [{ manager: 'somebody', field: '.data.a' }] });
-    expect(await server.apply(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toContain('.data.a is somebody\'s;');
+    expect(await server.apply(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toContain('.data.a is owned by somebody.');
     expect(await server.live(theirs)).toEqual(before);
     expect(await server.apply(configMap('two', { a: '1' }), { adoptFrom: ['kubectl-client-side-apply'] })).toBe('');
     expect((await server.live(theirs)).data).toEqual({ a: '1', z: '1' });
@@ -158,7 +158,7 @@ describeCluster('objects that others wrote', () => {
     server.kubectl('patch', 'configmap', 'unmanaged', '--type=json', '-p', '[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]');
     expect((await server.live(theirs)).metadata.managedFields ?? []).toEqual([]);
     const ours = configMap('unmanaged', { a: '9' });
-    expect(await server.apply(ours)).toContain('.data.a is before-first-apply\'s');
+    expect(await server.apply(ours)).toContain('.data.a is owned by before-first-apply');
     const adopt = { adoptFrom: ['before-first-apply'] };
     expect(await server.stepOf(ours, adopt)).toMatchObject({ takesOver: ['before-first-apply'], conflicts: [] });
     expect(await server.apply(ours, adopt)).toBe('');
@@ -181,7 +181,7 @@ describeCluster('objects that others wrote', () => {
     } finally {
       server.api.patch = patch;
     }
-    expect(server.events).toContainEqual(expect.objectContaining({ state: 'waiting', message: expect.stringContaining('was written by somebody else at the same time') }));
+    expect(server.events).toContainEqual(expect.objectContaining({ state: 'waiting', message: expect.stringContaining('was written by another client at the same time') }));
     const after = await server.live(theirs);
     expect(after.metadata.labels).toMatchObject({ race: 'won' });
     expect(await server.managers(theirs)).toEqual([`${APP.fieldManager} Apply v1`, 'kubectl-label Update v1']);

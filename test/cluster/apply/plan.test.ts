@@ -156,7 +156,7 @@ describeCluster('a plan', () => {
     expect((await only(wrong)).refused).toContain('.cpus: field not declared in schema');
     const elsewhere: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'plan-test-nowhere' } };
     expect(await only(elsewhere)).toMatchObject({ action: 'create', reason: expect.stringContaining('namespaces "plan-test-nowhere" not found') });
-    expect((await only(object('example.com/v1', 'Nothing', 'a', {}))).reason).toContain('the cluster serves no Nothing of example.com/v1');
+    expect((await only(object('example.com/v1', 'Nothing', 'a', {}))).reason).toContain('the cluster does not serve Nothing of example.com/v1');
   });
 
   test('names who else has a field, and takes nothing', async () => {

@@ -169,7 +169,7 @@ describeCluster('before anything is written', () => {
     const edited = program();
     edited.object('rancher', 'v1', 'ConfigMap', `${NAMESPACE}/a`, { data: { name: 'other' } });
     edited.object('dc1', 'v1', 'ConfigMap', `${NAMESPACE}/a`, { data: { name: 'a' } });
-    expect(await refusal(apply(edited))).toContain(`nothing was written\n  rancher (context rancher): patch configmaps a in namespace ${NAMESPACE}\n\``);
+    expect(await refusal(apply(edited))).toContain(`nothing was written\n  rancher (context rancher): patch configmaps a in namespace ${NAMESPACE}\nFix: `);
     expect(await refusal(destroyProgram(programOf(program('a')), { app: APP }))).toContain(`dc1 (context dc1): delete configmaps a in namespace ${NAMESPACE}`);
   }, 60_000);
 
