@@ -27,7 +27,7 @@ describeCluster('destroy, over three API servers', () => {
 
   test('asks, and without anybody to answer does nothing', async () => {
     const { stderr, exitCode } = await platform.cli('destroy', dist);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('give --yes')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('set --yes')]);
     expect(platform.proxies.flatMap(({ requests }) => requests)).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
     expect(exitCode).toBe(1);
     // whichever of the two answers first
     const [harvester, rancher] = ['Harvester', 'Rancher management'];
-    expect(stdout + stderr).toMatch(new RegExp(`is a ${harvester} cluster, got a ${rancher} cluster|is a ${rancher} cluster, got a ${harvester} cluster`));
+    expect(stdout + stderr).toMatch(new RegExp(`must be a ${harvester} cluster, got a ${rancher} cluster|must be a ${rancher} cluster, got a ${harvester} cluster`));
     expect(writes()).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ describeCluster('objects whose managers have versions that are gone', () => {
   test('migrates fields of this program that have an older version, and keeps the ownership', async () => {
     expect(await server.apply(widget('v1', 'own', { a: '1', b: '1' }))).toBe('');
     const ours = widget('v2', 'own', { a: '1', c: '1' });
-    expect(await server.apply(ours)).toContain(`${APP.fieldManager} (example.com/v1); --migrate-managed-fields`);
+    expect(await server.apply(ours)).toContain(`${APP.fieldManager} (example.com/v1). Fix: set --migrate-managed-fields`);
     expect(await server.apply(ours, migrate)).toBe('');
     expect((await server.live(ours)).spec).toEqual({ a: '1', c: '1' });
   });
