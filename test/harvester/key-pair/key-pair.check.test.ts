@@ -48,6 +48,6 @@ test('reports invalid keys', () => {
     expect([text, problems(text)]).toEqual([text, ['must be a public key in OpenSSH format']]);
   }
   expect(problems(5)).toEqual(['must be a string']);
-  expect(problems(undefined)).toEqual(['is missing']);
-  expect(problems(key.replace('ssh-ed25519', 'ssh-rsa'))).toEqual(['says ssh-rsa and holds a key of ssh-ed25519, which sshd does not accept']);
+  expect(problems(undefined)).toEqual(['must be set']);
+  expect(problems(key.replace('ssh-ed25519', 'ssh-rsa'))).toEqual(['must have the algorithm of its key, ssh-ed25519, got ssh-rsa: sshd does not accept it']);
 });

@@ -114,7 +114,7 @@ test('refuses values that Harvester would refuse', () => {
   expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: got "harvester-longhorn", cannot be created: Harvester has this StorageClass');
   expect(() => new HostStorageClass(dc1, 'a', { driver: StorageDriver.longhorn({ parameters: { dataLocality: 'strict-local' } }) })).toThrow(
     '[dc1/a] driver.parameters.dataLocality: got "strict-local", cannot be strict-local: volumes could not move, and nodes not be drained (the server: "storage class with strict-local data locality is not allowed")');
-  expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: got "1\.5"[^]*cdi\.snapshotClass: is missing/);
+  expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: got "1\.5"[^]*cdi\.snapshotClass: must be set/);
   const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', 'k', 'default');
   expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: got "k", must be on the same Harvester, dc1, but is on dc2');
 });
