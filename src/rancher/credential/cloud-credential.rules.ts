@@ -52,8 +52,8 @@ const ANNOTATIONS: Rule = {
     if (Object.keys(annotations).length === 0) {
       yield {
         path: 'metadata.annotations',
-        message: 'are missing: Rancher 2.12 and later writes one into the map that is not there, and its controller crashes',
-        fix: `give ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
+        message: 'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
+        fix: `set ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
         ...(rancherHas(target, GateId.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
       };
       return;
@@ -62,7 +62,7 @@ const ANNOTATIONS: Rule = {
       yield {
         path: `metadata.annotations[${CREDENTIAL_DRIVER}]`,
         level: 'warning',
-        message: 'is missing: the UI does not list it, and its token may expire',
+        message: 'must be set: otherwise the UI does not list it, and its token may expire',
         fix: `write ${PROVIDER_NAME}`,
       };
     }
@@ -81,7 +81,7 @@ const CONTENT: Rule = {
     const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
     const config = kubeconfigOf(manifest);
     if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
-      yield { path, message: 'is missing', fix: 'give a kubeconfig of the Harvester, in base64' };
+      yield { path, message: 'must be set', fix: 'set it to a kubeconfig of the Harvester, in base64' };
     } else if (config === 'none') {
       yield { path, message: 'must be a kubeconfig', fix: 'use the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
     } else if (config) {
@@ -106,7 +106,7 @@ function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean
       path,
       value: token,
       level: 'warning',
-      message: 'is a token of Rancher, which ends after kubeconfig-default-token-ttl-minutes: then no machine is made or deleted any more',
+      message: 'is a token of Rancher, which expires after kubeconfig-default-token-ttl-minutes: then Rancher can neither create nor delete machines',
       fix: 'use the token of a service account of the Harvester, or upgrade Rancher to 2.12',
       says: `token ${token} is expired`,
     };
@@ -123,7 +123,7 @@ function* checkType(manifest: Manifest): Iterable<Problem> {
     yield {
       path: `data.${CREDENTIAL_KEY.CLUSTER_ID}`,
       level: 'warning',
-      message: 'is missing for an imported Harvester: the UI shows none of its namespaces, images and networks',
+      message: 'must be set for an imported Harvester: otherwise the UI shows none of its namespaces, images and networks',
       fix: `set the management cluster ID, or set clusterType to ${CLUSTER_TYPE.EXTERNAL}`,
     };
   }
@@ -141,7 +141,7 @@ const SHARED_TOKEN: Rule = {
     if (!other) { return; }
     yield {
       path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
-      message: `has the token of Secret ${other.manifest.metadata.name}`,
+      message: `cannot have the token of Secret ${other.manifest.metadata.name}`,
       fix: 'make a token for each credential',
       says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
     };
@@ -235,7 +235,7 @@ function* checkExists(object: JudgedObject, { path, text }: { readonly path: str
       path,
       value: text,
       level: 'warning',
-      message: `is not among the credentials of ${namespace} that are known here`,
+      message: `must be a known credential in ${namespace}`,
       fix: 'declare the Secret, or check its name',
       says: `secrets "${name}" not found`,
     };
@@ -261,7 +261,7 @@ const DELETED: Rule = {
       yield {
         path: '',
         message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
-        fix: 'keep it, or give the Cluster another credential first',
+        fix: 'keep it, or set another credential of the Cluster first',
         says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
       };
     } else if (goneUser) {

@@ -136,7 +136,7 @@ function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): P
 export interface CloudCredentialOptions {
   /**
    * The name of the Secret in `cattle-global-data`: an RFC 1123 label.
-   * @default - the id of the construct
+   * @default - the ID of the construct
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name of the Secret */
@@ -144,7 +144,7 @@ export interface CloudCredentialOptions {
   /**
    * The name of the Rancher user, e.g. `u-x7k2p`, who can view and edit the credential. Without one only administrators can; clusters are
    * provisioned all the same, and Rancher's log repeats `cloud credential … has no creatorId annotation`.
-   * @default - none
+   * @default - only administrators
    */
   readonly creatorId?: string;
 }
@@ -363,7 +363,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
 
   private base64Of(text: string): string {
     if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
-    return new LateValue(this, 'ClusterId', { description: 'id of the Harvester on Rancher', source: LateSource.text(text) }).base64;
+    return new LateValue(this, 'ClusterId', { description: 'management cluster ID of the Harvester', source: LateSource.text(text) }).base64;
   }
 
   private encoded(kubeconfig: SecretValue): string {

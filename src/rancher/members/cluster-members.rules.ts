@@ -45,12 +45,12 @@ const CLUSTER: Rule = {
     if (cluster === undefined) {
       yield {
         path: 'clusterName',
-        message: 'is missing',
+        message: 'must be set',
         fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterroletemplatebinding.clusterName: Required value',
       };
     } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
-      yield { path: 'clusterName', value: cluster, message: `is not the namespace, ${namespace}`, fix: 'write the same id in both' };
+      yield { path: 'clusterName', value: cluster, message: `must be the namespace, ${namespace}`, fix: 'use the same ID for both' };
     }
   },
 };
@@ -76,8 +76,8 @@ const DUPLICATE: Rule = {
     if (!twin) { return; }
     yield {
       path: '',
-      message: `gives what ${objectLabel(twin)} gives: the same member and role in the same cluster`,
-      fix: 'leave one of both out',
+      message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same cluster`,
+      fix: 'remove one of them',
       ...(rancherHas(object.target, GateId.DUPLICATE_CLUSTER_BINDING_REFUSED) === false ? {} : { says: 'duplicate crtb not allowed' }),
     };
   },
@@ -99,7 +99,7 @@ const RESERVED: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     if (name.startsWith(CREATOR_PREFIX) && !world.exists(object)) {
-      yield { path: 'metadata.name', value: name, message: 'is a name that Rancher gives itself', fix: 'choose another name' };
+      yield { path: 'metadata.name', value: name, message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' };
     }
   },
 };

@@ -30,7 +30,7 @@ const SUBJECT: Rule = {
     const lacks = asked ? rancherLacks(object.target, GateId.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
     if (lacks) {
       yield {
-        path: 'userPrincipalName', message: `is ignored: ${lacks}`, fix: 'name the user by userName', says: 'unknown field "userPrincipalName"',
+        path: 'userPrincipalName', message: `has no effect: ${lacks}`, fix: 'use userName', says: 'unknown field "userPrincipalName"',
       };
     }
   },
@@ -47,7 +47,7 @@ const DUPLICATE: Rule = {
       const role = textOf(manifest, 'globalRoleName');
       return isLate(role) ? undefined : role;
     });
-    if (twin) { yield { path: '', message: `gives what ${objectLabel(twin)} gives: the same member and role`, fix: 'leave one of both out' }; }
+    if (twin) { yield { path: '', message: `cannot repeat ${objectLabel(twin)}: both have the same member and role`, fix: 'remove one of them' }; }
   },
 };
 

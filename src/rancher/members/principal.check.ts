@@ -17,9 +17,9 @@ export interface PrincipalProvider {
   readonly confirmed?: false;
 }
 
-const DN = { test: /^[A-Za-z][A-Za-z0-9-]*\s*=.+/, fix: 'give the distinguished name, e.g. cn=ana,ou=people,dc=example,dc=com' };
-const NUMBER = { test: /^[0-9]+$/, fix: 'give the number that GitHub has for it, e.g. from https://api.github.com/users/<name>' };
-const UUID = { test: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, fix: 'give the object id, a UUID' };
+const DN = { test: /^[A-Za-z][A-Za-z0-9-]*\s*=.+/, fix: 'use the distinguished name, e.g. cn=ana,ou=people,dc=example,dc=com' };
+const NUMBER = { test: /^[0-9]+$/, fix: 'use its number at GitHub, e.g. from https://api.github.com/users/<name>' };
+const UUID = { test: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, fix: 'use the object ID, a UUID' };
 const GROUP = ['group'];
 
 /**
@@ -95,13 +95,13 @@ export function checkPrincipal(path: string, text: string, kind: PrincipalKind):
 }
 
 function checkId(path: string, text: string, { provider, scheme, id }: PrincipalParts): Problem[] {
-  if (id.trim() !== id) { return [{ path, value: text, message: 'has white space around its id', fix: 'leave it out' }]; }
+  if (id.trim() !== id) { return [{ path, value: text, message: 'cannot begin or end with white space', fix: 'remove the white space' }]; }
   if (provider?.format && !provider.format.test.test(id)) {
-    return [{ path, value: text, message: `has no id of ${provider.what}`, fix: provider.format.fix }];
+    return [{ path, value: text, message: `must contain an ID of ${provider.what}`, fix: provider.format.fix }];
   }
   if (!provider && scheme !== LOCAL_SCHEME && scheme !== SYSTEM_SCHEME) {
     return [{
-      path, value: text, level: 'warning', message: 'names a provider that we do not know', fix: `known are ${PRINCIPAL_PROVIDERS.map((known) => known.id).join(', ')}`,
+      path, value: text, level: 'warning', message: 'must name a known provider', fix: `use one of ${PRINCIPAL_PROVIDERS.map((known) => known.id).join(', ')}`,
     }];
   }
   return [];

@@ -53,7 +53,7 @@ const PROJECT: Rule = {
     const problem = {
       path: 'projectName',
       value: projectName,
-      fix: `declare Project ${name} in namespace ${cluster}, or give it with --world where it is live`,
+      fix: `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`,
       says: `specified project ${name} not found in ${cluster}`,
     };
     if (found.is === 'missing') {
@@ -106,8 +106,8 @@ const DUPLICATE: Rule = {
     if (!twin) { return; }
     yield {
       path: '',
-      message: `gives what ${objectLabel(twin)} gives: the same member and role in the same project`,
-      fix: 'leave one of both out',
+      message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same project`,
+      fix: 'remove one of them',
       ...(rancherHas(object.target, GateId.DUPLICATE_PROJECT_BINDING_REFUSED) === false ? {} : { says: 'duplicate prtb not allowed' }),
     };
   },

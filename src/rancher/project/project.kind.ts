@@ -7,7 +7,7 @@ import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 
 /**
- * Names of tenancy that Rancher and Harvester give a meaning, each with its source.
+ * Labels, annotations and names of projects, each with its source.
  */
 
 /** Annotation on a Namespace: the project that it is in, `<cluster id>:<project>`. @see rancher/rancher:pkg/controllers/managementuser/helper/project.go ProjectIDAnnotation */

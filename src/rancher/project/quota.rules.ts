@@ -77,7 +77,7 @@ const DROPPED: Rule = {
     if (id === undefined) {
       yield {
         path: QUOTA,
-        message: 'does nothing: the Namespace is in no project',
+        message: 'has no effect: the Namespace is in no project',
         fix: 'add it to a project with a quota, or remove the annotation',
       };
       return;
@@ -88,7 +88,7 @@ const DROPPED: Rule = {
     if (!isRecord(valueAt(spec, 'resourceQuota'))) {
       yield {
         path: QUOTA,
-        message: `does nothing: project ${id} has no quota, so Rancher removes it`,
+        message: `has no effect: project ${id} has no quota, so Rancher removes it`,
         fix: 'set a quota and a default of the project, or remove the annotation',
       };
     } else {
@@ -190,7 +190,7 @@ const QUOTA_CONTAINER_LIMITS: Rule = {
       yield {
         path: QUOTA_CONTAINERS,
         level: 'warning',
-        message: `lacks ${lacking.join(', ')}: versions of the webhook read all four`,
+        message: `must also set ${lacking.join(', ')}: some versions of the webhook read all four`,
         fix: 'set all four, or remove it',
         says: 'failed to parse container default',
       };

@@ -32,7 +32,7 @@ export class TenantNamespace extends Construct implements INamespace {
   public readonly namespaceName: string;
 
   constructor(public readonly target: ITarget, { project, name, options, quota, containerDefaults, after }: TenantNamespaceParts) {
-    // the name is unique on the cluster, and so the id below its chart
+    // the name is unique on the cluster, so the ID is unique below its chart
     super(target as unknown as Construct, `TenantNamespace-${name}`);
     this.namespaceName = name;
     const limits = options.containerDefaults && { ...containerDefaults, ...containerLimit(options.containerDefaults) };

@@ -49,8 +49,8 @@ const RULES: Rule = {
     if (Array.isArray(fleet.workspaceVerbs) && fleet.workspaceVerbs.length === 0) {
       yield {
         path: 'inheritedFleetWorkspacePermissions.workspaceVerbs',
-        message: 'is empty',
-        fix: 'name verbs, or leave it out',
+        message: 'cannot be empty',
+        fix: 'add verbs, or remove it',
         says: 'InheritedFleetWorkspacePermissions.WorkspaceVerbs can\'t be empty',
       };
     }
@@ -68,7 +68,7 @@ const VERSION: Rule = {
       ['namespacedRules', GateId.GLOBAL_ROLE_NAMESPACED_RULES], ['inheritedNamespacedRules', GateId.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
     ] as const) {
       const lacks = isRecord(manifest[field]) ? rancherLacks(target, gate) : undefined;
-      if (lacks) { yield { path: field, message: `is ignored: ${lacks}`, fix: 'leave it out, or upgrade Rancher' }; }
+      if (lacks) { yield { path: field, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
     }
   },
 };
@@ -116,8 +116,8 @@ const MADE: Rule = {
     yield {
       path: 'builtin',
       value: true,
-      message: 'is for the roles that Rancher makes itself',
-      fix: 'leave it out',
+      message: 'can be set only on roles that Rancher creates',
+      fix: 'remove it',
       says: `globalrole: Forbidden: cannot update non-builtIn GlobalRole ${manifest.metadata.name} to be builtIn`,
     };
   },
@@ -131,7 +131,7 @@ const DELETED: Rule = {
   says: 'cannot delete builtin GlobalRoles',
   source: `${VALIDATOR} validateDelete`,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (manifest.builtin === true || builtInGlobalRole(manifest.metadata.name)) { yield { path: '', message: 'is a built-in role', fix: 'keep it' }; }
+    if (manifest.builtin === true || builtInGlobalRole(manifest.metadata.name)) { yield { path: '', message: 'cannot be deleted: it is a built-in role', fix: 'keep it' }; }
   },
 };
 
@@ -147,7 +147,7 @@ const BOUND: Rule = {
     if (bound.length > 0) {
       yield {
         path: '',
-        message: `is deleted, and ${bound.length} GlobalRoleBindings that name it go too`,
+        message: `is deleted with its ${bound.length} GlobalRoleBindings`,
         fix: 'delete those manifests as well: the bindings cannot be recreated',
       };
     }

@@ -25,8 +25,8 @@ const CHANGED: Rule = {
         yield {
           path: 'builtin',
           value: true,
-          message: 'is set on a role that is not built in',
-          fix: 'leave it out',
+          message: 'can be set only on a built-in role',
+          fix: 'remove it',
           says: `cannot update non-builtIn RoleTemplate ${manifest.metadata.name} to be builtIn`,
         };
       }
@@ -50,7 +50,7 @@ const BUILT_IN_DELETED: Rule = {
     if (manifest.builtin === true || (known && known.chart === undefined)) {
       yield {
         path: '',
-        message: 'is a built-in role',
+        message: 'cannot be deleted: it is a built-in role',
         fix: 'keep it; lock it instead, so that it can no longer be granted',
       };
     }
@@ -70,7 +70,7 @@ const INHERITED_DELETED: Rule = {
     if (heirs.length > 0) {
       yield {
         path: '',
-        message: `is deleted, and ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
+        message: `cannot be deleted while ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
         fix: 'take it out of those first',
       };
     }
@@ -111,7 +111,7 @@ const BOUND_DELETED: Rule = {
     if (bindings.length > 0) {
       yield {
         path: '',
-        message: `is deleted, and still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
+        message: `is deleted but still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
         fix: 'delete the bindings too',
       };
     }
@@ -179,7 +179,7 @@ const CONTEXT: Rule = {
       yield {
         path: 'context',
         value: context,
-        message: 'is none',
+        message: 'must be a context of roles',
         fix: 'write cluster or project',
         says: 'Unsupported value: supported values: "cluster", "project"',
       };
@@ -189,7 +189,7 @@ const CONTEXT: Rule = {
       yield {
         path: 'context',
         level: 'warning',
-        message: 'is missing: the role can be inherited and never bound',
+        message: 'must be set: otherwise the role can be inherited but not bound',
         fix: 'write cluster or project',
       };
     }
@@ -197,21 +197,21 @@ const CONTEXT: Rule = {
       yield {
         path: 'administrative',
         value: true,
-        message: 'is for roles of clusters',
-        fix: 'leave it out',
+        message: 'can be set only with context cluster',
+        fix: 'remove it',
         says: 'only cluster roles can be administrative',
       };
     }
     if (projectCreatorDefault === true && context !== 'project') {
-      yield { path: 'projectCreatorDefault', value: true, message: 'is for roles of projects', fix: 'leave it out, or write context: project' };
+      yield { path: 'projectCreatorDefault', value: true, message: 'can be set only with context project', fix: 'remove it, or set context: project' };
     }
     if (clusterCreatorDefault === true && context !== 'cluster') {
       yield {
         path: 'clusterCreatorDefault',
         value: true,
         level: 'warning',
-        message: 'is for roles of clusters',
-        fix: 'leave it out, or write context: cluster',
+        message: 'can be set only with context cluster',
+        fix: 'remove it, or set context: cluster',
       };
     }
   },
@@ -258,7 +258,7 @@ const INHERITED: Rule = {
           value: name,
           ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
           message: 'must be a built-in, declared or live RoleTemplate',
-          fix: 'declare it, or give it with --world where it is live',
+          fix: 'declare it, or pass it with --world if it is live',
         };
       }
     }

@@ -44,7 +44,7 @@ export function checkRoleContext(path: string, role: string, kind: RoleKind): Pr
 /** What is wrong with a name for a role of one's own: those that are built in are Rancher's. */
 export function checkOwnRoleName(path: string, name: string, isGlobal: boolean): Problem[] {
   if (!(isGlobal ? builtInGlobalRole(name) : builtInRoleTemplate(name))) { return []; }
-  return [{ path, value: name, message: 'is the name of a role that is built in', fix: 'choose another name, or bind the built-in role itself' }];
+  return [{ path, value: name, message: 'cannot be the name of a built-in role', fix: 'choose another name, or bind the built-in role itself' }];
 }
 
 const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
@@ -79,7 +79,7 @@ function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNa
   const [groups, resources, urls] = ['apiGroups', 'resources', 'nonResourceURLs'].map((key) => length(rule[key]));
   if (length(rule.verbs) === 0) {
     problems.push({
-      path: `${path}.verbs`, message: 'is empty', fix: 'name what is allowed, e.g. get, list, watch', says: 'Required value: verbs must contain at least one value',
+      path: `${path}.verbs`, message: 'cannot be empty', fix: 'add verbs, e.g. get, list, watch', says: 'Required value: verbs must contain at least one value',
     });
   }
   if (urls > 0) {
@@ -88,7 +88,7 @@ function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNa
         path: `${path}.nonResourceURLs`,
         value: rule.nonResourceURLs,
         message: 'means nothing in a namespace',
-        fix: 'leave it out, or put it into a role of clusters',
+        fix: 'remove it, or use a role with context cluster',
         says: 'namespaced rules cannot apply to non-resource URLs',
       });
     }
@@ -105,12 +105,12 @@ function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNa
   }
   if (groups === 0) {
     problems.push({
-      path: `${path}.apiGroups`, message: 'is empty', fix: 'name the API groups, "" for the core one', says: 'Required value: resource rules must supply at least one api group',
+      path: `${path}.apiGroups`, message: 'cannot be empty', fix: 'add API groups, "" for the core group', says: 'Required value: resource rules must supply at least one api group',
     });
   }
   if (resources === 0) {
     problems.push({
-      path: `${path}.resources`, message: 'is empty', fix: 'name the resources in the plural, e.g. virtualmachines', says: 'Required value: resource rules must supply at least one resource',
+      path: `${path}.resources`, message: 'cannot be empty', fix: 'add resources in the plural, e.g. virtualmachines', says: 'Required value: resource rules must supply at least one resource',
     });
   }
   return [...problems, ...checkSpelling(path, rule)];

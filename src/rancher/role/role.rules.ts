@@ -31,7 +31,7 @@ export function* checkRole(path: string, role: string, kind: RoleKind, object: J
       yield {
         path,
         value: role,
-        message: `has ${context ? `the context ${plainText(context)}` : 'no context'}, this takes roles of a ${kind}`,
+        message: `must have the context ${kind}, has ${context ? plainText(context) : 'none'}`,
         fix: `bind a role with context ${kind}`,
         says: `Unsupported value: supported values: "${kind}"`,
       };
@@ -40,7 +40,7 @@ export function* checkRole(path: string, role: string, kind: RoleKind, object: J
       yield {
         path,
         value: role,
-        message: 'is locked',
+        message: 'cannot be granted: the role is locked',
         fix: 'unlock it, or bind another role',
         says: `referenced role '${typeof displayName === 'string' ? displayName : role}' is locked and cannot be assigned`,
       };
@@ -60,7 +60,7 @@ function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltI
   const says = `roletemplates.management.cattle.io "${role}" not found`;
   if (lacks) {
     // a chart may have been installed by hand, which is not for us to know
-    yield { path, value: role, level: chart ? 'warning' : 'error', message: `is refused: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
+    yield { path, value: role, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
   } else if (chart) {
     yield {
       path,
@@ -80,7 +80,7 @@ function* checkUnknown(path: string, role: string, kind: RoleKind, object: Judge
     value: role,
     ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
     message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
-    fix: `declare the ${what}, or give it with --world where it is live`,
+    fix: `declare the ${what}, or pass it with --world if it is live`,
     says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,
   };
 }

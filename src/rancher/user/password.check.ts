@@ -48,7 +48,7 @@ export function checkPasswordHash(path: string, text: string): Problem[] {
   const what = text.startsWith(`${PASSWORD_HASH_PBKDF2}:`)
     ? 'must be a complete hash of a password: salt and hash are the base64 of 32 bytes each'
     : 'must be a hash: every apply after the first writes a plain password over Rancher\'s hash, which locks the user out';
-  return [{ path, message: what, fix: `give the line that "cdk8s-harvester hash-password" prints, ${PASSWORD_HASH_PBKDF2}:<salt>:<hash>` }];
+  return [{ path, message: what, fix: `use the line that "cdk8s-harvester hash-password" prints, ${PASSWORD_HASH_PBKDF2}:<salt>:<hash>` }];
 }
 
 /**
@@ -61,10 +61,10 @@ export function checkPassword(path: string, password: string, username?: string,
   const problems: Problem[] = [];
   // characters as people count them
   if ([...password].length < minLength) {
-    problems.push({ path, message: `has fewer than ${minLength} characters`, fix: 'choose a longer one', says: `password must be at least ${minLength} characters` });
+    problems.push({ path, message: `must have at least ${minLength} characters`, fix: 'choose a longer password', says: `password must be at least ${minLength} characters` });
   }
   if (username !== undefined && password === username) {
-    problems.push({ path, message: 'is the name of the user', fix: 'choose another one', says: 'password cannot be the same as username' });
+    problems.push({ path, message: 'cannot be the name of the user', fix: 'choose another password', says: 'password cannot be the same as username' });
   }
   return problems;
 }

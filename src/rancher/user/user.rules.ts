@@ -53,7 +53,7 @@ const PLAIN: Rule = {
     if (!entry || (typeof entry.text === 'string' && isSecretPlaceholder(entry.text))) { return; }
     yield {
       path: entry.path,
-      message: 'is the password itself: Rancher hashes it once, and the next apply writes it over the hash, which locks the user out',
+      message: 'cannot be a plain password: Rancher hashes it once, and the next apply overwrites the hash, which locks the user out',
       fix: FIX,
     };
   },
@@ -80,13 +80,13 @@ const HASH: Rule = {
     for (const key of [PASSWORD_KEY, PASSWORD_SALT_KEY]) {
       const entry = entryOf(manifest, key);
       if (!entry) {
-        yield { path: `data.${key}`, message: 'is missing', fix: FIX };
+        yield { path: `data.${key}`, message: 'must be set', fix: FIX };
       } else if (typeof entry.text === 'string' && isSecretPlaceholder(entry.text)) {
         continue;
       } else if (!entry.encoded) {
-        yield { path: entry.path, message: 'is text, where Rancher wants bytes: no password would match', fix: FIX };
+        yield { path: entry.path, message: 'must be bytes in base64, not text: no password would match', fix: FIX };
       } else if (!isKey(entry.text)) {
-        yield { path: entry.path, message: 'is not the base64 of 32 bytes: no password would match', fix: FIX };
+        yield { path: entry.path, message: 'must be the base64 of 32 bytes: no password would match', fix: FIX };
       }
     }
   },
@@ -120,7 +120,7 @@ const VERSION: Rule = {
   source: WEBHOOK,
   *judge(object: JudgedObject): Iterable<Problem> {
     const lacks = isPassword(object) ? rancherLacks(object.target, GateId.PASSWORD_SECRET) : undefined;
-    if (lacks) { yield { path: 'metadata.namespace', message: `is ignored: ${lacks}`, fix: 'set the password in Rancher, or upgrade it' }; }
+    if (lacks) { yield { path: 'metadata.namespace', message: `has no effect: ${lacks}`, fix: 'set the password in Rancher, or upgrade Rancher' }; }
   },
 };
 
@@ -169,7 +169,7 @@ const USERNAME: Rule = {
     const username = usernameOf(object.manifest);
     const first = username === undefined ? undefined : byUsername(world).get(keyOf(object))?.of(object);
     if (!first) { return; }
-    yield { path: 'username', value: username, message: `is that of ${objectLabel(first.manifest)} too`, fix: 'choose another one' };
+    yield { path: 'username', value: username, message: `must be unique, is also that of ${objectLabel(first.manifest)}`, fix: 'choose another username' };
   },
 };
 
@@ -200,7 +200,7 @@ const PASSWORD: Rule = {
     yield {
       path: 'password',
       message: 'must be a bcrypt hash',
-      fix: 'leave it out, and write the Secret of the password with what "cdk8s-harvester hash-password" prints',
+      fix: 'remove it, and write the Secret of the password with the output of "cdk8s-harvester hash-password"',
     };
   },
 };
@@ -217,7 +217,7 @@ const PRINCIPALS: Rule = {
     yield {
       path: 'principalIds',
       message: 'cannot be set: Rancher writes the list, and every apply would change it back',
-      fix: `leave them out: ${localPrincipal(object.manifest.metadata.name)} is added by itself`,
+      fix: `remove them: Rancher adds ${localPrincipal(object.manifest.metadata.name)}`,
     };
   },
 };
@@ -233,10 +233,10 @@ const DELETED: Rule = {
     const bindings = ['GlobalRoleBinding', 'ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'].flatMap((kind) => world.beside(gone, GROUPS.MANAGEMENT, kind))
       .filter(({ manifest }) => manifest.userName === name || manifest.userPrincipalName === localPrincipal(name));
     yield bindings.length === 0
-      ? { path: '', message: 'is deleted, and with it every binding that names it', fix: 'keep it, unless that is meant' }
+      ? { path: '', message: 'is deleted with all its bindings', fix: 'keep it, unless this is intended' }
       : {
         path: '',
-        message: `is deleted, and with it go bindings that are still declared: ${bindings.slice(0, 5).map(({ manifest }) => objectLabel(manifest)).join(', ')}`,
+        message: `is deleted with bindings that are still declared: ${bindings.slice(0, 5).map(({ manifest }) => objectLabel(manifest)).join(', ')}`,
         fix: 'remove those as well, otherwise every apply recreates them without effect',
       };
   },

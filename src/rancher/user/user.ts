@@ -130,7 +130,7 @@ export class User extends Construct implements IUser {
     });
     if (props.password) { this.writePassword(props.password, user); }
     for (const permission of props.permissions ?? [GlobalPermission.USER_BASE]) {
-      // by the id, as the binding waits for the User alone and not for all below this construct
+      // by the ID, so that the binding waits for the User only, not for everything below this construct
       const binding = new GlobalRoleBinding(this, `Permission-${permission.globalRoleName}`, { permission, principal: Principal.user(this.principalId) });
       Edges.of(binding)._add(user, EdgeType.APPLIED);
     }

@@ -14,7 +14,7 @@ test.each([
   ['ana', 'user', 'must have the form of a principal'], ['local:u-ana', 'user', 'must have the form'], ['okta://ana', 'user', 'must have the form'], ['local://', 'user', 'must have the form'],
   ['okta_team://x', 'group', 'must have the form'], ['github_group://7', 'group', 'must have the form'],
   ['okta_group://audit', 'user', 'must be the principal of a user'], ['local://u-ana', 'group', 'must be the principal of a group'],
-  ['github_user://octocat', 'user', 'has no id of GitHub'], ['activedirectory_user://ana', 'user', 'has no id of Active Directory'], ['okta_user:// ana', 'user', 'white space'],
+  ['github_user://octocat', 'user', 'must contain an ID of GitHub'], ['activedirectory_user://ana', 'user', 'must contain an ID of Active Directory'], ['okta_user:// ana', 'user', 'white space'],
 ] as const)('%s as a %s %s', (id, kind, message) => {
   expect(checkPrincipal('p', id, kind)).toEqual([expect.objectContaining({ path: 'p', value: id, message: expect.stringContaining(message) })]);
 });

@@ -20,7 +20,7 @@ describe('the subject of a binding', () => {
   test.each([
     [{ userPrincipalName: 'ana' }, 'userPrincipalName', 'must have the form of a principal'],
     [{ userPrincipalName: 'okta_group://ops' }, 'userPrincipalName', 'must be the principal of a user, not of a group'],
-    [{ userPrincipalName: 'github_user://ana' }, 'userPrincipalName', 'has no id of GitHub'],
+    [{ userPrincipalName: 'github_user://ana' }, 'userPrincipalName', 'must contain an ID of GitHub'],
     [{ userPrincipalName: undefined, groupPrincipalName: 'okta_user://ana' }, 'groupPrincipalName', 'must be the principal of a group, not of a user'],
     [{ userPrincipalName: undefined, userName: 'local://u-ana' }, 'userName', 'must be the name of a User object, not a principal'],
   ])('%j is not a subject', (fields, path, words) => {
@@ -56,10 +56,10 @@ describe('the project of a binding', () => {
 describe('the role of a binding', () => {
   test.each([
     ['cluster-owner', 'error', 'must be a role of context project, not cluster'],
-    ['projectcatalogs-view', 'error', 'is refused: the role projectcatalogs-view is gone from Rancher 2.9.0 on; this is 2.13.8'],
+    ['projectcatalogs-view', 'error', 'cannot be granted: the role projectcatalogs-view is gone from Rancher 2.9.0 on'],
     ['virt-project-manage', 'warning', 'the role virt-project-manage needs Rancher 2.14.1'],
     ['no-such-role', 'warning', 'must be a built-in, declared or live RoleTemplate: otherwise Rancher refuses it'],
-    ['of-clusters', 'error', 'has the context cluster'],
+    ['of-clusters', 'error', 'must have the context project, has cluster'],
     ['locked', 'error', 'is locked'],
   ])('%s is an %s', (roleTemplateName, level, words) => {
     const own = [role('of-clusters', { context: 'cluster' }), role('locked', { locked: true }), role('fine')];
@@ -104,8 +104,8 @@ describe('a second binding', () => {
   test('for the same member and role is an error', () => {
     const [error, ...more] = findingsOf('project-binding/duplicate', { rancher: [...PROGRAM, prtb({}, 'a'), prtb({}, 'b')] });
     expect(more).toEqual([]);
-    expect(error).toMatchObject({ level: 'error', object: { name: 'b' }, fix: 'leave one of both out' });
-    expect(error.message).toBe(`gives what ProjectRoleTemplateBinding ${ID}-payments/a gives: the same member and role in the same project`);
+    expect(error).toMatchObject({ level: 'error', object: { name: 'b' }, fix: 'remove one of them' });
+    expect(error.message).toBe(`cannot repeat ProjectRoleTemplateBinding ${ID}-payments/a: both have the same member and role in the same project`);
   });
 
   test('is refused by later versions', () => {

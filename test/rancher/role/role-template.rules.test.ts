@@ -66,7 +66,7 @@ describe('deleting a role', () => {
 
   test('that others inherit is refused', () => {
     const [error] = findingsOf('role-template/inherited-deleted', { rancher: [role('heir', { roleTemplateNames: ['mine'] })], before });
-    expect(error.message).toContain('is deleted, and RoleTemplate heir inherits it');
+    expect(error.message).toContain('cannot be deleted while RoleTemplate heir inherits it');
     expect(rules({ rancher: [globalRole('g', { inheritedClusterRoles: ['mine'] })], before })).toContain('error role-template/inherited-deleted');
   });
 
@@ -120,7 +120,7 @@ describe('global roles', () => {
   test('does not become a built-in one', () => {
     const made = findingsOf('global-role/', { rancher: [globalRole('mine', { builtin: true })], before: [globalRole('mine')] }).filter(({ rule }) => rule === 'global-role/made-built-in');
     expect(made.map(({ level, path, message }) => [level, path, message])).toEqual([[
-      'error', 'builtin', 'is for the roles that Rancher makes itself (the server: "globalrole: Forbidden: cannot update non-builtIn GlobalRole mine to be builtIn")',
+      'error', 'builtin', 'can be set only on roles that Rancher creates (the server: "globalrole: Forbidden: cannot update non-builtIn GlobalRole mine to be builtIn")',
     ]]);
   });
 });

@@ -33,7 +33,7 @@ describe('rules', () => {
   const rule = { verbs: ['get'], apiGroups: [''], resources: ['secrets'] };
 
   test.each([
-    [{ ...rule, verbs: [] }, 'r[0].verbs', 'is empty'], [{ verbs: ['get'], resources: ['x'] }, 'r[0].apiGroups', 'is empty'], [{ verbs: ['get'], apiGroups: [''] }, 'r[0].resources', 'is empty'],
+    [{ ...rule, verbs: [] }, 'r[0].verbs', 'cannot be empty'], [{ verbs: ['get'], resources: ['x'] }, 'r[0].apiGroups', 'cannot be empty'], [{ verbs: ['get'], apiGroups: [''] }, 'r[0].resources', 'cannot be empty'],
     [{ ...rule, nonResourceURLs: ['/metrics'] }, 'r[0].nonResourceURLs', 'cannot be set together with resources'],
   ])('%j is refused at %s', (given, path, message) => {
     expect(checkPolicyRules('r', [given])).toEqual([expect.objectContaining({ path, message })]);

@@ -34,8 +34,8 @@ test('explains why a plain password is refused', () => {
   expect(checkPasswordHash('password', 'hunter2hunter2')[0].value).toBeUndefined();
 });
 
-test('a password is as long as Rancher wants, and not the name of the user', () => {
-  expect(checkPassword('password', 'elevenchars')[0]).toMatchObject({ message: 'has fewer than 12 characters' });
+test('refuses a password that is too short, or the name of the user', () => {
+  expect(checkPassword('password', 'elevenchars')[0]).toMatchObject({ message: 'must have at least 12 characters' });
   expect(checkPassword('password', 'twelve chars')).toEqual([]);
   expect(checkPassword('password', '🐎'.repeat(11))).toHaveLength(1);
   expect(checkPassword('password', 'anaanaanaana', 'anaanaanaana')).toHaveLength(1);

@@ -22,7 +22,7 @@ describe('Users', () => {
   test('have usernames of their own, for good', () => {
     const [error] = findingsOf('user/', { rancher: [ANA, user('u-two', { username: 'ana' })] });
     expect(error).toMatchObject({ rule: 'user/username-taken', level: 'error', path: 'username', value: '"ana"', object: { name: 'u-two' } });
-    expect(error.message).toBe('is that of User u-ana too (the server: "username already exists")');
+    expect(error.message).toBe('must be unique, is also that of User u-ana (the server: "username already exists")');
     expect(users({ rancher: [user('u-two', { username: 'ana' })], live: [ANA] })).toEqual(['error user/username-taken username']);
     expect(users({ rancher: [user('u-ana', { username: 'anna' })], before: [ANA] })).toEqual(['error user/username-changed username']);
   });
@@ -42,7 +42,7 @@ describe('Users', () => {
 
   test('take their bindings along', () => {
     const bound = prtb({ userPrincipalName: 'local://u-ana' });
-    expect(findingsOf('user/', { rancher: [bound], before: [ANA] })[0].message).toContain('with it go bindings that are still declared: ProjectRoleTemplateBinding');
+    expect(findingsOf('user/', { rancher: [bound], before: [ANA] })[0].message).toContain('is deleted with bindings that are still declared: ProjectRoleTemplateBinding c-m-harvdc01-payments/prtb-1');
     expect(users({ before: [ANA, bound] })).toEqual(['warning user/deleted']);
   });
 });
@@ -54,7 +54,7 @@ describe('passwords', () => {
   ])('in plain text lock the user out', (fields, path) => {
     const [error] = findingsOf('user-password/', { rancher: [ANA, plain(fields)] });
     expect(error).toMatchObject({ rule: 'user-password/plain', level: 'error', path });
-    expect(error.message).toBe('is the password itself: Rancher hashes it once, and the next apply writes it over the hash, which locks the user out');
+    expect(error.message).toBe('cannot be a plain password: Rancher hashes it once, and the next apply overwrites the hash, which locks the user out');
     expect(error.fix).toContain('cdk8s-harvester hash-password');
     expect(JSON.stringify(error)).not.toContain('horse');
   });

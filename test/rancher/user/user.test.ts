@@ -52,7 +52,7 @@ test('refuses a password on a version without it', () => {
 });
 
 test('refuses a plain password with the reason, without showing it', () => {
-  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: must be a hash: every apply.*locks the user out; give the line that "cdk8s-harvester hash-password" prints/);
+  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: must be a hash: every apply.*locks the user out; use the line that "cdk8s-harvester hash-password" prints/);
   expect(() => HashedPassword.fromText('hunter2hunter2')).not.toThrow('hunter2');
 });
 

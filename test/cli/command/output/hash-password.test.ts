@@ -89,13 +89,13 @@ describe('the rules of Rancher', () => {
   test('ask for twelve characters, unless another number is set', async () => {
     const { error, stdout } = await run(['elevenchars'], { tty: false });
     expect(stdout).toBe('');
-    expect(error?.message).toContain('has fewer than 12 characters');
+    expect(error?.message).toContain('password: must have at least 12 characters');
     expect(error?.message).not.toContain('elevenchars');
     expect((await run(['elevenchars'], { tty: false, args: ['--min-length', '8'] })).stdout).toMatch(LINE);
     expect((await run(['x'], { tty: false, args: ['--min-length', 'few'] })).error?.message).toContain('must be a whole number of 1 or more');
   });
 
   test('refuse the name of the user', async () => {
-    expect((await run(['administrator'], { tty: false, args: ['--username', 'administrator'] })).error?.message).toContain('is the name of the user');
+    expect((await run(['administrator'], { tty: false, args: ['--username', 'administrator'] })).error?.message).toContain('password: cannot be the name of the user');
   });
 });
