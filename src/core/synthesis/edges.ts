@@ -1,5 +1,6 @@
 import { IConstruct } from 'constructs';
 import { Program } from './program';
+import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
 import { LATE_TOKEN } from '../late/late-token';
 import { groupOf, kindKey } from '../manifest/manifest';
@@ -55,12 +56,7 @@ export class OrderGraph {
 
   /** Some nodes and all nodes that wait for them, directly or not. */
   public waitingFor(ids: Iterable<string>): ReadonlySet<string> {
-    // a set is walked in the order of its insertion, and what is added meanwhile is walked too
-    const found = new Set(ids);
-    for (const id of found) {
-      for (const successor of this.successors.get(id) ?? []) { found.add(successor); }
-    }
-    return found;
+    return reach(ids, (id) => this.successors.get(id) ?? []);
   }
 
   // what never becomes ready; the list grows while it is walked: no recursion, a chain of 100,000 is as good as any

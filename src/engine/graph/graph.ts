@@ -1,3 +1,4 @@
+import { inverted, reach } from '../../core/graph/reach';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 
 /**
@@ -133,13 +134,7 @@ export class GraphDraft {
 
   /** The nodes with all that wait for them, directly or indirectly. */
   public waitingFor(ids: readonly string[]): Set<string> {
-    const waiting = new Map<string, string[]>();
-    for (const [from, edges] of this.edges) {
-      for (const { to } of edges.values()) {
-        const list = waiting.get(to);
-        if (list) { list.push(from); } else { waiting.set(to, [from]); }
-      }
-    }
+    const waiting = inverted([...this.edges].flatMap(([from, edges]) => [...edges.values()].map(({ to }) => [from, to] as const)));
     return reach(ids, (id) => waiting.get(id) ?? []);
   }
 
@@ -147,14 +142,6 @@ export class GraphDraft {
   public sorted(): Pick<ApplyGraph, 'nodes'> {
     return { nodes: new Sorting([...this.nodes.values()], this.edges).run() };
   }
-}
-
-function reach(ids: readonly string[], next: (id: string) => readonly string[]): Set<string> {
-  const seen = new Set(ids);
-  for (const id of seen) {
-    for (const other of next(id)) { seen.add(other); }
-  }
-  return seen;
 }
 
 /** Kahn's algorithm over nodes sorted by rank and ID, so that equal graphs get equal orders. */

@@ -6,7 +6,7 @@ import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, Ass
 import { sensitiveIds } from '../../core/secret/sensitive-late-values';
 import { BoundTargets } from '../cluster/cluster';
 import { ApiError, FailureClass, reworded } from '../transport/api';
-import { Clock, PROCESS_CLOCK, isAbort } from '../transport/pace';
+import { Clock, PROCESS_CLOCK, isAbort, until } from '../transport/pace';
 
 export interface LateResolverOptions {
   /** How long to wait for one value, in milliseconds. @default 300000 */
@@ -20,8 +20,8 @@ export interface LateResolverOptions {
 }
 
 const TIMEOUT_MS = 300_000;
-/** Pauses between looks: the first, and the longest. */
-const PAUSE_MS = { FIRST: 500, LONGEST: 8_000 } as const;
+/** The longest pause between reads. */
+const LONGEST_PAUSE_MS = 8_000;
 /** How long a 403 may come from a new role that servers do not enforce yet. */
 const FORBIDDEN_MS = 60_000;
 
@@ -139,16 +139,13 @@ export class LateResolver {
   private async wait(late: AssemblyLateValue): Promise<void> {
     await Promise.all(lateIdsIn(late.source).map(async (inner) => this.ask(inner)));
     const { timeoutMs = TIMEOUT_MS, signal } = this.options;
-    const start = this.clock.now();
-    for (let pause: number = PAUSE_MS.FIRST; ; pause = Math.min(pause * 1.5, PAUSE_MS.LONGEST)) {
-      const passed = this.clock.now() - start;
-      const missing = this.keep(late, await this.lookAgain(late, passed));
-      if (missing === undefined) { return; }
-      const left = timeoutMs - (this.clock.now() - start);
+    let missing: string | undefined;
+    await until(async (passedMs) => {
+      missing = this.keep(late, await this.lookAgain(late, passedMs));
+      return missing === undefined ? true : undefined;
       // the parts of a text do not change
-      if (left <= 0 || isText(late.source)) { throw new Error(`${titleOf(late)}: ${await this.missingText(late.source, missing, timeoutMs)}`); }
-      await this.clock.sleep(Math.min(left, pause * (0.5 + this.random())), signal);
-    }
+    }, isText(late.source) ? 0 : timeoutMs, async () => new Error(`${titleOf(late)}: ${await this.missingText(late.source, missing!, timeoutMs)}`),
+    { clock: this.clock, random: this.random, signal }, LONGEST_PAUSE_MS);
   }
 
   private async lookAgain(late: AssemblyLateValue, passedMs: number): Promise<Look> {

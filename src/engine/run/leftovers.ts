@@ -1,13 +1,14 @@
 import { Outcome, Outcomes, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
+import { inverted, reach } from '../../core/graph/reach';
 import { lostWith } from '../../core/kind/retention';
 import { Manifest, groupOf, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
-import { ApplyGraph, GraphNode } from '../graph/graph';
+import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory-reader';
 import { isPruned } from '../inventory/removed-targets';
@@ -70,12 +71,7 @@ function isThere(live: Manifest | undefined): live is LiveObject {
 }
 
 function waitingFor({ nodes }: ApplyGraph): ReadonlyMap<string, readonly GraphNode[]> {
-  const waiting = new Map<string, GraphNode[]>();
-  for (const node of nodes.values()) {
-    // a node that waits only for an order does not need the other
-    for (const { to, kind } of node.after) { if (kind !== 'ended') { waiting.set(to, [...waiting.get(to) ?? [], node]); } }
-  }
-  return waiting;
+  return inverted([...nodes.values()].flatMap((node) => needed(node).map(({ to }) => [node, to] as const)));
 }
 
 /** Whether a holder cannot need an object that it does not refer to: plain Kubernetes in another namespace of the same cluster. */
@@ -167,11 +163,12 @@ export async function prune(leftovers: readonly Leftover[], run: RunContext, tak
 
 /** Nodes with all that must be deleted before them. */
 function neededFirst({ nodes }: ApplyGraph, ids: ReadonlySet<string>): ReadonlySet<string> {
-  const first = new Set(ids);
-  for (const id of first) {
-    for (const { to, kind } of nodes.get(id)?.after ?? []) { if (kind !== 'ended') { first.add(to); } }
-  }
-  return first;
+  return reach(ids, (id) => needed(nodes.get(id)).map(({ to }) => to));
+}
+
+// a node that waits only for an order does not need the other
+function needed(node?: GraphNode): readonly GraphEdge[] {
+  return (node?.after ?? []).filter(({ kind }) => kind !== 'ended');
 }
 
 /** Reports that an object is kept, and how to delete it. */

@@ -1,3 +1,4 @@
+import { inverted, reach } from '../../core/graph/reach';
 import { valueAt } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
@@ -28,19 +29,8 @@ export function importsOf(target: string, { objects }: Pick<Assembly, 'objects'>
 export function scopeOf(
   target: string, assembly: Assembly, graph: ApplyGraph, manifests: Manifests, known: readonly string[] = [],
 ): ReadonlySet<string> {
-  const waiting = new Map<string, string[]>();
-  for (const { id, after } of graph.nodes.values()) {
-    for (const { to } of after) { waiting.set(to, [...waiting.get(to) ?? [], id]); }
-  }
+  const waiting = inverted([...graph.nodes.values()].flatMap(({ id, after }) => after.map(({ to }) => [id, to] as const)));
   const own = assembly.objects.filter((object) => object.target === target).map(({ id }) => id);
   const there = known.filter((id) => graph.nodes.has(id));
   return reach([...own, ...there, ...importsOf(target, assembly, graph, manifests)], (id) => waiting.get(id) ?? []);
-}
-
-function reach(ids: readonly string[], next: (id: string) => readonly string[]): Set<string> {
-  const reached = new Set(ids);
-  for (const id of reached) {
-    for (const other of next(id)) { reached.add(other); }
-  }
-  return reached;
 }

@@ -69,14 +69,15 @@ const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['blocked', 't
 
 /** Repeats `look` with growing pauses until it returns a value. Throws the error of `late` after the timeout. */
 export async function until<T>(
-  look: (passedMs: number) => Promise<T | undefined>, timeoutMs: number, late: () => Error, { clock, random, signal }: Pacing,
+  look: (passedMs: number) => Promise<T | undefined>, timeoutMs: number, late: () => Error | Promise<Error>, { clock, random, signal }: Pacing,
+  longestMs: number = LOOK_MS.LONGEST,
 ): Promise<T> {
   const start = clock.now();
-  for (let pause: number = LOOK_MS.FIRST; ; pause = Math.min(pause * 1.5, LOOK_MS.LONGEST)) {
+  for (let pause: number = LOOK_MS.FIRST; ; pause = Math.min(pause * 1.5, longestMs)) {
     const found = await look(clock.now() - start);
     if (found !== undefined) { return found; }
     const left = timeoutMs - (clock.now() - start);
-    if (left <= 0) { throw late(); }
+    if (left <= 0) { throw await late(); }
     await clock.sleep(Math.min(left, pause * (0.5 + random())), signal);
   }
 }
