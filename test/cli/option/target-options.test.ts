@@ -18,9 +18,9 @@ test.each([
   [['--context', '=prod'], 'must be <target>=<context>, e.g. rancher=prod-rancher, got "=prod"'],
   [['--context', 'rancher='], 'must be <target>=<context>, e.g. rancher=prod-rancher, got "rancher="'],
   [['--context', 'rancher=a', '--context', 'rancher=b'], '--context: must name one context for target rancher, got a and b'],
-  [['--kubeconfig', '/no/such/file'], 'target rancher: /no/such/file: no such file; name the kubeconfig that holds the contexts'],
+  [['--kubeconfig', '/no/such/file'], 'target rancher: /no/such/file: does not exist. Fix: set the kubeconfig that contains the contexts'],
   [['--config', '/no/such/file'], '/no/such/file: ENOENT'],
-  [['--context', 'typo=a', '--kubeconfig', '/dev/null'], 'typo: no such target, there are rancher'],
+  [['--context', 'typo=a', '--kubeconfig', '/dev/null'], 'typo: must be a target: rancher'],
 ])('refuses %j', async (args, message) => {
   await expect(bindByFlags([RANCHER], flags(...args))).rejects.toThrow(message);
 });
