@@ -5,8 +5,8 @@ import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
 
 /* eslint-disable @typescript-eslint/no-require-imports -- one command does not load the modules of all others */
 
-/** In the order of the help. */
-const COMMANDS: { readonly [name: string]: () => Command } = {
+/** All commands, in the order of the help. */
+export const COMMANDS: { readonly [name: string]: () => Command } = {
   'lint': () => (require('./command/output/lint') as typeof import('./command/output/lint')).lintCommand(),
   'impact': () => (require('./command/output/impact') as typeof import('./command/output/impact')).impactCommand(),
   'show': () => (require('./command/output/show') as typeof import('./command/output/show')).showCommand(),

@@ -22,6 +22,11 @@ export function packageVersion(): string {
   return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
 }
 
+/** Whether stdout is a terminal that shows colors. */
+export function hasColors(): boolean {
+  return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+}
+
 /** Runs a command that writes nothing: the first interrupt ends it, with the exit code of an interrupted process. */
 export async function interruptible(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();

@@ -1,22 +1,12 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { Command, Option } from 'commander';
-import { applyCommand } from '../../src/cli/command/cluster/apply';
-import { destroyCommand } from '../../src/cli/command/cluster/destroy';
-import { doctorCommand } from '../../src/cli/command/cluster/doctor';
-import { forgetCommand } from '../../src/cli/command/cluster/forget';
-import { planCommand } from '../../src/cli/command/cluster/plan';
-import { resolveCommand } from '../../src/cli/command/cluster/resolve';
-import { statusCommand } from '../../src/cli/command/cluster/status';
-import { unlockCommand } from '../../src/cli/command/cluster/unlock';
-import { rbacCommand } from '../../src/cli/command/output/rbac';
+import { COMMANDS as ALL } from '../../src/cli/main';
 import { optionDescription } from '../../src/cli/option/repeatable';
 import { runCli } from '../support/run-cli';
 
-const COMMANDS: readonly Command[] = [
-  planCommand(), applyCommand(), destroyCommand(), resolveCommand(), statusCommand(), doctorCommand(), rbacCommand(), forgetCommand(),
-  unlockCommand(),
-];
+/** The commands whose options commands.md lists: those that connect to clusters, and the one that prints their permissions. */
+const COMMANDS: readonly Command[] = Object.values(ALL).map((create) => create()).filter((command) => command.name() === 'rbac' || command.options.some(({ long }) => long === '--context'));
 
 const DOCS = join(__dirname, '..', '..', 'docs');
 
@@ -31,7 +21,9 @@ test.each(COMMANDS.map((command) => [command.name(), command] as const))('docume
   expect(command.options.filter((option) => !isTold(name, option)).map(({ long }) => long)).toEqual([]);
 });
 
-const REACHING = COMMANDS.map((command) => command.name()).filter((name) => name !== 'rbac');
+/** The commands that connect to clusters. */
+const LIVE = COMMANDS.filter((command) => command.name() !== 'rbac');
+const REACHING = LIVE.map((command) => command.name());
 
 /** The table of options in commands.md: which commands have which option, by one row or more. */
 function tableOf(page: string): (readonly [option: string, commands: readonly string[]])[] {
@@ -47,7 +39,7 @@ function tableOf(page: string): (readonly [option: string, commands: readonly st
 const ROWS = tableOf(readFileSync(join(DOCS, 'commands.md'), 'utf8'));
 
 test('lists all options of the live commands in commands.md, and no others', () => {
-  const all = COMMANDS.filter((command) => command.name() !== 'rbac').flatMap(({ options }) => options.map(({ long }) => long));
+  const all = LIVE.flatMap(({ options }) => options.map(({ long }) => long));
   expect(ROWS.map(([option]) => option).sort()).toEqual([...new Set(all)].sort());
 });
 

@@ -3,7 +3,7 @@ import { repeatable } from './repeatable';
 import { TargetFlags, bindOptionsOf, withTargetOptions } from './target-options';
 import type { RunSummary, WriteOptions } from '../../engine';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
-import { packageVersion } from '../process';
+import { EXIT, packageVersion } from '../process';
 import { Progress, ProgressFormat, progressFor } from '../progress';
 
 /** The options about managers of objects, as commander gives them. */
@@ -97,11 +97,11 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
     }, progress);
     if (exitCode !== 0) { return exitCode; }
     const { failed, skipped, pending, kept = [] } = summary;
-    return failed.length + skipped.length + pending.length + kept.length > 0 ? 1 : 0;
+    return failed.length + skipped.length + pending.length + kept.length > 0 ? EXIT.FAILED : EXIT.DONE;
   } catch (error) {
     progress.close();
     process.stderr.write(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}\n` : 'interrupted before anything was written\n');
-    return exitCode === 0 ? 1 : exitCode;
+    return exitCode === 0 ? EXIT.FAILED : exitCode;
   } finally {
     handlers.forEach((off) => { off(); });
     progress.close();

@@ -1,9 +1,10 @@
-import { createInterface } from 'readline/promises';
 import { Command } from 'commander';
 import { DestroyScope, destroy } from '../../../engine';
 import { withOutputFolder } from '../../option/output-options';
 import { RunFlags, runOnClusters, withRunOptions } from '../../option/run-options';
 import { withAppOption } from '../../option/target-options';
+import { isTyped } from '../../option/typed-answer';
+import { EXIT } from '../../process';
 import { Progress } from '../../progress';
 
 interface DestroyFlags extends RunFlags {
@@ -32,25 +33,16 @@ async function run(path: string, flags: DestroyFlags): Promise<number> {
     ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags.app, progress, options.signal)) }),
   }));
   if (refused) { process.stderr.write('nothing was deleted\n'); }
-  return refused && exitCode === 0 ? 1 : exitCode;
+  return refused && exitCode === EXIT.DONE ? EXIT.FAILED : exitCode;
 }
 
-/** Asks for the name of the app: a `y` is typed too fast. */
+/** Lists what is deleted, and asks for the name of the app. */
 async function asked({ objects }: DestroyScope, id: string, progress: Progress, signal?: AbortSignal): Promise<boolean> {
   for (const [target, ids] of objects) {
     if (ids.length > 0) { process.stderr.write(`${target}:\n${ids.map((each) => `  ${each}\n`).join('')}`); }
   }
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  progress.ask(() => {
-    // readline moves up by as many rows as the question has
-    process.stderr.write('\n'.repeat(reader.getCursorPos().rows));
-    reader.prompt(true);
-  });
-  try {
-    const answer = await reader.question(`All of these objects are deleted from the clusters, with all virtual machines and data in them. Type the name of the app (${id}) to continue: `, { signal });
-    return answer.trim() === id;
-  } finally {
-    progress.ask(undefined);
-    reader.close();
-  }
+  return isTyped(
+    `All of these objects are deleted from the clusters, with all virtual machines and data in them. Type the name of the app (${id}) to continue: `,
+    id, { signal, progress },
+  );
 }

@@ -4,7 +4,7 @@ import { doctor } from '../../../engine';
 import { DOCTOR_FORMATS, DoctorFormat, PaintLevel, doctorJson, doctorText } from '../../../report/doctor/doctor';
 import { OutputFlags, emit, withOutput, withOutputFolder } from '../../option/output-options';
 import { TargetFlags, bindOptionsOf, withAppOption, withTargetOptions } from '../../option/target-options';
-import { EXIT, interruptible } from '../../process';
+import { EXIT, hasColors, interruptible } from '../../process';
 
 interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly app: string;
@@ -29,6 +29,5 @@ export function doctorCommand(): Command {
 }
 
 function paint(): PaintLevel | undefined {
-  const colours = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  return colours ? (level, text) => styleText(STYLES[level], text) : undefined;
+  return hasColors() ? (level, text) => styleText(STYLES[level], text) : undefined;
 }

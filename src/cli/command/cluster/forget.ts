@@ -1,20 +1,11 @@
-import { createInterface } from 'readline/promises';
 import { Command } from 'commander';
 import { appOf } from '../../../engine/inventory/apply-set';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { forgetTarget } from '../../../engine/run/forget-target';
 import { withOutputFolder } from '../../option/output-options';
 import { TargetFlags, bindByFlags, withAppOption, withTargetOptions } from '../../option/target-options';
-
-/** Asks for a text at the terminal, and returns whether it was typed: a `y` is typed too fast. */
-export async function isTyped(question: string, expected: string, signal?: AbortSignal): Promise<boolean> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await reader.question(question, { signal })).trim() === expected;
-  } finally {
-    reader.close();
-  }
-}
+import { isTyped } from '../../option/typed-answer';
+import { EXIT } from '../../process';
 
 interface ForgetFlags extends TargetFlags {
   readonly app: string;
@@ -43,7 +34,7 @@ async function forget(target: string, path: string, flags: ForgetFlags): Promise
       ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(questionOf(target, inventories), target) }),
     });
     process.stdout.write(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})\n` : 'nothing was written\n');
-    return known.length > 0 ? 0 : 1;
+    return known.length > 0 ? EXIT.DONE : EXIT.FAILED;
   } finally {
     binding.close();
   }

@@ -11,7 +11,7 @@ import {
   ALLOW_EMPTY, FORCE_CONFLICTS, ManagedFieldsFlags, NO_PREFLIGHT, managedFieldsOf, withManagedFieldsOptions,
 } from '../../option/run-options';
 import { TargetFlags, bindOptionsOf, withAppOption, withTargetOptions } from '../../option/target-options';
-import { EXIT, interruptible } from '../../process';
+import { EXIT, hasColors, interruptible } from '../../process';
 
 /** Pipelines distinguish a change from a failure by them. */
 const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: EXIT.DONE, problems: EXIT.FAILED, changes: EXIT.CHANGES };
@@ -56,15 +56,11 @@ function printed({ plan: made }: PlanResult, { output, all }: PlanFlags): string
   switch (output) {
     case 'json': return planJson(made);
     case 'markdown': return `${planMarkdown(made)}\n`;
-    case 'text': return `${planText(made, hasColours() ? paint : undefined, { all })}\n`;
+    case 'text': return `${planText(made, hasColors() ? paint : undefined, { all })}\n`;
   }
 }
 
 function paint(tone: LineTone, text: string): string {
   const style = STYLES[tone];
   return style ? styleText(style, text) : text;
-}
-
-function hasColours(): boolean {
-  return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }

@@ -6,6 +6,7 @@ import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { withOutputFolder } from '../../option/output-options';
 import { TargetFlags, bindByFlags, withAppOption, withTargetOptions } from '../../option/target-options';
+import { EXIT } from '../../process';
 
 interface UnlockFlags extends TargetFlags {
   readonly app: string;
@@ -35,14 +36,14 @@ async function unlock(targets: BoundTargets, home: string, { app: id, force }: U
   const lease = await cluster.read(leaseOf(app));
   if (!lease) {
     process.stdout.write(`app ${id} is not locked\n`);
-    return 0;
+    return EXIT.DONE;
   }
   process.stdout.write(`app ${id} is locked by ${holderOf(lease)}\n`);
   if (!force) {
     process.stderr.write('nothing was deleted. Fix: make sure that this run has ended, then set --force\n');
-    return 1;
+    return EXIT.FAILED;
   }
   await cluster.delete(leaseOf(app), lease.metadata.uid);
   process.stdout.write('the lock is deleted\n');
-  return 0;
+  return EXIT.DONE;
 }

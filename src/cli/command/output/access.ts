@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { readInput, targetsOf } from '../../../engine/read/read-input';
 import { accessHtml } from '../../../report/access/access-html';
 import { accessMatrix } from '../../../report/access/access-matrix';
 import { accessMarkdown, accessText } from '../../../report/access/access-text';
 import { AccessMatrix } from '../../../report/access/matrix';
 import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
+import { readWith } from '../../option/readable-input';
 import { repeatable } from '../../option/repeatable';
 
 type Format = 'text' | 'json' | 'markdown' | 'html';
@@ -30,10 +30,6 @@ export function accessCommand(): Command {
 }
 
 function read(paths: readonly string[], world: readonly string[]): AccessMatrix {
-  const input = readInput(paths, {});
-  const live = readInput(world, {}, targetsOf(input.assemblies, {}));
-  const broken = [...input.findings, ...live.findings];
-  // permissions of a file that cannot be read would be missing silently
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  const [input, live] = readWith(paths, world);
   return accessMatrix(input.objects, live.objects);
 }

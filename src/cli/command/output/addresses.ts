@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { World } from '../../../core/rule/rule';
-import { TargetOptions, readInput, targetsOf } from '../../../engine/read/read-input';
+import { TargetOptions } from '../../../engine/read/read-input';
 import { ADDRESS_FORMATS, AddressFormat, addressTable, printAddresses } from '../../../report/addresses/address-table';
 import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
+import { readWith } from '../../option/readable-input';
 import { repeatable } from '../../option/repeatable';
 
 /** The options of `addresses` as commander gives them. */
@@ -25,9 +26,6 @@ export function addressesCommand(): Command {
 
 function addresses(files: readonly string[], { target: kind, harvesterVersion, world, output }: AddressOptions): string {
   const target: TargetOptions = { ...(kind ? { kind } : {}), ...(harvesterVersion ? { harvesterVersion } : {}) };
-  const input = readInput(files, target);
-  const live = readInput(world, target, targetsOf(input.assemblies, target));
-  const broken = [...input.findings, ...live.findings];
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  const [input, live] = readWith(files, world, target);
   return printAddresses(addressTable(new World(input.objects, live.objects)), output);
 }

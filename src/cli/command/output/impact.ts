@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { Redactor } from '../../../core/secret/redactor';
-import { Input, outputChange, readInput, targetsOf } from '../../../engine/read/read-input';
+import { Input, outputChange } from '../../../engine/read/read-input';
 import { impactOf } from '../../../report/impact/cluster-impacts';
 import { Impact, Side, mayLoseMachines } from '../../../report/impact/impact';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact-report';
 import { objectImpacts } from '../../../report/impact/object-impacts';
 import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
+import { readWith } from '../../option/readable-input';
 import { repeatable } from '../../option/repeatable';
 import { EXIT } from '../../process';
 
@@ -28,11 +29,7 @@ export function impactCommand(): Command {
 
 function impact(paths: readonly string[], options: ImpactOptions): { impacts: Impact[]; redactor: Redactor } {
   if (options.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
-  const after = readInput(paths, {});
-  const before = readInput(options.before, {}, targetsOf(after.assemblies, {}));
-  // a file that cannot be read would look like a deletion
-  const broken = [...after.findings, ...before.findings];
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  const [after, before] = readWith(paths, options.before);
   return {
     impacts: [...impactOf({ before: sideOf(before), after: sideOf(after) }), ...objectImpacts(outputChange(before, after))],
     redactor: Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest)),
