@@ -14,7 +14,7 @@ import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 
 /**
- * What a load balancer reads of a workload of cdk8s-plus. Each release of cdk8s-plus for another Kubernetes version is a package of its own whose
+ * What a load balancer reads of a workload of cdk8s-plus. Each release of cdk8s-plus for another Kubernetes version is a separate package whose
  * classes have private members, so no type of one of them accepts the others.
  *
  * @see cdk8s-team/cdk8s-plus:src/workload.ts Workload
@@ -25,12 +25,12 @@ export interface WorkloadLike {
   readonly metadata?: { readonly namespace?: string };
 }
 
-/** The construct as a workload; undefined where it is none, which checkWorkload reports. */
+/** The construct as a workload; undefined if it is not a workload, which checkWorkload reports. */
 export function asWorkload(construct: IConstruct | undefined): WorkloadLike | undefined {
   return construct && isRecord((construct as Partial<WorkloadLike>).matchLabels) ? construct as unknown as WorkloadLike : undefined;
 }
 
-/** A Service selects pods by equal labels alone. */
+/** Checks the workload: a Service selects pods only by equal labels. */
 export function checkWorkload(construct: IConstruct | undefined): Problem[] {
   if (!construct) { return []; }
   const workload = asWorkload(construct);
@@ -57,24 +57,24 @@ export enum LoadBalancerProtocol {
   UDP = 'UDP',
 }
 
-/** Which nodes answer for a Service. */
+/** The nodes that accept traffic for a Service. */
 export enum ExternalTrafficPolicy {
-  /** Every node, which passes on what it has no endpoint for; the address of the client is lost. */
+  /** All nodes, which forward traffic to nodes with an endpoint; the client address is lost. */
   CLUSTER = 'Cluster',
   /**
-   * Nodes with an endpoint. Needs the chart harvester-cloud-provider 0.2.12 with `kube-vip.env.svc_election: "true"`, and kube-vip on the nodes
+   * Only nodes with an endpoint. Needs the chart harvester-cloud-provider 0.2.12 with `kube-vip.env.svc_election: "true"`, and kube-vip on the nodes
    * of the endpoints.
    */
   LOCAL = 'Local',
 }
 
-/** A family of addresses. */
+/** An IP family. */
 export enum IpFamily {
   IPV4 = 'IPv4',
   IPV6 = 'IPv6',
 }
 
-/** How many families of addresses a Service has. */
+/** The number of IP families of a Service. */
 export enum IpFamilyPolicy {
   SINGLE_STACK = 'SingleStack',
   PREFER_DUAL_STACK = 'PreferDualStack',
@@ -85,17 +85,17 @@ export enum IpFamilyPolicy {
  * A port of a Service.
  */
 export interface LoadBalancerPort {
-  /** The port that clients reach: 1 to 65535. */
+  /** The port for clients: 1 to 65535. */
   readonly port: number;
   /** The port of the pods. @default - the same as port */
   readonly targetPort?: number;
-  /** The port of the pods by its name there, instead of targetPort. @default - by number */
+  /** The name of the port of the pods, instead of targetPort. @default - targetPort is used */
   readonly targetPortName?: string;
   /** The protocol. @default LoadBalancerProtocol.TCP */
   readonly protocol?: LoadBalancerProtocol;
-  /** Needed when there are several: up to 63 of a-z, 0-9 and hyphens. @default - none for a single port, else e.g. `tcp-443` */
+  /** The name of the port: at most 63 of a-z, 0-9 and hyphens. @default - no name for a single port, otherwise e.g. `tcp-443` */
   readonly name?: string;
-  /** The port on the nodes: 30000 to 32767, unless the cluster says otherwise. @default - chosen by the cluster */
+  /** The port on the nodes: 30000 to 32767, unless the cluster is configured otherwise. @default - chosen by the cluster */
   readonly nodePort?: number;
 }
 
@@ -103,11 +103,11 @@ export interface LoadBalancerPort {
  * Properties of a load balancer of a guest cluster.
  */
 export interface HarvesterLoadBalancerProps {
-  /** Where its address comes from. */
+  /** The source of its address. */
   readonly ipam: Ipam;
   /** Its ports, at least one. */
   readonly ports: LoadBalancerPort[];
-  /** The labels of its pods. Give these or workload. @default - those of workload */
+  /** The labels of its pods. Set either this or workload. @default - the labels of workload */
   readonly selector?: { readonly [key: string]: string };
   /**
    * The workload whose pods the load balancer serves: a Deployment, StatefulSet or another workload of cdk8s-plus, of any version.
@@ -116,32 +116,32 @@ export interface HarvesterLoadBalancerProps {
   readonly workload?: IConstruct;
   /** The name of the Service: an RFC 1035 label. @default - the ID of the construct */
   readonly name?: string;
-  /** Its namespace. @default - that of workload, or `default` */
+  /** The namespace of the Service. @default - the namespace of workload, or `default` */
   readonly namespace?: string;
   /**
-   * The VM network that its address is of. Harvester 1.9.0 and later with the chart harvester-cloud-provider 0.2.14 and later; can not change.
+   * The VM network of its address. Harvester 1.9.0 and later with the chart harvester-cloud-provider 0.2.14 and later. Immutable.
    * @default - the network of the cloud provider's --management-network, or the first one of the machines
    */
   readonly network?: IVmNetwork;
-  /** Which nodes answer. @default - ExternalTrafficPolicy.CLUSTER by the cluster's own default */
+  /** The nodes that accept traffic. @default - the cluster's default, ExternalTrafficPolicy.CLUSTER */
   readonly externalTrafficPolicy?: ExternalTrafficPolicy;
-  /** How many families of addresses it has. Dual stack needs the chart harvester-cloud-provider 0.2.12. @default - chosen by the cluster */
+  /** The number of IP families. Dual stack needs the chart harvester-cloud-provider 0.2.12. @default - chosen by the cluster */
   readonly ipFamilyPolicy?: IpFamilyPolicy;
-  /** The families of its addresses, the main one first. @default - chosen by the cluster */
+  /** The IP families, the primary one first. @default - chosen by the cluster */
   readonly ipFamilies?: IpFamily[];
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
-  /** Labels of the Service. @default - none */
+  /** Labels of the Service. @default - no labels */
   readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Service. @default - only those of this construct */
+  /** Annotations of the Service. @default - only the annotations of this construct */
   readonly annotations?: { readonly [key: string]: string };
 }
 
 /**
- * Defines a Service of type LoadBalancer in a guest cluster, which the Harvester cloud provider gives an address of the Harvester's network.
+ * A Service of type LoadBalancer in a guest cluster, to which the Harvester cloud provider assigns an address of Harvester's network.
  *
- * Needs the cloud provider in the guest cluster. The annotation that says where the address comes from is always written: without it the cloud
- * provider takes a pool and Rancher's UI DHCP.
+ * Needs the cloud provider in the guest cluster. The annotation for the source of the address is always set: without it the cloud
+ * provider uses an IP pool, but Rancher's UI uses DHCP.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider#load-balancer-support
  */
@@ -167,7 +167,7 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
     orderService(service, address);
   }
 
-  /** The address that it has got, as a late value: the cloud provider writes it to `status.loadBalancer` of the Service. */
+  /** The assigned address, a late value: the cloud provider writes it to `status.loadBalancer` of the Service. */
   public get address(): string {
     return lateAddress(this, this.guest, this.serviceId);
   }
@@ -180,12 +180,12 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
       problems.push({
         path: 'name',
         value: this.serviceName,
-        message: 'is no name of a Service',
-        fix: 'use up to 63 of a-z, 0-9 and hyphens, a letter first',
+        message: 'must be the name of a Service',
+        fix: 'use at most 63 of a-z, 0-9 and hyphens, a letter first',
       });
     }
     if (!RFC1123_LABEL.test(this.namespace)) {
-      problems.push({ path: 'namespace', value: this.namespace, message: 'is no name of a namespace', fix: 'use up to 63 of a-z, 0-9 and hyphens' });
+      problems.push({ path: 'namespace', value: this.namespace, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' });
     }
     return problems;
   }
@@ -204,7 +204,7 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
       },
       spec: {
         type: 'LoadBalancer',
-        // labels may be added to a workload until it is written
+        // labels may be added to a workload until synthesis
         selector: props.selector ?? Lazy.any({ produce: () => workload?.matchLabels }),
         ports: props.ports.map((port) => portSpec(port, props.ports.length > 1)),
         externalTrafficPolicy: props.externalTrafficPolicy,
@@ -214,7 +214,7 @@ export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalanc
     });
     note(service, {
       deletion: {
-        policy: 'delete', reason: 'gives its address back; refused while other Services share it, and an IP pool can be deleted only after it',
+        policy: 'delete', reason: 'releases its address; refused while other Services share it, and an IP pool can only be deleted after it',
       },
       othersWrite: [
         ...[
@@ -245,7 +245,7 @@ function checkSelector({ selector, workload }: HarvesterLoadBalancerProps): Prob
   if (Object.keys(labels).length > 0) { return []; }
   return [{
     path: workload ? 'workload' : 'selector',
-    message: 'selects no pods',
-    fix: 'give selector, the labels of the pods, or a workload that selects its own',
+    message: 'must select pods',
+    fix: 'set selector to the labels of the pods, or workload',
   }];
 }

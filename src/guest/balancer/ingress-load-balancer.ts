@@ -11,14 +11,14 @@ import { IVmNetwork } from '../../harvester/network/vm-network';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /**
- * An ingress controller that RKE2 or K3s brings along.
+ * An ingress controller that RKE2 or K3s bundles.
  */
 export class IngressController {
-  /** ingress-nginx of RKE2. Its Service is off unless it is asked for. */
+  /** The ingress-nginx of RKE2. Its Service is disabled by default. */
   public static readonly RKE2_NGINX = new IngressController(INGRESS_CHARTS.RKE2_NGINX, KubernetesDistribution.RKE2);
-  /** Traefik of RKE2. Its Service has no address of its own unless it is asked for. */
+  /** The Traefik of RKE2. Its Service is not a load balancer by default. */
   public static readonly RKE2_TRAEFIK = new IngressController(INGRESS_CHARTS.RKE2_TRAEFIK, KubernetesDistribution.RKE2);
-  /** Traefik of K3s. */
+  /** The Traefik of K3s. */
   public static readonly K3S_TRAEFIK = new IngressController(INGRESS_CHARTS.K3S_TRAEFIK, KubernetesDistribution.K3S);
 
   private constructor(
@@ -38,22 +38,22 @@ export class IngressController {
 export interface IngressLoadBalancerProps {
   /** The ingress controller. */
   readonly controller: IngressController;
-  /** Where its address comes from. */
+  /** The source of its address. */
   readonly ipam: Ipam;
-  /** The VM network that its address is of, see HarvesterLoadBalancerProps. @default - as for any Service */
+  /** The VM network of its address, see HarvesterLoadBalancerProps. @default - as for any Service */
   readonly network?: IVmNetwork;
-  /** Which nodes answer. @default - ExternalTrafficPolicy.CLUSTER by the cluster's own default */
+  /** The nodes that accept traffic. @default - the cluster's default, ExternalTrafficPolicy.CLUSTER */
   readonly externalTrafficPolicy?: ExternalTrafficPolicy;
   /**
-   * Further values of the chart: a chart has one HelmChartConfig, so they go here. What this construct writes is not among them.
+   * Additional values of the chart, which has only one HelmChartConfig. They cannot contain what this construct sets.
    * @default - none
    */
   readonly values?: { readonly [key: string]: any };
 }
 
 /**
- * Gives the ingress controller that a distribution brings along an address of the Harvester's network: a HelmChartConfig for its chart, in the guest
- * cluster. One for each chart; Rancher writes the same object where a guest cluster has `chartValues` for that chart.
+ * Assigns an address of Harvester's network to a bundled ingress controller: a HelmChartConfig for its chart, in the guest
+ * cluster. Create one for each chart; Rancher writes the same object if a guest cluster has `chartValues` for that chart.
  *
  * @see https://docs.rke2.io/helm#customizing-packaged-components-with-helmchartconfig
  */
@@ -79,13 +79,13 @@ export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer
       spec: { valuesContent: toYaml(values) },
     });
     note(config, {
-      deletion: { policy: 'delete', reason: 'the chart goes back to its own values, and the address is given back' },
+      deletion: { policy: 'delete', reason: 'the chart returns to its default values, and the address is released' },
       othersWrite: ['metadata.annotations', 'status'],
     });
     orderService(config, address);
   }
 
-  /** The address that it has got, as a late value. */
+  /** The assigned address, a late value. */
   public get address(): string {
     return lateAddress(this, this.guest, this.serviceId);
   }
@@ -96,8 +96,8 @@ export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer
     return [{
       path: 'controller',
       value: chart,
-      message: `is of ${_distribution}, and the guest cluster runs ${this.guest.version}`,
-      fix: `give one of ${distribution}`,
+      message: `must be an ingress controller of ${distribution}, since the guest cluster runs ${this.guest.version}`,
+      fix: `use one of ${distribution}`,
     }];
   }
 }

@@ -9,12 +9,12 @@ import { Problem } from '../../core/rule/problem';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_MODES } from '../../harvester/load-balancer/load-balancer.kind';
 
-/** Whether a Service is one that the cloud provider of its cluster gives an address; one with a class of its own is for another controller. */
+/** Whether the cloud provider assigns an address to a Service; one with a class is for another controller. */
 export function isLoadBalancer(manifest: Manifest): boolean {
   return valueAt(manifest, 'spec', 'type') === 'LoadBalancer' && (valueAt(manifest, 'spec', 'loadBalancerClass') ?? undefined) === undefined;
 }
 
-/** The `<namespace>/<name>` of the Service whose address a Service shares; undefined where it has one of its own. */
+/** The `<namespace>/<name>` of the Service whose address a Service shares; undefined if it has its own. */
 export function primaryOf(manifest: Manifest): string | undefined {
   const primary = annotationsOf(manifest)[ANNOTATION_PRIMARY_SERVICE];
   return typeof primary === 'string' && primary !== '' ? primary : undefined;
@@ -28,46 +28,46 @@ export function portsOf(manifest: Manifest): number[] {
 
 const at = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
-/** Modes that Harvester's API refuses when the cloud provider creates the load balancer there. */
+/** Checks the IPAM mode, as Harvester's API does when the cloud provider creates the load balancer. */
 export function checkServiceIpam(manifest: Manifest): Problem[] {
   const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
-  // an empty one is left out on the Harvester, which takes a pool
+  // an empty mode means an IP pool
   if (typeof ipam !== 'string' || ipam === '' || isLate(ipam) || IPAM_MODES.includes(ipam)) { return []; }
   return [{
     path: at(ANNOTATION_IPAM),
     value: ipam,
-    message: 'is no way to get an address: the Service would wait for ever',
-    fix: 'give "pool" or "dhcp", in lower case',
+    message: 'must be "pool" or "dhcp": otherwise the Service waits for an address indefinitely',
+    fix: 'use one of the two, in lower case',
     says: `spec.ipam: Unsupported value: "${ipam}": supported values: "pool", "dhcp"`,
   }];
 }
 
-/** What the cloud provider can not read as the name of a Service. */
+/** Checks the name of the Service whose address is shared. */
 export function checkPrimaryName(manifest: Manifest): Problem[] {
   const primary = primaryOf(manifest);
   if (primary === undefined || isLate(primary) || NAMESPACED_NAME.test(primary)) { return []; }
   return [{
     path: at(ANNOTATION_PRIMARY_SERVICE),
     value: primary,
-    message: 'is no name of a Service',
-    fix: 'give <namespace>/<name>, the namespace too',
+    message: 'must be the name of a Service',
+    fix: 'write <namespace>/<name>, with the namespace',
     says: `invalid service name ${primary}`,
   }];
 }
 
-/** A mode on a Service that shares the address of another. */
+/** Checks that a Service that shares an address has no IPAM mode. */
 export function checkPrimaryAndIpam(manifest: Manifest): Problem[] {
   const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
   if (primaryOf(manifest) === undefined || ipam === undefined) { return []; }
   return [{
     path: at(ANNOTATION_IPAM),
     value: ipam,
-    message: 'is removed by the cloud provider, since the Service shares the address of another: it would be fought over',
+    message: 'must not be set: the Service shares the address of another, so the cloud provider removes it again and again',
     fix: 'leave it out',
   }];
 }
 
-/** The form of a network. */
+/** Checks the form of a network. */
 export function checkServiceNetwork(manifest: Manifest): Problem[] {
   const network = annotationsOf(manifest)[ANNOTATION_NETWORK];
   if (typeof network !== 'string' || network === '' || isLate(network) || NAMESPACED_NAME.test(network)) { return []; }
@@ -75,59 +75,59 @@ export function checkServiceNetwork(manifest: Manifest): Problem[] {
   return [{
     path: at(ANNOTATION_NETWORK),
     value: network,
-    message: 'is no network',
-    fix: 'give <namespace>/<name> of a NetworkAttachmentDefinition on the Harvester',
+    message: 'must be a network, <namespace>/<name>',
+    fix: 'use a NetworkAttachmentDefinition on Harvester',
     says: `network ${network} not found in NAD mapping for service ${namespace ?? 'default'}/${name}`,
   }];
 }
 
-/** Keys of a Service that the cloud provider writes. */
+/** Reports keys of a Service that the cloud provider sets. */
 export function checkWrittenByProvider(manifest: Manifest): Problem[] {
-  // one that was read from a server has them
+  // a manifest that was read from a server has them
   if (manifest.metadata.uid !== undefined || manifest.metadata.resourceVersion !== undefined) { return []; }
-  const fix = 'leave it out; a tool that applies again and again would fight the cloud provider over it';
+  const fix = 'remove it: a tool that applies repeatedly would conflict with the cloud provider';
   const keys = [ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE].filter((key) => key in annotationsOf(manifest)).map(at);
   const label = ANNOTATION_PRIMARY_SERVICE in labelsOf(manifest) ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`] : [];
-  return [...keys, ...label].map((path) => ({ path, message: 'is written by the cloud provider', fix }));
+  return [...keys, ...label].map((path) => ({ path, message: 'must not be set: the cloud provider sets it', fix }));
 }
 
 const KNOWN = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK];
 
-/** Keys of the cloud provider's prefix that do nothing. */
+/** Reports keys with the prefix of the cloud provider that have no effect. */
 export function checkUnknownKeys(manifest: Manifest): Problem[] {
   return Object.keys(annotationsOf(manifest)).filter((key) => key.startsWith(CLOUD_PROVIDER_PREFIX)).flatMap((key): Problem[] => {
     if (ANNOTATIONS_OVERWRITTEN.includes(key)) {
       return [{
         path: at(key),
-        message: 'does nothing: Harvester overwrites it with what it knows of the namespace',
-        fix: 'leave it out; scope the IP pool instead',
+        message: 'has no effect: Harvester overwrites it',
+        fix: 'remove it; set the scope of the IP pool instead',
       }];
     }
     if (SERVICE_ANNOTATIONS.includes(key)) { return []; }
     return [{
       path: at(key),
       message: key.includes('healthcheck')
-        ? 'does nothing since cloud provider 0.2: the Service itself says which endpoints are ready'
-        : 'is known to no cloud provider and does nothing',
-      fix: `leave it out; a pool is not chosen by name but by its scope. Known are ${KNOWN.join(', ')}`,
+        ? 'has no effect since cloud provider 0.2: the Service itself shows which endpoints are ready'
+        : 'has no effect: no cloud provider reads it',
+      fix: `remove it; an IP pool is selected by its scope, not by name. Known keys: ${KNOWN.join(', ')}`,
     }];
   });
 }
 
-/** An ingress controller that a distribution brings along, and where the values of its chart say what its Service is. */
+/** A bundled ingress controller, and the values of its chart that configure its Service. */
 export interface IngressChart {
   /** The HelmChart, in namespace kube-system. */
   readonly chart: string;
   readonly distribution: 'rke2' | 'k3s';
-  /** The Service that the chart makes. */
+  /** The Service that the chart creates. */
   readonly service: string;
-  /** The keys above the Service's annotations and type. */
+  /** The path to the annotations and type of the Service. */
   readonly values: readonly string[];
-  /** What makes the Service one of type LoadBalancer, below the same keys. */
+  /** The fields for a Service of type LoadBalancer, below the same path. */
   readonly fields: { readonly [key: string]: unknown };
-  /** What else it needs, from the root of the values. */
+  /** Other required values, from the root. */
   readonly also: { readonly [key: string]: unknown };
-  /** Where the traffic policy goes, below the same keys. */
+  /** The path of the traffic policy, below the same path. */
   readonly trafficPolicy: readonly string[];
 }
 
@@ -138,18 +138,18 @@ export const BUNDLED_CHARTS_NAMESPACE = 'kube-system';
 export const API_HELM = 'helm.cattle.io/v1';
 export const KIND_CHART_CONFIG = 'HelmChartConfig';
 
-/** The ports that they all listen on. */
+/** The ports of all ingress controllers. */
 const INGRESS_PORTS: readonly number[] = [80, 443];
 
 export const INGRESS_CHARTS = {
-  /** Its Service is off by default. @see rancher/rke2-charts:packages/rke2-ingress-nginx/generated-changes/patch/values.yaml.patch */
+  /** Its Service is disabled by default. @see rancher/rke2-charts:packages/rke2-ingress-nginx/generated-changes/patch/values.yaml.patch */
   RKE2_NGINX: {
     chart: 'rke2-ingress-nginx',
     distribution: 'rke2',
     service: 'rke2-ingress-nginx-controller',
     values: ['controller', 'service'],
     fields: { enabled: true, type: 'LoadBalancer' },
-    // or Ingresses would show the addresses of nodes
+    // otherwise Ingresses show the addresses of nodes
     also: { controller: { publishService: { enabled: true } } },
     trafficPolicy: ['externalTrafficPolicy'],
   },
@@ -176,7 +176,7 @@ export const INGRESS_CHARTS = {
 } as const satisfies Record<string, IngressChart>;
 
 /**
- * The values of a chart that make its Service a load balancer, with the user's own: nothing that is written here may be among those.
+ * The values of a chart that make its Service a load balancer, merged with those of the user, which must not set the same keys.
  *
  * @param chart of the ingress controller
  * @param given the user's values
@@ -189,7 +189,7 @@ export function ingressValues(
   const service = mergeFields({ ...chart.fields, annotations }, trafficPolicy === undefined ? {} : nested(chart.trafficPolicy, trafficPolicy));
   const own = mergeFields(chart.also, nested(chart.values, service) as Fields);
   const problems = leavesOf(own).filter((path) => valueAt(given, ...path) !== undefined).map((path): Problem => ({
-    path: `values.${path.join('.')}`, value: valueAt(given, ...path), message: 'is written by this construct', fix: 'leave it out',
+    path: `values.${path.join('.')}`, value: valueAt(given, ...path), message: 'cannot be set: this construct sets it', fix: 'remove it',
   }));
   return { values: mergeFields(given, own), problems };
 }
@@ -213,7 +213,7 @@ function leavesOf(fields: Fields): string[][] {
   return Object.entries(fields).flatMap(([key, value]) => (isRecord(value) ? leavesOf(value).map((path) => [key, ...path]) : [[key]]));
 }
 
-/** The Service that a HelmChartConfig makes an ingress controller have; undefined for other charts, and where it does not ask for a load balancer. */
+/** The load balancer Service that a HelmChartConfig configures for an ingress controller; undefined for other charts and other Services. */
 export function ingressServiceOf(config: Manifest): Manifest | undefined {
   const { name, namespace } = config.metadata;
   const chart = Object.values(INGRESS_CHARTS).find((candidate) => candidate.chart === name);
@@ -234,7 +234,7 @@ function documentOf(content: string): unknown {
   try {
     return readYaml(content)[0];
   } catch (error) {
-    // that it is none is said where charts are judged
+    // the rules for charts report this
     if (error instanceof NoYaml) { return undefined; }
     throw error;
   }

@@ -19,26 +19,26 @@ import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
 /**
- * A Service of a guest cluster that has an address of the Harvester's network.
+ * A Service of a guest cluster with an address of Harvester's network.
  */
 export interface IGuestLoadBalancer extends IConstruct {
   /** The Service, as `<namespace>/<name>`. */
   readonly serviceId: string;
-  /** The guest cluster that it lies in. */
+  /** The guest cluster of the Service. */
   readonly guest: IGuestTarget;
-  /** Whether it has the address of another Service. */
+  /** Whether it shares the address of another Service. */
   readonly sharesAddress: boolean;
-  /** Its address; a late value. */
+  /** The assigned address, a late value. */
   readonly address: string;
 }
 
 /**
- * What a load balancer asks the DHCP server of its network for.
+ * The DHCP request of a load balancer.
  */
 export interface DhcpIpamOptions {
-  /** The address to ask for; the server may give another. @default - none */
+  /** The requested address; the server may assign another one. @default - any address */
   readonly requestedIp?: string;
-  /** The MAC address to ask with, so that a reservation holds, e.g. `00:00:6c:4f:18:68`. @default - kube-vip's own, another one each time */
+  /** The MAC address of the request, for a reservation, e.g. `00:00:6c:4f:18:68`. @default - kube-vip chooses a new one each time */
   readonly hardwareAddress?: string;
 }
 
@@ -50,26 +50,26 @@ interface IpamDetails {
 }
 
 /**
- * Where the address of a load balancer comes from. It can not change between DHCP and pool while the load balancer exists.
+ * The source of the address of a load balancer. It cannot change between DHCP and IP pool while the load balancer exists.
  */
 export class Ipam {
   /**
-   * The DHCP server of the network. Of a guest cluster the images need the kernel module macvlan, which minimal SLE and openSUSE images lack.
+   * The DHCP server of the network. Images of guest clusters need the kernel module macvlan, which minimal SLE and openSUSE images lack.
    *
-   * @param options what to ask for; for Services of guest clusters only
+   * @param options of the request; only for Services of guest clusters
    */
   public static dhcp(options: DhcpIpamOptions = {}): Ipam {
     return new Ipam(IPAM_DHCP, { dhcp: options });
   }
 
   /**
-   * An IP pool of the Harvester.
+   * An IP pool of Harvester.
    *
-   * A Service of a guest cluster can not choose a pool: Harvester takes the one whose network and scope fit, `cdk8s-harvester addresses` tells
-   * which. Naming the pool that is meant puts it first, so that it is there when the Service comes. A VmLoadBalancer gets its address of the very
-   * pool that it names, whatever the scope.
+   * A Service of a guest cluster cannot select a pool: Harvester uses the one whose network and scope match, which `cdk8s-harvester addresses`
+   * shows. Naming the expected pool makes the Service wait for it. A VmLoadBalancer gets its address from the
+   * pool that it names, regardless of the scope.
    *
-   * @param pool the pool that is meant
+   * @param pool the expected pool
    */
   public static pool(pool?: IIpPool): Ipam {
     return new Ipam(IPAM_POOL, { pool });
@@ -78,7 +78,7 @@ export class Ipam {
   /**
    * The address of another load balancer of the same guest cluster: the ports of all that share it must differ, whatever their protocols.
    *
-   * @param other one that has an address of its own
+   * @param other a load balancer with its own address
    */
   public static shareWith(other: IGuestLoadBalancer): Ipam {
     return new Ipam('shared', { primary: other, primaryId: other.serviceId });
@@ -101,21 +101,21 @@ export class Ipam {
   ) {}
 }
 
-/** The child of a load balancer that is its address. */
+/** The child construct of a load balancer for its address. */
 const ADDRESS = 'Address';
 
 const MAC = /^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/;
 
-/** What the Services of the two constructs have in common. */
+/** The common settings of the Services of both constructs. */
 export interface ServiceAddress {
   readonly guest: IGuestTarget;
   readonly ipam: Ipam;
   readonly network?: IVmNetwork;
-  /** Annotations of the user's. */
+  /** The annotations of the user. */
   readonly annotations?: { readonly [key: string]: string };
 }
 
-/** The annotations of a Service, with those that say where its address comes from. */
+/** The annotations of a Service, with those for the source of its address. */
 export function addressAnnotations(address: ServiceAddress): { [key: string]: string } {
   // not in the parameter: declarations would show the internal members
   const { ipam: { _mode: mode, _details: details }, network, annotations } = address;
@@ -128,7 +128,7 @@ export function addressAnnotations(address: ServiceAddress): { [key: string]: st
   };
 }
 
-/** What can not be in it. */
+/** Checks the source of an address. */
 export function checkAddress(address: ServiceAddress): Problem[] {
   return [...checkAnnotations(address), ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)];
 }
@@ -137,7 +137,7 @@ function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {
   return [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK].filter((key) => key in annotations).map((key) => ({
     path: `annotations[${key}]`,
     value: annotations[key],
-    message: 'is written by this construct',
+    message: 'cannot be set: this construct sets it',
     fix: key === ANNOTATION_NETWORK ? 'use network' : 'use ipam',
   }));
 }
@@ -149,8 +149,8 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
     problems.push({
       path: 'ipam',
       value: primaryId,
-      message: 'is no name of a Service',
-      fix: 'give <namespace>/<name>, the namespace too',
+      message: 'must be the name of a Service',
+      fix: 'write <namespace>/<name>, with the namespace',
       says: `invalid service name ${primaryId}`,
     });
   }
@@ -158,8 +158,8 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
     problems.push({
       path: 'ipam',
       value: primaryId,
-      message: 'shares the address of another itself',
-      fix: 'share with that one',
+      message: 'must have its own address, but shares the address of another Service',
+      fix: 'share the address of that Service',
       says: `service ${primaryId} is not a primary service`,
     });
   }
@@ -167,16 +167,16 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
     problems.push({
       path: 'ipam',
       value: primaryId,
-      message: `lies in guest cluster "${primary.guest.targetName}", this Service in "${guest.targetName}"`,
-      fix: 'share within one cluster',
+      message: `must be in the same guest cluster, "${guest.targetName}", but is in "${primary.guest.targetName}"`,
+      fix: 'share an address of the same cluster',
     });
   }
   if (network) {
     problems.push({
       path: 'network',
       value: network.networkId,
-      message: 'is that of the Service whose address is shared',
-      fix: 'give the network there',
+      message: 'cannot be set together with a shared address',
+      fix: 'set network of the Service with the address',
     });
   }
   return problems;
@@ -189,7 +189,7 @@ function checkNetwork({ network }: ServiceAddress): Problem[] {
     path: 'network',
     value: network.networkId,
     message: gate,
-    fix: 'leave it out: the address is one of the first network of the machines',
+    fix: 'remove it: the address is from the first network of the machines',
   }] : [];
 }
 
@@ -197,7 +197,7 @@ function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] 
   const problems: Problem[] = [];
   const { requestedIp, hardwareAddress } = dhcp ?? {};
   if (requestedIp !== undefined && !isLate(requestedIp) && !parseIp(requestedIp)) {
-    problems.push({ path: 'ipam.requestedIp', value: requestedIp, message: 'is no address', fix: 'give one such as 10.0.0.5' });
+    problems.push({ path: 'ipam.requestedIp', value: requestedIp, message: 'must be an IP address', fix: 'write e.g. 10.0.0.5' });
   }
   if (hardwareAddress !== undefined && !isLate(hardwareAddress) && !MAC.test(hardwareAddress)) {
     problems.push({ path: 'ipam.hardwareAddress', value: hardwareAddress, message: 'must be a MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
@@ -205,7 +205,7 @@ function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] 
   return problems;
 }
 
-/** What must be there before a Service: the pool that is meant, the network, the Service whose address it shares. */
+/** Makes a Service wait for its pool, its network and the Service whose address it shares. */
 export function orderService(service: IConstruct, address: ServiceAddress): void {
   const { ipam: { _details: { pool, primary } }, network } = address;
   const edges = Edges.of(service);
@@ -214,14 +214,14 @@ export function orderService(service: IConstruct, address: ServiceAddress): void
   if (primary) { awaitAddress(edges, primary); }
 }
 
-// a Service is ready when it has its address; what makes one by a chart is ready before, so its address is waited for
+// a Service is ready when it has its address; a chart is ready before that, so the address is waited for
 function awaitAddress(edges: Edges, primary: IGuestLoadBalancer): void {
   const resource = primary.node.tryFindChild('Resource') as ApiObject | undefined;
   if (resource?.kind !== KIND_CHART_CONFIG) { return edges._add(primary, EdgeType.READY); }
   if (isLate(primary.address)) { edges._add(primary.node.findChild(ADDRESS), EdgeType.VALUE); }
 }
 
-/** The address that a Service has got, as a late value; one construct for it, made when it is first asked for. */
+/** The assigned address of a Service, a late value whose construct is created on first use. */
 export function lateAddress(scope: Construct, target: IGuestTarget, serviceId: string): string {
   const known = scope.node.tryFindChild(ADDRESS) as LateValue | undefined;
   if (known) { return known.token; }
@@ -230,7 +230,7 @@ export function lateAddress(scope: Construct, target: IGuestTarget, serviceId: s
     description: `address of Service ${serviceId}`,
     source: LateSource.field({ target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name }, 'status.loadBalancer.ingress.0.ip'),
   });
-  // where a chart makes the Service it is no object of the program's
+  // a Service of a chart is not an object of the program
   Edges.of(address)._add(scope.node.findChild('Resource'), EdgeType.APPLIED);
   return address.token;
 }

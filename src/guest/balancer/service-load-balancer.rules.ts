@@ -20,7 +20,7 @@ const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const SOURCE = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go';
 const PATH = `metadata.annotations[${ANNOTATION_PRIMARY_SERVICE}]`;
 
-/** Who shares an address: the Service that has it, as `<target> <namespace>/<name>`, and all that name it. */
+/** The Services that share an address, by `<target> <namespace>/<name>` of the Service that has it. */
 type Sharers = ReadonlyMap<string, readonly Balancer[]>;
 
 const SHARERS = new WeakMap<World, Sharers>();
@@ -33,7 +33,7 @@ function sharersOf(world: World): Sharers {
       if (balancer.manifest.kind !== 'Service') { continue; }
       const key = `${balancer.object.target.name} ${balancer.primary ?? labelOf(balancer.manifest)}`;
       const list = found.get(key) ?? [];
-      // the one that has the address comes first
+      // the Service with the address comes first
       if (balancer.primary === undefined) { list.unshift(balancer); } else { list.push(balancer); }
       found.set(key, list);
     }
@@ -51,7 +51,7 @@ const PRIMARY: Rule = {
   id: 'service/primary',
   level: 'error',
   kinds: KINDS,
-  what: 'a Service shares the address of one that is of type LoadBalancer and shares none itself',
+  what: 'a Service shares the address of a Service of type LoadBalancer with its own address',
   source: `${SOURCE} getPrimaryService`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { primary } = addressPlan(world).balancerOf(object) ?? {};
@@ -63,25 +63,25 @@ const PRIMARY: Rule = {
     if (primary === labelOf(object.manifest)) {
       yield {
         ...at,
-        message: 'is the Service itself',
-        fix: 'name another Service, or leave it out',
+        message: 'must be another Service',
+        fix: 'use another Service, or remove it',
         says: `service ${primary} is not a primary service`,
       };
     } else if (!manifest) {
       yield {
         ...at,
         level: 'warning',
-        message: 'is no Service of this cluster as far as is known',
+        message: 'does not match any known Service of this cluster',
         fix: 'declare it or correct the name',
         says: `get service ${primary} failed`,
       };
     } else if (!isLoadBalancer(manifest)) {
-      yield { ...at, message: 'is not of type LoadBalancer, so it has no address to share', fix: 'name a Service of type LoadBalancer' };
+      yield { ...at, message: 'must be of type LoadBalancer to share an address', fix: 'use a Service of type LoadBalancer' };
     } else if (primaryOf(manifest) !== undefined) {
       yield {
         ...at,
-        message: 'shares the address of another itself',
-        fix: `name that one: ${primaryOf(manifest)}`,
+        message: 'must have its own address, but shares the address of another Service',
+        fix: `use that Service: ${primaryOf(manifest)}`,
         says: `service ${primary} is not a primary service`,
       };
     }
@@ -92,7 +92,7 @@ const PORT: Rule = {
   id: 'service/shared-port',
   level: 'error',
   kinds: KINDS,
-  what: 'Services that share an address have port numbers of their own, whatever their protocols',
+  what: 'Services that share an address have different port numbers, whatever their protocols',
   says: 'has been used in service',
   source: `${SOURCE} checkPortOverlap`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -105,8 +105,8 @@ const PORT: Rule = {
       yield {
         path: object.manifest === balancer.manifest ? `spec.ports[${index}].port` : 'spec.valuesContent',
         value: port,
-        message: `is a port of Service ${labelOf(other.manifest)}, which has the same address; the protocol does not count`,
-        fix: 'give another port, or an address of its own',
+        message: `must differ from the ports of Service ${labelOf(other.manifest)}, which shares the address, even with another protocol`,
+        fix: 'use another port, or an own address',
         says: `port ${port} has been used in service ${labelOf(other.manifest)}`,
       };
     }
@@ -115,7 +115,7 @@ const PORT: Rule = {
 
 const TAKEN = new WeakMap<World, Map<string, ReadonlyMap<number, Balancer>>>();
 
-// who has a port first; found once an address, however many share it
+// the first Service with a port, computed once for each address
 function takenPorts(world: World, key: string): ReadonlyMap<number, Balancer> {
   const known = TAKEN.get(world) ?? new Map<string, ReadonlyMap<number, Balancer>>();
   TAKEN.set(world, known);
@@ -135,7 +135,7 @@ const PRIMARY_GONE: Rule = {
   id: 'service/primary-gone',
   level: 'error',
   kinds: KINDS,
-  what: 'a Service is deleted after those that share its address',
+  what: 'a Service is deleted after the Services that share its address',
   says: 'is still used by other services',
   source: `${SOURCE} EnsureLoadBalancerDeleted`,
   *judgeDeletion({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
@@ -144,8 +144,8 @@ const PRIMARY_GONE: Rule = {
     if (using.length === 0) { return; }
     yield {
       path: '',
-      message: `is taken away while ${using.join(', ')} share${using.length === 1 ? 's' : ''} its address: the deletion would hang`,
-      fix: 'delete those first, or give them an ipam of their own',
+      message: `must not be deleted while ${using.join(', ')} share${using.length === 1 ? 's' : ''} its address: the deletion would hang`,
+      fix: 'delete those first, or set their own ipam',
       says: `could not delete load balancer for service ${labelOf(manifest)}: service is still used by other services [${using.join(' ')}]`,
     };
   },
@@ -157,14 +157,14 @@ export const SHARED_ADDRESS_RULES: readonly Rule[] = [PRIMARY, PORT, PRIMARY_GON
 export const SERVICE_KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const CCM = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager';
 
-/** The Service of type LoadBalancer that an object is or makes; undefined for others, and outside of guest clusters. */
+/** The Service of type LoadBalancer that an object is or creates; undefined for other objects, and outside of guest clusters. */
 export function balancedService({ manifest, target }: JudgedObject): Manifest | undefined {
   if (target.kind === 'rancher' || target.kind === 'harvester') { return undefined; }
   if (manifest.kind === 'HelmChartConfig') { return ingressServiceOf(manifest); }
   return isLoadBalancer(manifest) ? manifest : undefined;
 }
 
-// a Service in the values of a chart has no paths of its own
+// a Service in the values of a chart has no path
 function* onService(object: JudgedObject, check: (service: Manifest) => Problem[]): Iterable<Problem> {
   const service = balancedService(object);
   for (const problem of service ? check(service) : []) {
@@ -172,7 +172,7 @@ function* onService(object: JudgedObject, check: (service: Manifest) => Problem[
   }
 }
 
-/** What is left of a rule when its check and its kinds are known. */
+/** The properties of a rule besides its check and its kinds. */
 type Words = Pick<Rule, 'level' | 'what' | 'source' | 'says'>;
 
 function rule(id: string, check: (service: Manifest) => Problem[], words: Words): Rule {
@@ -214,10 +214,10 @@ const WRITTEN: Rule = {
   id: 'service/written-by-provider',
   level: 'warning',
   kinds: SERVICE_KINDS,
-  what: 'what the cloud provider writes to a Service is left to it',
+  what: 'fields of a Service that the cloud provider sets are not set',
   source: `${CCM}/loadbalancer.go`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // where kube-vip runs alone its annotations are the user's
+    // without the cloud provider, the annotations of kube-vip belong to the user
     if (addressPlan(world).balancerOf(object)) { yield* onService(object, checkWrittenByProvider); }
   },
 };
@@ -226,7 +226,7 @@ const NETWORK: Rule = {
   id: 'service/network',
   level: 'warning',
   kinds: SERVICE_KINDS,
-  what: 'a Service names a network that its Harvester has, where Harvester (1.9) and the cloud provider (chart 0.2.14) honour it',
+  what: 'a Service names a network of its Harvester cluster, if Harvester (1.9) and the cloud provider (chart 0.2.14) support it',
   source: `${CCM}/loadbalancer.go; harvester/docs v1.9`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const service = balancedService(object);
@@ -237,16 +237,16 @@ const NETWORK: Rule = {
     if (harvesterHas(harvester, GateId.LOAD_BALANCER_NETWORK) === false) {
       yield {
         ...at,
-        message: `does nothing: Harvester ${harvester!.harvesterVersion} overwrites it with the first network of the machines`,
-        fix: 'leave it out, or upgrade to Harvester 1.9.0',
+        message: `has no effect: Harvester ${harvester!.harvesterVersion} overwrites it with the first network of the machines`,
+        fix: 'remove it, or upgrade to Harvester 1.9.0',
       };
     }
     const lacks = rke2Lacks(object.target, GateId.RKE2_LOAD_BALANCER_NETWORK);
     if (lacks) {
       yield {
         ...at,
-        message: `does nothing with the bundled cloud provider: ${lacks}`,
-        fix: 'leave it out, or install the chart harvester-cloud-provider 0.2.14 or later',
+        message: `has no effect with the bundled cloud provider: ${lacks}`,
+        fix: 'remove it, or install the chart harvester-cloud-provider 0.2.14 or later',
       };
     }
     yield* missingNetwork(at, network, harvester, world);
@@ -254,13 +254,13 @@ const NETWORK: Rule = {
 };
 
 function* missingNetwork(at: { path: string; value: string }, network: string, target: JudgedTarget | undefined, world: World): Iterable<Problem> {
-  // a world without any network is one of Services alone
+  // without any network the manifests are only Services
   if (!target || world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).length === 0 || networkOn(target, network, world)) { return; }
   const [namespace, name] = network.split('/');
   if (world.isSaid(target, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)) { return; }
   yield {
     ...at,
-    message: `is no network of ${target.name} as far as is known`,
+    message: `does not match any known network of ${target.name}`,
     fix: 'declare the network or correct the name',
     says: `network ${network} not found in NAD mapping`,
   };
@@ -287,13 +287,13 @@ const LOCAL_TRAFFIC: Rule = {
     if (lacks) {
       yield {
         ...at,
-        message: `answers on nodes without endpoints: ${lacks}`,
+        message: `has no effect, and nodes without endpoints accept traffic, too: ${lacks}`,
         fix: 'use Cluster, or install the chart harvester-cloud-provider 0.2.12 or later',
       };
     } else if (guest && valueAt(guest.values, 'kube-vip', 'env', 'svc_election') !== 'true') {
       yield {
         ...at,
-        message: 'needs kube-vip to elect a node for each Service, which it does not here',
+        message: 'needs kube-vip to elect a node for each Service',
         fix: 'set kube-vip.env.svc_election: "true" in the values of chart harvester-cloud-provider, and its affinity so that it runs on the workers',
       };
     }
@@ -304,21 +304,21 @@ const CHANGED: Rule = {
   id: 'service/changed',
   level: 'error',
   kinds: SERVICE_KINDS,
-  what: 'a Service keeps its ipam and its network for as long as it has a load balancer',
+  what: 'the ipam and network of a Service are immutable while it has a load balancer',
   says: 'can\'t change the IPAM from pool to dhcp',
   source: `harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM; ${CCM}/loadbalancer.go (0.2.7)`,
   *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
     const [was, is] = [balancedService({ ...object, manifest: before }), balancedService(object)];
-    // to and from a shared address the load balancer is deleted or made anew
+    // to and from a shared address the load balancer is deleted or recreated
     if (!was || !is || primaryOf(was) !== undefined || primaryOf(is) !== undefined) { return; }
     const [old, now] = [was, is].map(annotationsOf);
-    const fix = 'delete the Service and create it anew; it gets another address';
+    const fix = 'delete and recreate the Service, which gets another address';
     if ((old[ANNOTATION_IPAM] === IPAM_DHCP) !== (now[ANNOTATION_IPAM] === IPAM_DHCP)) {
       const [from, to] = [old, now].map((annotations) => plainText(annotations[ANNOTATION_IPAM] ?? 'pool'));
       yield {
         path: `metadata.annotations[${ANNOTATION_IPAM}]`,
         value: to,
-        message: `was ${from} and can not change`,
+        message: `cannot change from ${from}`,
         fix,
         says: `can't change the IPAM from ${from} to ${to}`,
       };
@@ -327,7 +327,7 @@ const CHANGED: Rule = {
       yield {
         path: `metadata.annotations[${ANNOTATION_NETWORK}]`,
         value: now[ANNOTATION_NETWORK] ?? '',
-        message: `was ${JSON.stringify(old[ANNOTATION_NETWORK] ?? '')}; the cloud provider (0.2.7 and later) does not change it`,
+        message: `cannot change from ${JSON.stringify(old[ANNOTATION_NETWORK] ?? '')}: the cloud provider (0.2.7 and later) ignores it`,
         fix,
         says: `network annotation of service ${is.metadata.namespace}/${is.metadata.name} is not same as the load balancer`,
       };

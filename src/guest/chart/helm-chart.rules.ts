@@ -19,18 +19,18 @@ const RFC1123 = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 type Fields = { readonly [key: string]: unknown };
 
-/** What a chart is installed into, as far as it is known. */
+/** The guest cluster that a chart is installed into. */
 interface Guest {
   readonly distribution?: 'rke2' | 'k3s';
   /** The name of the provisioning Cluster. */
   readonly name?: string;
-  /** What lies beside it. */
+  /** The other manifests for the cluster. */
   readonly manifests: () => readonly unknown[];
-  /** Whether user data writes a file to a path; undefined where nobody knows. */
+  /** Whether user data writes a file to a path; undefined if it is unknown. */
   readonly writes: (path: string) => boolean | undefined;
 }
 
-/** A chart with the values it is given. */
+/** A chart with its values. */
 interface Chart {
   readonly path: string;
   readonly name: string;
@@ -56,7 +56,7 @@ function chartOf(path: string, manifest: unknown): Chart | 'unreadable' | undefi
   }
 }
 
-/** A chart of Harvester that the control plane of a Cluster installs by its additionalManifest; undefined where none can be read there. */
+/** A chart of Harvester that the control plane of a Cluster installs from its additionalManifest; undefined if there is none. */
 export function installedChart(manifest: Manifest, name: string): { readonly path: string; readonly version?: string } | undefined {
   const text = rkeConfigOf(manifest)?.additionalManifest;
   const charts = (typeof text === 'string' ? documentsIn(text) ?? [] : []).map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
@@ -87,7 +87,7 @@ function merge(below: Fields, above: Fields): Fields {
   return merged;
 }
 
-/** Whether a chart is of this version or later; undefined where it can not be told. Rancher's own charts name the upstream one after `+up`. */
+/** Whether a chart has this version or a later one; undefined if it is unknown. Rancher's charts name the upstream version after `+up`. */
 function atLeast({ version }: Chart, first: string): boolean | undefined {
   const text = version && (/\+up([0-9][0-9.]*)$/.exec(version)?.[1] ?? /^(0\.[0-9]+\.[0-9]+)00$/.exec(version)?.[1] ?? version);
   if (!text || isLate(text)) { return undefined; }
@@ -102,7 +102,7 @@ function atLeast({ version }: Chart, first: string): boolean | undefined {
 function* judgeChart(path: string, manifest: unknown, guest: Guest): Iterable<Problem> {
   const chart = chartOf(path, manifest);
   if (chart === 'unreadable') {
-    yield { path: `${path}spec.valuesContent`, message: 'is no YAML', fix: 'mend the text' };
+    yield { path: `${path}spec.valuesContent`, message: 'must be valid YAML', fix: 'correct the text' };
   } else if (chart) {
     yield* chart.name === PROVIDER_CHART ? judgeCloudProvider(chart, guest) : judgeCsiDriver(chart, guest);
   }
@@ -113,23 +113,23 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
   const at = `${path}.valuesContent`;
   const secret = valueAt(values, 'cloudConfig', 'secretName');
   const given = valueAt(values, 'global', 'cattle', 'clusterName');
-  // a name of digits alone that stands without quotes
+  // a name of digits without quotes
   const told = typeof given === 'number' ? String(given) : given;
   if (values.clusterName !== undefined) {
     yield {
       path: `${at}: clusterName`,
       value: values.clusterName,
       level: 'warning',
-      message: 'does nothing in charts from 0.2.0 on',
-      fix: 'write global: {cattle: {clusterName: …}} in its place',
+      message: 'has no effect in charts 0.2.0 and later',
+      fix: 'write global: {cattle: {clusterName: …}} instead',
     };
   }
   if (told === undefined || told === '' || told === NAMELESS) {
     yield {
       path: `${at}: global.cattle.clusterName`,
-      // as Harvester's documentation had it up to 1.8, and the first cluster of a Harvester does well with it
+      // Harvester's documentation omitted it before 1.9, and it works for the first guest cluster
       level: 'warning',
-      message: `is missing: all clusters are "${NAMELESS}", and their load balancers take each other's names`,
+      message: `must be set: otherwise all clusters are named "${NAMELESS}", and the names of their load balancers collide`,
       fix: `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`,
       says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
     };
@@ -137,34 +137,34 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
     yield {
       path: `${at}: global.cattle.clusterName`,
       value: told,
-      message: 'is no name of a cluster',
-      fix: 'use up to 63 of a-z, 0-9 and hyphens, without quotes in it',
+      message: 'must be an RFC 1123 label',
+      fix: 'use at most 63 of a-z, 0-9 and hyphens',
     };
   } else if (guest.name !== undefined && told !== guest.name && !isLate(told) && !isLate(guest.name)) {
     yield {
       path: `${at}: global.cattle.clusterName`,
       value: told,
       level: 'warning',
-      message: `is not the name of the Cluster, ${guest.name}, which is what its virtual machines are labelled with`,
+      message: `must be the name of the Cluster, ${guest.name}, which the labels of its virtual machines contain`,
       fix: `write ${JSON.stringify(guest.name)}`,
     };
   }
   if (looksElsewhere(chart, guest)) {
     yield {
       path: `${at}: cloudConfigPath`,
-      message: 'is missing: charts from 0.2.10 on look where RKE2 has the file, and the pods wait for it for ever',
-      fix: `write cloudConfigPath: ${LEGACY_CLOUD_CONFIG_PATH}, or wherever the file is`,
+      message: 'must be set: charts 0.2.10 and later look for the file at the path of RKE2, and the pods wait for it indefinitely',
+      fix: `set cloudConfigPath to the path of the file, e.g. ${LEGACY_CLOUD_CONFIG_PATH}`,
     };
   }
-  // without its cloud config a chart does not start, without its arguments it does
+  // a chart does not start without its cloud config, but does without its arguments
   for (const [key, present, level] of [['cloudConfig.secretName', secret, 'error'], ['extraArgs', values.extraArgs, 'warning']] as const) {
     if (present && atLeast(chart, '0.2.12') === false) {
-      yield { path: `${at}: ${key}`, level, message: `counts for nothing in chart ${chart.version}: it needs 0.2.12`, fix: 'use chart 0.2.12 or later' };
+      yield { path: `${at}: ${key}`, level, message: `has no effect in chart ${chart.version}: it needs 0.2.12`, fix: 'use chart 0.2.12 or later' };
     }
   }
 }
 
-/** Whether a chart looks for its file where nobody puts it: K3s has it elsewhere, and so has an RKE2 whose user data writes it as the recipe does. */
+/** Whether a chart looks for its file at the wrong path: on K3s, and on RKE2 with user data that writes it to the legacy path, the path differs. */
 function looksElsewhere(chart: Chart, { distribution, writes }: Guest): boolean {
   const { values } = chart;
   const told = values.cloudConfigPath || valueAt(values, 'cloudConfig', 'secretName') || valueAt(values, 'cloudConfig', 'hostPath');
@@ -172,7 +172,7 @@ function looksElsewhere(chart: Chart, { distribution, writes }: Guest): boolean 
   return distribution === 'k3s' || writes(LEGACY_CLOUD_CONFIG_PATH) === true;
 }
 
-/** Whether the user data of all machines of a Cluster writes a file to a path; undefined where a machine configuration is not known. */
+/** Whether the user data of all machines of a Cluster writes a file to a path; undefined if a machine configuration is unknown. */
 function writtenByUserData(cluster: JudgedObject, path: string, world: World): boolean | undefined {
   const texts = poolsOf(cluster.manifest).map((pool) => {
     const config = configOf(cluster, pool, world);
@@ -190,7 +190,7 @@ function* judgeCsiDriver(chart: Chart, { distribution, manifests }: Guest): Iter
       path: `${chart.path}.version`,
       value: chart.version,
       level: 'warning',
-      message: 'makes a VolumeSnapshotClass, whose definition K3s does not bring along: the installation fails without it',
+      message: 'cannot be installed on K3s without the definition of VolumeSnapshotClass, which K3s does not bundle',
       fix: 'install the definitions of snapshot.storage.k8s.io first, or use chart 0.1.24',
     };
   }
@@ -201,7 +201,7 @@ function* judgeCsiDriver(chart: Chart, { distribution, manifests }: Guest): Iter
     yield {
       path: `${at}: cloudConfig.secretName`,
       value: name,
-      message: `names a Secret without the key ${SECRET_KEY_CSI}: the driver looks for /etc/kubernetes/cloud-config in its place`,
+      message: `must name a Secret with the key ${SECRET_KEY_CSI}: otherwise the driver looks for /etc/kubernetes/cloud-config`,
       fix: `put the kubeconfig under ${SECRET_KEY_CSI}`,
     };
   }
@@ -211,7 +211,7 @@ const CHART: Rule = {
   id: 'helm-chart/harvester',
   level: 'error',
   kinds: KINDS,
-  what: 'the charts of the Harvester cloud provider and CSI driver are given the values that their versions need',
+  what: 'the charts of the Harvester cloud provider and CSI driver have the values that their versions need',
   source: CHARTS,
   judge(object: JudgedObject, world: World): Iterable<Problem> {
     const distribution = distributionOf(object.target.kubernetesVersion);
@@ -225,7 +225,7 @@ const ADDITIONAL: Rule = {
   id: 'cluster/additional-manifest',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'additionalManifest is YAML of Kubernetes objects; charts of the Harvester cloud provider and CSI driver in it have what they need',
+  what: 'additionalManifest is YAML with Kubernetes objects; charts of the Harvester cloud provider and CSI driver in it have the values that they need',
   source: `rancher/rancher:pkg/capr/planner/manifests.go; ${CHARTS}`,
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
@@ -242,7 +242,7 @@ const ADDITIONAL: Rule = {
       if (document === null) { continue; }
       const path = `${MANIFEST}[${index}]`;
       if (!isRecord(document) || typeof document.apiVersion !== 'string' || typeof document.kind !== 'string') {
-        yield { path, message: 'is no Kubernetes object', fix: 'give apiVersion, kind and metadata' };
+        yield { path, message: 'must be a Kubernetes object', fix: 'write apiVersion, kind and metadata' };
       } else if (document.kind === 'HelmChart') {
         yield* judgeChart(`${path}.`, document, guest);
         if (distribution === 'k3s') { yield* judgeK3s(manifest, chartOf('', document)); }
@@ -258,12 +258,12 @@ function* documentsOf(manifest: Manifest): Generator<Problem, unknown[] | undefi
     return readYaml(text);
   } catch (error) {
     if (!(error instanceof NoYaml)) { throw error; }
-    yield { path: MANIFEST, message: `is no YAML: ${error.message}`, fix: 'mend the text' };
+    yield { path: MANIFEST, message: `must be valid YAML: ${error.message}`, fix: 'correct the text' };
     return undefined;
   }
 }
 
-// K3s brings a cloud controller and a load balancer of its own along, which stand in the way
+// K3s bundles a cloud controller and a load balancer, which conflict with those of Harvester
 function* judgeK3s(manifest: Manifest, chart: Chart | 'unreadable' | undefined): Iterable<Problem> {
   if (chart === undefined || chart === 'unreadable' || chart.name !== PROVIDER_CHART) { return; }
   const configs = nodeConfigsOf(manifest).map(({ config }) => config);
@@ -273,7 +273,7 @@ function* judgeK3s(manifest: Manifest, chart: Chart | 'unreadable' | undefined):
     yield {
       path: `${path}.disable-cloud-controller`,
       level: 'warning',
-      message: "is not true: K3s' own cloud controller takes the port 10258 of Harvester's",
+      message: "must be true: otherwise K3s' own cloud controller uses port 10258, which Harvester's needs",
       fix: 'write disable-cloud-controller: true',
     };
   }
@@ -281,7 +281,7 @@ function* judgeK3s(manifest: Manifest, chart: Chart | 'unreadable' | undefined):
     yield {
       path: `${path}.disable`,
       level: 'warning',
-      message: "does not name servicelb: K3s' own load balancer answers for the same Services",
+      message: "must contain servicelb: otherwise K3s' own load balancer handles the same Services",
       fix: 'write disable: [servicelb]',
     };
   }
@@ -289,11 +289,11 @@ function* judgeK3s(manifest: Manifest, chart: Chart | 'unreadable' | undefined):
     yield {
       path: 'spec.rkeConfig.machineSelectorConfig',
       level: 'warning',
-      message: 'tells no kubelet of the cloud provider',
+      message: 'must configure the kubelets for the cloud provider',
       fix: 'write config: {kubelet-arg: [cloud-provider=external]}',
     };
   }
 }
 
-/** Rules for charts in guest clusters that make them work on Harvester. */
+/** Rules for the Harvester charts in guest clusters. */
 export const HELM_CHART_RULES: readonly Rule[] = [CHART, ADDITIONAL];

@@ -9,14 +9,14 @@ import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balanc
 import { Fields } from '../cluster/cluster-parts';
 
 /**
- * What happens to a release whose installation or upgrade failed.
+ * What happens to a release after a failed installation or upgrade.
  */
 export enum HelmFailurePolicy {
-  /** It stays as it is, for someone to look at. */
+  /** Keep it as it is, for inspection. */
   ABORT = 'abort',
-  /** It is removed and installed anew. */
+  /** Uninstall it and install it again. */
   REINSTALL = 'reinstall',
-  /** It is tried again. Recent releases of RKE2 and K3s only. */
+  /** Try again. Only recent releases of RKE2 and K3s. */
   RETRY = 'retry',
 }
 
@@ -26,21 +26,21 @@ export enum HelmFailurePolicy {
 export interface HelmValuesSecret {
   /** The name of the Secret, in the namespace of the HelmChart. */
   readonly name: string;
-  /** The keys that hold values, as YAML. @default - all */
+  /** The keys that contain values, as YAML. @default - all keys */
   readonly keys?: string[];
-  /** Whether a change of the Secret is not followed. @default false */
+  /** Whether changes of the Secret are ignored. @default false */
   readonly ignoreUpdates?: boolean;
 }
 
 /**
- * The values of a chart, and what happens when they can not be applied.
+ * The values of a chart, and what happens if they cannot be applied.
  */
 export interface HelmChartValues {
-  /** The values, by key. They may hold late values. @default - those of the chart */
+  /** The values, by key. They may contain late values. @default - the chart's defaults */
   readonly values?: { readonly [key: string]: any };
-  /** Secrets with more values, which win. @default - none */
+  /** Secrets with additional values, which win. @default - no Secrets */
   readonly valuesSecrets?: HelmValuesSecret[];
-  /** What happens to a release that failed. @default - that of the helm controller, HelmFailurePolicy.REINSTALL */
+  /** What happens to a release that failed. @default - the helm controller's default, HelmFailurePolicy.REINSTALL */
   readonly failurePolicy?: HelmFailurePolicy;
 }
 
@@ -48,43 +48,43 @@ export interface HelmChartValues {
  * A Helm chart as RKE2 and K3s install it.
  */
 export interface HelmChartOptions extends HelmChartValues {
-  /** The chart: its name in the repository, or an `oci://` or `https://` URL of the chart itself. One of this and `chartContent`. */
+  /** The chart: its name in the repository, or an `oci://` or `https://` URL. Set either this or `chartContent`. @default - `chartContent` is the chart */
   readonly chart?: string;
-  /** The chart itself, an archive in base64. @default - none */
+  /** The chart archive in base64. @default - `chart` names the chart */
   readonly chartContent?: string;
-  /** The URL of the repository. @default - none; `chart` is a URL */
+  /** The URL of the repository. @default - `chart` is a URL */
   readonly repository?: string;
-  /** The version of the chart. @default - the latest, which changes under way */
+  /** The version of the chart. @default - the latest version, which changes over time */
   readonly version?: string;
-  /** The namespace of the release. @default - that of the HelmChart */
+  /** The namespace of the release. @default - the namespace of the HelmChart */
   readonly targetNamespace?: string;
-  /** Whether that namespace is made where it lacks. @default false */
+  /** Whether to create that namespace. @default false */
   readonly createNamespace?: boolean;
-  /** Single values, which win over all others, as `helm --set`. @default - none */
+  /** Single values, which win over all others, as `helm --set`. @default - no single values */
   readonly set?: { readonly [key: string]: string };
-  /** Whether it is installed before the nodes are ready: for what makes them so, such as a cloud provider. @default false */
+  /** Whether to install it before nodes are ready, e.g. for a cloud provider, which makes them ready. @default false */
   readonly bootstrap?: boolean;
-  /** Whether a release that Helm did not install so far is taken over. @default false */
+  /** Whether Helm adopts existing objects that it did not install. @default false */
   readonly takeOwnership?: boolean;
-  /** How long Helm waits for each thing; whole seconds. @default - that of the helm controller, 5 minutes */
+  /** How long Helm waits for each operation, in whole seconds. @default - the helm controller's default, 5 minutes */
   readonly timeout?: Duration;
-  /** How often the job is tried. @default - that of the helm controller */
+  /** How often the job is retried. @default - the helm controller's default */
   readonly backOffLimit?: number;
-  /** The image of the job, for a private registry. @default - that of the helm controller */
+  /** The image of the job, e.g. in a private registry. @default - the helm controller's default */
   readonly jobImage?: string;
-  /** PEM bundle of the authorities that signed the repository's certificate. @default - public ones */
+  /** The CA certificates of the repository, in PEM form. @default - public CAs */
   readonly repositoryCa?: string;
-  /** A Secret of type kubernetes.io/basic-auth for the repository. @default - none */
+  /** The name of a Secret of type kubernetes.io/basic-auth for the repository. @default - no authentication */
   readonly authSecret?: string;
-  /** Whether these credentials also go to other hosts that the repository names. @default false */
+  /** Whether these credentials are also sent to other hosts that the repository names. @default false */
   readonly authPassCredentials?: boolean;
-  /** A Secret of type kubernetes.io/dockerconfigjson for an `oci://` chart. @default - none */
+  /** The name of a Secret of type kubernetes.io/dockerconfigjson for an `oci://` chart. @default - no authentication */
   readonly dockerRegistrySecret?: string;
-  /** Whether the repository's certificate is not verified. @default false */
+  /** Whether to skip the verification of the repository's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
 }
 
-/** The longest name of a release. @see helm/helm:pkg/chartutil/validate_name.go */
+/** The maximum length of a release name. @see helm/helm:pkg/chartutil/validate_name.go */
 const MAX_RELEASE = 53;
 
 /** A HelmChart as an object; fields that are undefined are dropped where it is rendered. */
@@ -117,40 +117,40 @@ export function helmChartSpec(options: HelmChartOptions): Fields {
   };
 }
 
-/** What HelmChart and HelmChartConfig have in common. */
+/** The common fields of HelmChart and HelmChartConfig. */
 export function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): Fields {
   return {
     failurePolicy,
-    // text, not the newer field values: every release of RKE2 and K3s knows it
+    // not the newer field `values`: every release of RKE2 and K3s knows valuesContent
     valuesContent: values && Object.keys(values).length > 0 ? toYaml(values) : undefined,
     valuesSecrets: valuesSecrets?.map(({ name, keys, ignoreUpdates }) => ({ name, keys, ignoreUpdates })),
   };
 }
 
-/** What is wrong with a chart. */
+/** Checks a chart. */
 export function* checkHelmChart(name: string, options: HelmChartOptions): Iterable<Problem> {
   yield* checkReleaseName(name);
   const { chart, chartContent, repository, timeout } = options;
   if ((chart === undefined) === (chartContent === undefined)) {
-    yield { path: 'chart', message: chart === undefined ? 'names no chart' : 'is given beside chartContent, which wins', fix: 'give one of chart and chartContent' };
+    yield { path: 'chart', message: chart === undefined ? 'must be set unless chartContent is' : 'cannot be set together with chartContent', fix: 'set either chart or chartContent' };
   }
   if (chart !== undefined && !isLate(chart) && !repository && !/^(oci|https?):\/\//.test(chart)) {
-    yield { path: 'repository', message: `lacks, and "${chart}" is no URL of a chart`, fix: 'give the URL of the repository' };
+    yield { path: 'repository', message: `must be set: "${chart}" is not the URL of a chart`, fix: 'set it to the URL of the repository' };
   }
   if (timeout && !Number.isInteger(timeout.toSeconds({ integral: false }))) {
     yield { path: 'timeout', message: 'must be whole seconds', fix: 'round it' };
   }
 }
 
-/** What is wrong with the name of a release. */
+/** Checks the name of a release. */
 export function* checkReleaseName(name: string): Iterable<Problem> {
   if (name.length > MAX_RELEASE || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) {
-    yield { path: 'name', value: name, message: 'is no name of a Helm release', fix: `use up to ${MAX_RELEASE} of a-z, 0-9, hyphens and dots` };
+    yield { path: 'name', value: name, message: 'must be a valid name of a Helm release', fix: `use at most ${MAX_RELEASE} of a-z, 0-9, hyphens and dots` };
   }
 }
 
 /**
- * Properties of a Helm chart that a guest cluster installs.
+ * Properties of a Helm chart in a guest cluster.
  */
 export interface HelmChartAddonProps extends HelmChartOptions {
   /** The name of the HelmChart and of the release. @default - the ID of the construct */
@@ -160,21 +160,21 @@ export interface HelmChartAddonProps extends HelmChartOptions {
 }
 
 /**
- * A Helm chart that RKE2 or K3s installs in a guest cluster, i.e. a HelmChart.
+ * A HelmChart in a guest cluster, whose Helm chart RKE2 or K3s installs.
  *
  * @see https://docs.k3s.io/helm
  */
 export class HelmChartAddon extends Construct {
   /**
-   * A HelmChart as an object, for `additionalManifests` of a guest cluster: its control plane installs it, so it is there before any machine
-   * that needs it is ready.
+   * A HelmChart object for `additionalManifests` of a guest cluster, whose control plane installs it before any machine
+   * needs it.
    *
    * @param name of the HelmChart and of the release
    */
   public static manifest(name: string, chart: HelmChartOptions): any {
     const problems = [...checkHelmChart(name, chart)];
     if (problems.length > 0) { throw new Error(problems.map((problem) => `HelmChartAddon.manifest: ${problemText(problem)}`).join('\n')); }
-    // as JSON has it: without the fields that are not given
+    // as JSON, without undefined fields
     return JSON.parse(JSON.stringify(helmChart(name, chart)));
   }
 
@@ -193,14 +193,14 @@ export class HelmChartAddon extends Construct {
       spec: helmChartSpec(props),
     });
     note(chart, {
-      deletion: { policy: 'delete', reason: 'removes the release with all that it installed' },
+      deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
   }
 }
 
 /**
- * Properties of values for a chart that is there.
+ * Properties of values for an existing chart.
  */
 export interface HelmChartConfigProps extends HelmChartValues {
   /** The name of the HelmChart, e.g. `rke2-coredns`. @default - the ID of the construct */
@@ -210,10 +210,10 @@ export interface HelmChartConfigProps extends HelmChartValues {
 }
 
 /**
- * Values for a chart that a guest cluster has already, bundled by RKE2 or K3s: they win over those of its HelmChart. The version of a chart is not
- * among them: a bundled chart changes with the version of Kubernetes.
+ * A HelmChartConfig: values for a chart that RKE2 or K3s bundles, which win over those of its HelmChart. It cannot set the version of the chart:
+ * a bundled chart changes with the Kubernetes version.
  *
- * Rancher writes such an object itself for every chart in `chartValues` of a guest cluster: use one of the two ways for a chart, not both.
+ * Rancher writes the same object for every chart in `chartValues` of a guest cluster: do not use both for one chart.
  *
  * @see https://docs.k3s.io/helm#customizing-packaged-components-with-helmchartconfig
  */
@@ -229,6 +229,6 @@ export class HelmChartConfig extends Construct {
       metadata: { name, namespace: props.namespace ?? BUNDLED_CHARTS_NAMESPACE },
       spec: valuesSpec(props),
     });
-    note(config, { deletion: { policy: 'delete', reason: 'the chart goes back to its own values' } });
+    note(config, { deletion: { policy: 'delete', reason: 'the chart returns to its default values' } });
   }
 }

@@ -16,15 +16,15 @@ import { CsiDriverOptions } from '../csi/csi-driver';
 import { defined } from '../kubernetes/kubernetes-config';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
 
-/** Arguments that the chart or an option writes. */
+/** Arguments that the chart or an option sets. */
 const OWN_ARGS = ['--cluster-name', '--cloud-config', '--management-network', '--node-ip-cidr', '--node-exclude-ip-ranges'];
 
-/** Networks in which no address of a node lies. @see harvester/cloud-provider-harvester:pkg/utils/config.go */
+/** Networks without addresses of nodes. @see harvester/cloud-provider-harvester:pkg/utils/config.go */
 const NO_NODE_NETWORKS = [
   '127.0.0.0/8', '::1/128', '169.254.0.0/16', 'fe80::/10', '224.0.0.0/4', 'ff00::/8', '0.0.0.0/32', '::/128', '255.255.255.255/32',
 ];
 
-/** Values of the chart harvester-cloud-provider, without those that say where the cloud config is. */
+/** The values of the chart harvester-cloud-provider, without those for the cloud config. */
 export function providerValues(clusterName: string, options: HarvesterCloudProviderOptions): Fields {
   return {
     global: { cattle: { clusterName } },
@@ -53,21 +53,21 @@ function kubeVipValues({ enabled, networkInterface, env, nodeSelector, toleratio
   return defined({ enabled, env: Object.keys(variables).length > 0 ? variables : undefined, nodeSelector, tolerations });
 }
 
-/** Values of the chart harvester-csi-driver, without those that say where the cloud config is. */
+/** The values of the chart harvester-csi-driver, without those for the cloud config. */
 export function csiValues({ hostStorageClass, replicas, kubeletRootDirectory }: CsiDriverOptions): Fields {
   return defined({ replicasCount: replicas, kubeletRootDir: kubeletRootDirectory, hostStorageClass: hostStorageClass?.storageClassName });
 }
 
 /**
- * What is wrong with options of the cloud provider.
+ * Checks the options of the cloud provider.
  *
- * @param chart undefined where the version is not known
+ * @param chart undefined if the version is unknown
  */
 export function* checkProviderOptions(options: HarvesterCloudProviderOptions, chart: GuestChartVersion | undefined): Iterable<Problem> {
   const late = (what: string, feature: keyof typeof CHART_FEATURES): Problem[] => (!chart || chart.has(feature) ? [] : [{
     path: `cloudProvider.${what}`,
-    message: `needs chart harvester-cloud-provider ${CHART_FEATURES[feature]} or later, and ${chart.upstream} has no effect of it`,
-    fix: 'leave it out, or use a later release of RKE2 or a later chartVersion',
+    message: `has no effect in chart harvester-cloud-provider ${chart.upstream}: it needs ${CHART_FEATURES[feature]}`,
+    fix: 'remove it, or use a later release of RKE2 or a later chartVersion',
   }]);
   for (const what of ['managementNetwork', 'nodeIpCidrs', 'nodeExcludeIpRanges', 'extraArgs'] as const) {
     if (options[what] !== undefined) { yield* late(what, 'EXTRA_ARGS'); }
@@ -76,7 +76,7 @@ export function* checkProviderOptions(options: HarvesterCloudProviderOptions, ch
   yield* checkExtraArgs(options.extraArgs);
   yield* checkNodeAddresses(options);
   if (options.replicas !== undefined && !(Number.isInteger(options.replicas) && options.replicas >= 0)) {
-    yield { path: 'cloudProvider.replicas', value: options.replicas, message: 'is no number of pods', fix: 'give a whole number' };
+    yield { path: 'cloudProvider.replicas', value: options.replicas, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
   }
 }
 
@@ -84,9 +84,9 @@ function* checkExtraArgs(args: readonly string[] = []): Iterable<Problem> {
   for (const [index, arg] of args.entries()) {
     const path = `cloudProvider.extraArgs[${index}]`;
     const own = OWN_ARGS.find((name) => arg === name || arg.startsWith(`${name}=`));
-    if (own) { yield { path, value: arg, message: 'is an argument that is written already', fix: 'use the option for it' }; }
-    if (!arg.startsWith('-')) { yield { path, value: arg, message: 'is no argument', fix: 'give --name=value' }; }
-    if (/["']/.test(arg)) { yield { path, value: arg, message: 'has quotes, which become part of the value', fix: 'leave them out' }; }
+    if (own) { yield { path, value: arg, message: 'cannot be set here: an option sets it', fix: 'use that option' }; }
+    if (!arg.startsWith('-')) { yield { path, value: arg, message: 'must be an argument', fix: 'write --name=value' }; }
+    if (/["']/.test(arg)) { yield { path, value: arg, message: 'must not contain quotes, which would be part of the value', fix: 'remove them' }; }
   }
 }
 
@@ -98,26 +98,26 @@ function* checkNodeAddresses({ nodeIpCidrs = [], nodeExcludeIpRanges = [] }: Har
       const path = `cloudProvider.${prop}[${index}]`;
       const family = parseCidr(text)?.family ?? parseIp(text)?.family;
       if (family === undefined) {
-        yield { path, value: text, message: 'is neither an address nor a CIDR, and the cloud provider does not start with it', fix: 'give e.g. 10.10.0.0/24' };
+        yield { path, value: text, message: 'must be an address or a CIDR', fix: 'write e.g. 10.10.0.0/24' };
         continue;
       }
       if (prop === 'nodeExcludeIpRanges') { continue; }
       if (families.includes(family)) {
-        yield { path, value: text, message: `is the second of IPv${family}`, says: `invalid configuration for --node-ip-cidr: multiple IPv${family} entries`, fix: 'keep one' };
+        yield { path, value: text, message: `must be the only IPv${family} entry`, says: `invalid configuration for --node-ip-cidr: multiple IPv${family} entries`, fix: 'remove one of them' };
       }
       families.push(family);
       const ip = parseIp(text.replace(/\/.*$/, ''));
       if (ip && NO_NODE_NETWORKS.some((network) => contains(parseCidr(network)!, ip))) {
-        yield { path, value: text, message: 'holds no addresses of nodes', fix: 'give the network of the machines' };
+        yield { path, value: text, message: 'must be a network with addresses of nodes', fix: 'use the network of the machines' };
       }
     }
   }
 }
 
-/** The name that the cloud provider has where nobody gives it one: clusters with it take each other's load balancers. */
+/** The default cluster name of the cloud provider: the load balancers of clusters with this name collide. */
 const NAMELESS = 'kubernetes';
 
-/** RKE2 with the cloud provider and the CSI driver that it bundles: what Rancher's UI writes. */
+/** Configures the cloud provider and the CSI driver that RKE2 bundles, as Rancher's UI does. */
 export function bundledProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
   const charts = SupportMatrix.bundledCharts(context.kubernetesVersion);
   const chart = charts && GuestChartVersion.parse(charts.cloudProvider);
@@ -130,7 +130,7 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
     ...checkProviderOptions(options, chart),
     ...(csiOptions ? checkCsi(csiOptions, csi, context) : []),
   ]);
-  // minor lines later than the table have a later driver
+  // releases later than the table bundle a later driver
   const csiChartVersion = csiOptions && (charts?.csi ?? CHART_FEATURES.CSI_PATCHES_MACHINES);
   const secret = cloudConfigSecret(options, { ...context, csiChartVersion });
   parts.before.push(secret);
@@ -148,7 +148,7 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
   if (Object.keys(values.chartValues[CSI_CHART]).length > 0) { parts.addChartValues(CSI_CHART, values.chartValues[CSI_CHART]); }
 }
 
-/** Where Rancher writes the cloud config to, and where we have it written where Rancher does not. */
+/** The path of the cloud config on nodes, as Rancher chooses it. */
 export function cloudConfigPath({ dataDirectory }: ClusterContext): string {
   return `${dataDirectory}${CLOUD_CONFIG_FILE}`;
 }
@@ -163,7 +163,7 @@ function movedDirectory(context: ClusterContext): Fields {
   return context.dataDirectory === DATA_DIRECTORY.rke2 ? {} : { cloudConfig: { hostPath: cloudConfigDirectory(context) } };
 }
 
-/** The cloud config of a cluster on Rancher: the one that is given, or a new one. */
+/** The cloud config of a cluster on Rancher: the existing one, or a new one. */
 export function cloudConfigSecret(options: HarvesterCloudProviderOptions, context: ClusterContext, authorizeFiles?: boolean): ICloudConfigSecret {
   if (options.existingCloudConfig) { return options.existingCloudConfig; }
   const secret = new CloudConfigSecret(context.scope, 'CloudConfig', { ...cloudConfigProps(options, context), authorizeFiles });
@@ -171,19 +171,19 @@ export function cloudConfigSecret(options: HarvesterCloudProviderOptions, contex
   return secret;
 }
 
-/** An account and its rights lie in the namespace of the machines. */
+/** Makes an account wait for the namespace of the machines, which it is in. */
 export function waitForNamespace(account: IConstruct, { namespace }: ClusterContext): void {
   if (namespace) { Edges.of(account)._add(namespace, EdgeType.APPLIED); }
 }
 
-/** What the account of a cluster is made from. */
+/** The properties of the account of a cluster. */
 export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions, context: ClusterContext): CloudConfigSecretProps {
   const { harvester, vmNamespace, name: clusterName, fleetWorkspace } = context;
   if (!harvester || vmNamespace === undefined) {
     fail(context.scope, [{
       path: 'cloudProvider',
-      message: 'needs an account on the Harvester, and the cluster names neither a Harvester nor a namespace of its machines there',
-      fix: 'give the cluster harvester and namespace, or give existingCloudConfig, or use CloudProvider.none()',
+      message: 'must have an account on Harvester, for which the cluster must set harvester and namespace',
+      fix: 'set harvester and namespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
   return { ...cloudConfig, harvester, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };
@@ -199,39 +199,39 @@ function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersio
     ...(gate ? [{ path: 'cloudProvider', message: gate, fix: 'use CloudProvider.external()' }] : []),
     ...given.map((prop): Problem => ({
       path: `cloudProvider.${prop}`,
-      message: `can not be chosen: RKE2 ${kubernetesVersion} brings its charts along, and upgrading RKE2 upgrades them`,
-      fix: 'leave it out and choose another version of Kubernetes, or use CloudProvider.external()',
+      message: `cannot be set: RKE2 ${kubernetesVersion} bundles its charts and upgrades them`,
+      fix: 'remove it and use another Kubernetes version, or use CloudProvider.external()',
     })),
   ];
 }
 
-/** What is wrong with a cluster that shall have a cloud provider. */
+/** Checks the requirements of the cloud provider on its cluster. */
 export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Problem[] {
   const problems: Problem[] = [];
   for (const [config, where] of [[parts.globalConfig, 'machineGlobalConfig'], [parts.selectorConfig, 'machineSelectorConfig']] as const) {
     for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((candidate) => candidate in config)) {
-      problems.push({ path: `kubernetes.config[${key}]`, message: `is what cloudProvider writes into ${where}`, fix: 'leave it out, or use CloudProvider.none()' });
+      problems.push({ path: `kubernetes.config[${key}]`, message: `cannot be set: cloudProvider sets it in ${where}`, fix: 'remove it, or use CloudProvider.none()' });
     }
   }
   if (name === NAMELESS || !RFC1123_LABEL.test(name)) {
     problems.push({
       path: 'name',
       value: name,
-      message: name === NAMELESS ? 'is the name of every cluster that has none, so load balancers of several clusters would collide' : 'is no RFC 1123 label',
-      fix: 'choose another name for the cluster',
+      message: name === NAMELESS ? 'must not be the default name of the cloud provider, with which load balancers of clusters collide' : 'must be an RFC 1123 label',
+      fix: 'use another name for the cluster',
     });
   }
   return problems;
 }
 
-/** Whether a Harvester is new enough for a cloud provider. */
+/** Checks that Harvester is new enough for a cloud provider. */
 export function checkProviderVersion(chart: GuestChartVersion | undefined, { harvesterVersion }: ClusterContext): Problem[] {
   if (!chart?.has('CLOUD_PROVIDER_V0_2') || !harvesterVersion) { return []; }
   const gate = FeatureGates.of(GateId.CLOUD_PROVIDER_V0_2).problem(harvesterVersion, '');
   return gate ? [{ path: 'cloudProvider', value: chart.upstream, message: gate, fix: 'upgrade Harvester first, or use an earlier release of RKE2 or chart' }] : [];
 }
 
-/** What is wrong with options of the CSI driver. */
+/** Checks the options of the CSI driver. */
 export function* checkCsi(
   { hostStorageClass, replicas }: CsiDriverOptions, chart: GuestChartVersion | undefined, context: ClusterContext,
 ): Iterable<Problem> {
@@ -240,18 +240,18 @@ export function* checkCsi(
     yield {
       path: `${path}.hostStorageClass`,
       value: hostStorageClass.storageClassName,
-      message: `lies on ${hostStorageClass.harvester.targetName}`,
-      fix: `give one of ${context.harvester.targetName}, where the machines are`,
+      message: `must be a storage class of ${context.harvester.targetName}, where the machines run, but is one of ${hostStorageClass.harvester.targetName}`,
+      fix: `use a storage class of ${context.harvester.targetName}`,
     };
   }
   if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
-    yield { path: `${path}.replicas`, value: replicas, message: 'is no number of pods', fix: 'give a whole number' };
+    yield { path: `${path}.replicas`, value: replicas, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
   }
   if (hostStorageClass && chart && !chart.has('CSI_HOST_STORAGE_CLASS')) {
     yield {
       path: `${path}.hostStorageClass`,
-      message: `needs chart harvester-csi-driver ${CHART_FEATURES.CSI_HOST_STORAGE_CLASS}, and ${chart.upstream} ignores it`,
-      fix: 'name the class in GuestStorageClass instead, or use a later release of RKE2 or chart',
+      message: `has no effect in chart harvester-csi-driver ${chart.upstream}: it needs ${CHART_FEATURES.CSI_HOST_STORAGE_CLASS}`,
+      fix: 'set hostStorageClass of a GuestStorageClass instead, or use a later release of RKE2 or of the chart',
     };
   }
   const broken = chart?.upstream === BROKEN_CSI_CHART;
@@ -259,7 +259,7 @@ export function* checkCsi(
     yield {
       path,
       value: chart.upstream,
-      message: `does not work with Harvester before 1.4.0, and the chart names ${context.harvesterVersion} (harvester/docs#670)`,
+      message: `needs Harvester 1.4.0, but the chart declares ${context.harvesterVersion} (harvester/docs#670)`,
       fix: 'upgrade Harvester first, use another release of RKE2 or chart, or CsiDriver.none()',
     };
   }

@@ -10,7 +10,7 @@ import { CLOUD_CONFIG_KEY, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } fr
 import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/planner-keys.data';
 
-/** A reference to a cloud-config Secret: where it stands and what it names. */
+/** A reference to a cloud-config Secret, with its path. */
 export interface CloudConfigReference {
   readonly path: string;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface CloudConfigReference {
   readonly name?: string;
 }
 
-/** The cloud configs that configurations for nodes name; undefined names where the text is no reference. */
+/** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
 export function cloudConfigsOf(configs: ReadonlyArray<{ readonly path: string; readonly config: Fields }>): CloudConfigReference[] {
   return configs.flatMap(({ path, config }): CloudConfigReference[] => {
     const text = config[CLOUD_PROVIDER_CONFIG];
@@ -30,7 +30,7 @@ export function cloudConfigsOf(configs: ReadonlyArray<{ readonly path: string; r
   });
 }
 
-/** What is wrong with a reference to a cloud-config Secret, and with the Secret, as Rancher's planner judges them. */
+/** Checks a reference to a cloud-config Secret, and the Secret, as Rancher's planner does. */
 export function* checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): Iterable<Problem> {
   const { path, text, namespace, name } = reference;
   if (!text.startsWith(SECRET_SCHEME)) {
@@ -38,8 +38,8 @@ export function* checkCloudConfig(cluster: JudgedObject, reference: CloudConfigR
     yield {
       path,
       level: 'warning',
-      message: 'holds the kubeconfig itself: Rancher moves it into a Secret and rewrites the field, once; '
-        + 'a later apply of the same text is a change that nobody moves again',
+      message: 'must not be the kubeconfig itself: Rancher moves it into a Secret and rewrites the field only once; '
+        + 'a later apply of the same text is a change that Rancher does not move',
       fix: `put it into a Secret under the key ${CLOUD_CONFIG_KEY} and write ${SECRET_SCHEME}<namespace>:<name>`,
     };
     return;
@@ -49,7 +49,7 @@ export function* checkCloudConfig(cluster: JudgedObject, reference: CloudConfigR
     yield {
       path,
       value: text,
-      message: 'is no reference to a Secret',
+      message: 'must be a reference to a Secret',
       fix: `write ${SECRET_SCHEME}<namespace>:<name>`,
       says: `provided value for ${CLOUD_PROVIDER_CONFIG} secret is malformed, must be of the format secret://namespace:name`,
     };
@@ -63,7 +63,7 @@ export function* checkCloudConfig(cluster: JudgedObject, reference: CloudConfigR
       path,
       value: text,
       level: 'warning',
-      message: 'is no Secret that is known here: unless it exists, no node gets a plan',
+      message: 'does not match any known Secret: unless it exists, no node gets a plan',
       fix: 'declare the Secret, or apply it before the Cluster',
       says: `secrets "${name}" not found`,
     };
@@ -81,17 +81,17 @@ function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, names
         path,
         value: `${SECRET_SCHEME}${namespace}:${name}`,
         message: authorized === undefined
-          ? `names a Secret without annotation ${SECRET_AUTHORIZED}`
-          : `names a Secret that is for ${plainText(authorized)}`,
-        fix: `give the Secret the annotation ${SECRET_AUTHORIZED}: "${clusterName}"`,
+          ? `must name a Secret with annotation ${SECRET_AUTHORIZED}`
+          : `must name a Secret for this Cluster, but its annotation names ${plainText(authorized)}`,
+        fix: `set annotation ${SECRET_AUTHORIZED} of the Secret to "${clusterName}"`,
         says: `the secret 'secret://${namespace}:${name}' provided within the cloud-provider-config does not belong to cluster '${clusterName}'`,
       };
     } else if (names.length > 1 && annotations[SECRET_DELETES] === 'true') {
       yield {
         path,
         level: 'warning',
-        message: 'names a Secret for several clusters, which Rancher deletes with none of them',
-        fix: `leave annotation ${SECRET_DELETES} out, or give each cluster a Secret of its own`,
+        message: 'must name a Secret for one cluster: Rancher never deletes a Secret for several clusters',
+        fix: `remove annotation ${SECRET_DELETES}, or use one Secret for each cluster`,
       };
     }
   }
@@ -100,14 +100,14 @@ function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, names
     yield {
       path,
       value: `${SECRET_SCHEME}${namespace}:${name}`,
-      message: `names a Secret without the key ${CLOUD_CONFIG_KEY}`,
+      message: `must name a Secret with the key ${CLOUD_CONFIG_KEY}`,
       fix: `put the kubeconfig under ${CLOUD_CONFIG_KEY}`,
       says: `the cloud-provider-config specified a secret, but no config could be found within the secret 'secret://${namespace}:${name}'`,
     };
   }
 }
 
-/** The kubeconfig in the cloud-config Secret of a cluster, where it stands there in full. */
+/** The kubeconfig in the cloud-config Secret of a cluster; undefined if it is late or unknown. */
 export function kubeconfigOf(cluster: JudgedObject, { namespace, name }: CloudConfigReference, world: World): KubeconfigView | 'none' | undefined {
   if (namespace === undefined || name === undefined) { return undefined; }
   const secret = world.find(cluster, '', 'Secret', namespace, name);
@@ -116,17 +116,17 @@ export function kubeconfigOf(cluster: JudgedObject, { namespace, name }: CloudCo
   return readKubeconfig(text) ?? 'none';
 }
 
-/** What is wrong with the kubeconfig of a cluster: where its machines are, and whether they can reach it. */
+/** Checks the kubeconfig of a cluster: its namespace is that of the machines, which can reach its server. */
 export function* checkKubeconfig(path: string, config: KubeconfigView | 'none', vmNamespace: string | undefined): Iterable<Problem> {
   if (config === 'none') {
-    yield { path, message: 'names a Secret that holds no kubeconfig', fix: 'put the text of a kubeconfig there' };
+    yield { path, message: 'must name a Secret with a kubeconfig', fix: 'put the text of a kubeconfig there' };
     return;
   }
   if (config.server !== undefined && isLocalServer(config.server)) {
     yield {
       path,
       value: config.server,
-      message: 'is the server of the kubeconfig, which is another one on every machine',
+      message: 'must not be a local address in the kubeconfig, at which machines do not reach Harvester',
       fix: 'use the management address of the Harvester, https://<VIP>:6443',
     };
   }
@@ -135,8 +135,8 @@ export function* checkKubeconfig(path: string, config: KubeconfigView | 'none', 
     yield {
       path,
       value: namespace,
-      message: `is the namespace of the kubeconfig${config.namespace === undefined ? ', which names none' : ''}, the machines are in ${vmNamespace}: `
-        + 'the cloud provider finds none of them',
+      message: `must be the namespace of the machines, ${vmNamespace}, in the kubeconfig${config.namespace === undefined ? ', which names none' : ''}: otherwise `
+        + 'the cloud provider does not find them',
       fix: `set the namespace of the kubeconfig's context to ${vmNamespace}`,
     };
   }

@@ -19,23 +19,23 @@ import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
 
-/** A binding that goes with an account. */
+/** A binding of an account. */
 export interface AccountBinding {
   readonly id: string;
   readonly name: string;
   readonly clusterRole: string;
-  /** Whether it holds in every namespace. */
+  /** Whether it applies to every namespace. */
   readonly everywhere: boolean;
 }
 
-/** What one of upstream's tools writes. */
+/** The names and permissions that one of the upstream tools uses. */
 interface Form {
   readonly tokenSecret: (account: string) => string;
   readonly bindings: (account: string, namespace: string) => readonly AccountBinding[];
   readonly context: (account: string, namespace: string, cluster: string) => string;
   readonly defaultCluster: string;
   readonly paths: readonly string[];
-  /** What stands before each line of a file. */
+  /** The indentation of each line of user data. */
   readonly indent: string;
 }
 
@@ -44,15 +44,15 @@ const csiBinding = (name: string): AccountBinding => ({ id: 'CsiBinding', name, 
 const scriptContext = (account: string, namespace: string, cluster: string) => `${account}-${namespace}-${cluster}`;
 
 /**
- * Whose names and rights the account of a cloud config has: that of Harvester's API, or of one of the scripts that came before it. For clusters
- * that were set up by one of them, so that what is there already is taken over.
+ * The names and permissions of the account of a cloud config: those of Harvester's API, or of one of the older scripts, for clusters that were
+ * set up with a script, so that existing objects are adopted.
  *
- * The owner references that they set are left out, since they need a uid that only the live cluster knows.
+ * Owner references are not set, since they need a UID of the live cluster.
  */
 export class CloudConfigCompat {
   /**
-   * As `POST /v1/harvester/kubeconfig` of a Harvester, which Rancher's UI uses: the rights of the cloud provider in the namespace of the machines
-   * only, those of the CSI driver in all. `GET` on that API refuses bindings without an owner reference: `is not owned by serviceAccount`.
+   * As `POST /v1/harvester/kubeconfig` of Harvester, which Rancher's UI uses: the permissions of the cloud provider in the namespace of the machines
+   * only, those of the CSI driver in all namespaces. `GET` on that API refuses bindings without an owner reference: `is not owned by serviceAccount`.
    * @see harvester/harvester:pkg/api/kubeconfig/generate_handler.go
    */
   public static readonly API = new CloudConfigCompat({
@@ -65,8 +65,8 @@ export class CloudConfigCompat {
   });
 
   /**
-   * As generate_addon.sh: the rights of the cloud provider in every namespace, by a ClusterRoleBinding that has the name of the account, so an
-   * account of that name in a second namespace takes them away from the first. None of the CSI driver.
+   * As generate_addon.sh: the permissions of the cloud provider in every namespace, with a ClusterRoleBinding named like the account, so that an
+   * account of that name in a second namespace takes them from the first. No permissions of the CSI driver.
    * @see harvester/cloud-provider-harvester:deploy/generate_addon.sh
    */
   public static readonly CLOUD_PROVIDER_SCRIPT = new CloudConfigCompat({
@@ -79,7 +79,7 @@ export class CloudConfigCompat {
   });
 
   /**
-   * As generate_addon_csi.sh of 2026-04-14 and later: the rights of `API` with the names of a script.
+   * As generate_addon_csi.sh of 2026-04-14 and later: the permissions of `API` with the names of a script.
    * @see harvester/harvester-csi-driver:deploy/generate_addon_csi.sh
    */
   public static readonly CSI_SCRIPT = new CloudConfigCompat({
@@ -97,7 +97,7 @@ export class CloudConfigCompat {
   ) {}
 
   /**
-   * The `write_files` of user data that brings the cloud config to a machine, byte for byte.
+   * The `write_files` of user data that writes the cloud config to a machine, byte for byte.
    * @internal
    */
   public _userData(base64: string): string {
@@ -110,36 +110,36 @@ export class CloudConfigCompat {
 }
 
 /**
- * The cloud config of a guest cluster as a Secret on Rancher: one that the program makes, or one that is there.
+ * The cloud config of a guest cluster as a Secret on Rancher: one of the program, or an existing one.
  */
 export interface ICloudConfigSecret extends IConstruct {
   /** The name of the Secret. */
   readonly secretName: string;
-  /** Its namespace: that of the Cluster. */
+  /** The namespace of the Secret, which is that of the Cluster. */
   readonly secretNamespace: string;
-  /** What `cloud-provider-config` takes: `secret://<namespace>:<name>`. */
+  /** The reference for `cloud-provider-config`: `secret://<namespace>:<name>`. */
   readonly reference: string;
 }
 
 /**
- * Who the cloud provider and the CSI driver of a guest cluster are on the Harvester, and how they reach it.
+ * The account of the cloud provider and the CSI driver of a guest cluster on Harvester, and how they reach it.
  */
 export interface CloudConfigOptions {
-  /** The name of the ServiceAccount: an RFC 1123 label, one for each guest cluster. @default - the name of the cluster */
+  /** The name of the ServiceAccount: an RFC 1123 label, different for each guest cluster. @default - the name of the cluster */
   readonly serviceAccountName?: string;
-  /** Whose names and rights the account has. @default CloudConfigCompat.API */
+  /** The names and permissions of the account. @default CloudConfigCompat.API */
   readonly compat?: CloudConfigCompat;
   /**
-   * The URL that the guest's nodes reach the Harvester's Kubernetes API by; not that of a proxy.
-   * @default - `https://<management address>:6443`; the address is read from the Harvester where its chart does not name one
+   * The URL at which nodes of the guest cluster reach the Kubernetes API of Harvester, without a proxy.
+   * @default - `https://<management address>:6443`; the address is read from Harvester if its chart does not set it
    */
   readonly server?: string;
   /**
-   * The name that the scripts give the cluster in the kubeconfig: what it is called in the kubeconfig that they are run with.
-   * @default - `default` as Harvester's API, `local` as the scripts in Harvester's documentation
+   * The name of the cluster in the kubeconfig; for scripts the one in the kubeconfig that they ran with.
+   * @default - `default` with Harvester's API, `local` with the scripts
    */
   readonly kubeconfigCluster?: string;
-  /** Whether the kubeconfig has the line `preferences: {}`, as kubectl 1.33 and earlier writes. @default false */
+  /** Whether the kubeconfig contains `preferences: {}`, as kubectl 1.33 and earlier writes. @default false */
   readonly emptyPreferences?: boolean;
 }
 
@@ -147,9 +147,9 @@ export interface CloudConfigOptions {
  * Properties of a cloud config.
  */
 export interface CloudConfigSecretProps extends CloudConfigOptions {
-  /** The Harvester that the machines run on. */
+  /** The Harvester cluster that the machines run on. */
   readonly harvester: IHarvesterTarget;
-  /** The namespace of all the machines on it: the cloud provider makes load balancers and volumes there. */
+  /** The namespace of all machines, in which the cloud provider creates load balancers and volumes. */
   readonly vmNamespace: string;
   /** The name of the provisioning Cluster. */
   readonly clusterName: string;
@@ -157,11 +157,11 @@ export interface CloudConfigSecretProps extends CloudConfigOptions {
   readonly fleetWorkspace?: string;
   /** The name of the Secret. @default - `harvesterconfig-<cluster>` */
   readonly name?: string;
-  /** Whether `machineSelectorFiles` of the Cluster may take files from the Secret. @default false */
+  /** Whether `machineSelectorFiles` of the Cluster may read files from the Secret. @default false */
   readonly authorizeFiles?: boolean;
   /**
    * The version of chart `harvester-csi-driver` in the guest cluster, e.g. `0.1.28`. From 0.1.27 on, its driver may patch the virtual machines that it
-   * attaches volumes to; before Harvester 1.8.0 the account then gets a Role of its own for that.
+   * attaches volumes to; before Harvester 1.8.0 the account then gets its own Role for that.
    * @default - the permissions of ClusterRole `harvesterhci.io:csi-driver` only
    * @see https://github.com/harvester/harvester/issues/10548
    */
@@ -169,21 +169,21 @@ export interface CloudConfigSecretProps extends CloudConfigOptions {
 }
 
 /**
- * The cloud config of a guest cluster: the kubeconfig that its cloud provider and its CSI driver log in to the Harvester with.
+ * The cloud config of a guest cluster: the kubeconfig with which its cloud provider and its CSI driver log in to Harvester.
  *
- * On the Harvester: a ServiceAccount, its rights and a Secret with a token that does not expire. On Rancher: the Secret with the kubeconfig, which
- * Rancher puts on the nodes and deletes with the Cluster. `CloudProvider` makes one by itself.
+ * Creates on Harvester: a ServiceAccount, its permissions and a Secret with a token that does not expire. On Rancher: the Secret with the kubeconfig,
+ * which Rancher writes to the nodes and deletes with the Cluster. `CloudProvider` creates one itself.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
  */
 export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
   /**
-   * A Secret that is there, made in Rancher's UI or by a tool that keeps secrets. It has the kubeconfig under the key `credential`, and the
+   * An existing Secret, created in Rancher's UI or by a secret management tool. It has the kubeconfig in the key `credential`, and the
    * annotation `v2prov-secret-authorized-for-cluster: <cluster>`.
    *
-   * @param scope below the RancherChart
+   * @param scope in the RancherChart
    * @param name of the Secret
-   * @param namespace of the Secret, `fleet-default` unless given
+   * @param namespace of the Secret, by default `fleet-default`
    */
   public static fromName(scope: Construct, id: string, name: string, namespace: string = FLEET_DEFAULT): ICloudConfigSecret {
     return new ExistingCloudConfig(scope, id, name, namespace);
@@ -192,11 +192,11 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
   public readonly secretName: string;
   public readonly secretNamespace: string;
   public readonly reference: string;
-  /** The kubeconfig, a late value and a secret. */
+  /** The kubeconfig, a sensitive late value. */
   public readonly kubeconfig: LateValue;
   /**
-   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it: from `write_files:` on.
-   * Holds a late value.
+   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it, from `write_files:` on.
+   * Contains a late value.
    */
   public readonly userData: string;
   /** @internal */
@@ -229,21 +229,21 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
       type: 'Opaque',
       data: { [CLOUD_CONFIG_KEY]: account.kubeconfig.base64 },
     });
-    note(secret, { deletion: { policy: 'delete', reason: 'nodes of the cluster can then not be planned; Rancher deletes it with the Cluster' } });
-    // destroy goes the other way: the rights go after the cluster
+    note(secret, { deletion: { policy: 'delete', reason: 'Rancher cannot write the plans of the nodes without it, and deletes it with the Cluster' } });
+    // destroy runs in reverse: permissions are deleted after the cluster
     Edges.of(secret)._add(account, EdgeType.APPLIED);
   }
 }
 
 /**
- * The account of a guest cluster, below the chart of its Harvester.
+ * Creates the account of a guest cluster in the chart of its Harvester cluster.
  */
 export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): ServiceAccountKubeconfig {
   const { harvester, vmNamespace: namespace, clusterName, compat = CloudConfigCompat.API } = props;
   const name = props.serviceAccountName ?? clusterName;
   if (!RFC1123_LABEL.test(name)) {
     fail(user, [{
-      path: 'serviceAccountName', value: name, message: 'is no name of a ServiceAccount', fix: 'give up to 63 of a-z, 0-9 and hyphens',
+      path: 'serviceAccountName', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens',
     }]);
   }
   const scope = harvester as unknown as Construct;
@@ -253,8 +253,8 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
     fail(user, [{
       path: 'serviceAccountName',
       value: name,
-      message: `is taken in namespace ${namespace} of ${harvester.targetName}: two clusters with one account would cut each other off`,
-      fix: 'choose another serviceAccountName, or another name for the cluster',
+      message: `must be unique in namespace ${namespace} of ${harvester.targetName}: two clusters cannot share an account`,
+      fix: 'use another serviceAccountName, or another name for the cluster',
     }]);
   }
   const form = compat._form;
@@ -287,7 +287,7 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
   return account;
 }
 
-/** A cloud config that somebody else made. */
+/** A cloud config that the program does not declare. */
 class ExistingCloudConfig extends Construct implements ICloudConfigSecret {
   public readonly reference: string;
 

@@ -22,7 +22,7 @@ import { cloudInitText, driverText } from '../machine-config/machine-json.check'
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
 const VALUES = 'spec.rkeConfig.chartValues';
-/** What the cloud provider is called where nobody says it. */
+/** The default cluster name of the cloud provider. */
 const NAMELESS = 'kubernetes';
 
 const CLOUD_CONFIG: Rule = {
@@ -38,8 +38,8 @@ const CLOUD_CONFIG: Rule = {
       yield {
         path: 'spec.rkeConfig.machineSelectorConfig',
         level: 'warning',
-        message: 'names the cloud provider harvester without a cloud-provider-config: its pods wait for that file',
-        fix: 'write cloud-provider-config: secret://<namespace>:<name>, or put the file there by user data',
+        message: 'must set cloud-provider-config for the cloud provider harvester: its pods wait for that file',
+        fix: 'write cloud-provider-config: secret://<namespace>:<name>, or write the file with user data',
       };
     }
   },
@@ -65,8 +65,8 @@ const CLOUD_NAMESPACE: Rule = {
       yield {
         path: `${pool.path}.machineConfigRef`,
         value: namespace,
-        message: `is another namespace than ${first.namespace} of pool ${first.pool.name}: the cloud provider and the CSI driver look into one only`,
-        fix: 'give all machine configurations of a cluster one vmNamespace',
+        message: `must be ${first.namespace}, as for pool ${first.pool.name}: the cloud provider and the CSI driver use only one namespace`,
+        fix: 'use one vmNamespace for all machine configurations of a cluster',
       };
     }
     for (const reference of references) {
@@ -80,7 +80,7 @@ const CLUSTER_NAME: Rule = {
   id: 'cluster/cloud-cluster-name',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'the cloud provider is told the name of the Cluster by global.cattle.clusterName; clusterName at the top does nothing',
+  what: 'global.cattle.clusterName of the cloud provider is the name of the Cluster; clusterName at the top level has no effect',
   source: `${CHART}; harvester/cloud-provider-harvester:pkg/utils/config.go`,
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
@@ -90,8 +90,8 @@ const CLUSTER_NAME: Rule = {
           path: `${path}.clusterName`,
           value: values.clusterName,
           level: 'warning',
-          message: 'does nothing in charts from 0.2.0 on',
-          fix: 'write global: {cattle: {clusterName: …}} in its place',
+          message: 'has no effect in charts 0.2.0 and later',
+          fix: 'write global: {cattle: {clusterName: …}} instead',
         };
       }
     }
@@ -105,40 +105,40 @@ function* judgeClusterName(cluster: JudgedObject, world: World): Iterable<Proble
   const entries = providerValuesOf(manifest);
   const path = `${entries[0]?.path ?? `${VALUES}.${PROVIDER_CHART}`}.global.cattle.clusterName`;
   const given = entries.map(({ values }) => valueAt(values, 'global', 'cattle', 'clusterName')).find((value) => value !== undefined);
-  // a name of digits alone that stands without quotes
+  // a name of digits without quotes
   const told = typeof given === 'number' ? String(given) : given;
   const fix = `write ${JSON.stringify(name)}`;
   if (told === undefined || told === '') {
     yield {
       path,
       level: 'warning',
-      message: `is missing: all clusters are "${NAMELESS}", and their load balancers take each other's names`,
+      message: `must be set: otherwise all clusters are named "${NAMELESS}", and the names of their load balancers collide`,
       fix,
       says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
     };
   } else if (told !== name && !isLate(told) && !isLate(name)) {
     const taken = typeof told === 'string' && sharesHarvester(cluster, named(world, GROUPS.PROVISIONING, 'Cluster', told), world);
     yield taken
-      ? { path, value: told, message: `is the name of another Cluster, and the two take each other's load balancers; this one is ${name}`, fix }
+      ? { path, value: told, message: `must be ${name}: it is the name of another Cluster, and the load balancers of the two would collide`, fix }
       : {
         path,
         value: told,
-        // machines of one's own may be labelled so
+        // machines of a custom cluster may have this label
         level: 'warning',
-        message: `is not the name of the Cluster, ${name}, which is what the virtual machines are labelled with`,
+        message: `must be the name of the Cluster, ${name}, which the labels of the virtual machines contain`,
         fix,
       };
   }
 }
 
-// names are shared within a Harvester only
+// names only collide on the same Harvester cluster
 function sharesHarvester(cluster: JudgedObject, others: readonly JudgedObject[], world: World): boolean {
   const harvesters = GuestHarvesters.in(world);
   const own = harvesters.of(cluster);
   return others.some((other) => own === harvesters.of(other));
 }
 
-/** The values for the cloud provider; newer dashboards add its version to the key. */
+/** The values of the cloud provider; newer dashboards add its version to the key. */
 export function providerValuesOf(manifest: Manifest): Array<{ readonly path: string; readonly values: Fields }> {
   const charts = rkeConfigOf(manifest)?.chartValues;
   if (!isRecord(charts)) { return []; }
@@ -173,29 +173,29 @@ const CONFIG_PATH: Rule = {
       yield {
         path,
         value: told,
-        message: 'is not where Rancher writes the file: the pods of the cloud provider wait for it for ever',
+        message: 'must be the path at which Rancher writes the file: otherwise the pods of the cloud provider wait for it indefinitely',
         fix: `write ${expected}`,
       };
     } else if (directory !== DATA_DIRECTORY.rke2) {
       yield {
         path,
-        message: `is missing beside the data directory ${directory}: the chart looks below ${DATA_DIRECTORY.rke2}`,
+        message: `must be set together with the data directory ${directory}: the chart looks below ${DATA_DIRECTORY.rke2}`,
         fix: `write ${expected}`,
       };
     } else if (kubernetesOf(manifest)?.lacks(GateId.RKE2_CLOUD_CONFIG_PATH)) {
       yield {
         path,
         level: 'warning',
-        message: 'is missing: the chart that this RKE2 brings along may look at /etc/kubernetes/cloud-config',
+        message: 'must be set: the chart that this RKE2 bundles may look at /etc/kubernetes/cloud-config',
         fix: `write ${expected}`,
       };
     }
   },
 };
 
-/** What the Kubernetes of a cluster brings along. */
+/** The bundled charts and features of the Kubernetes of a cluster. */
 interface Kubernetes {
-  /** The chart of the CSI driver, as upstream counts. */
+  /** The upstream version of the CSI driver chart. */
   readonly csi?: string;
   lacks(gate: GateId): boolean;
   problem(gate: GateId): string | undefined;
@@ -211,20 +211,20 @@ function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
       problem: (gate) => FeatureGates.of(gate).problem(version),
     };
   } catch {
-    // that a version can not be read is said by a rule of its own
+    // another rule reports versions that cannot be parsed
     return undefined;
   }
 }
 
-/** The chart of the CSI driver that the Kubernetes of a Cluster brings along, as upstream counts; undefined where that is not known. */
+/** The upstream version of the CSI driver chart that the Kubernetes of a Cluster bundles; undefined if it is unknown. */
 export function bundledCsi(manifest: Manifest): string | undefined {
   return kubernetesOf(manifest)?.csi;
 }
 
-/** What the charts that an RKE2 brings along ask of Harvester: its first version, and what they are. */
+/** The Harvester versions that the charts in a release of RKE2 need. */
 function askedBy(kubernetes: Kubernetes): ReadonlyArray<{ readonly harvester: string; readonly what: string }> {
   const provider = kubernetes.lacks(GateId.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];
-  const csi = kubernetes.csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older ones` }] : [];
+  const csi = kubernetes.csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older versions` }] : [];
   return [...provider, ...csi];
 }
 
@@ -232,7 +232,7 @@ const COMPATIBILITY: Rule = {
   id: 'cluster/harvester-version',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'the cloud provider and the CSI driver that an RKE2 brings along work with the Harvester that it runs on',
+  what: 'the cloud provider and the CSI driver that RKE2 bundles work with the Harvester version',
   source: 'harvester/docs rancher/cloud-provider.md; harvester/docs#670: rancher/csi-driver.md',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
@@ -245,7 +245,7 @@ const COMPATIBILITY: Rule = {
         yield {
           path: 'spec.kubernetesVersion',
           value: valueAt(manifest, 'spec', 'kubernetesVersion'),
-          message: `brings along ${what}; it needs Harvester ${first}, this is ${harvester}`,
+          message: `bundles ${what}, which needs Harvester ${first}; this is ${harvester}`,
           fix: 'upgrade Harvester, or choose another release of RKE2',
         };
       }
@@ -257,7 +257,7 @@ const TOPOLOGY_LABELS: Rule = {
   id: 'cluster/topology-labels',
   level: 'warning',
   kinds: CLUSTER_KINDS,
-  what: 'where virtual machines are spread over zones, RKE2 is one whose cloud provider gives the nodes the zones of their machines',
+  what: 'if virtual machines are spread over zones, the cloud provider of RKE2 labels nodes with the zones of their machines',
   source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
@@ -272,7 +272,7 @@ const TOPOLOGY_LABELS: Rule = {
     yield {
       path: 'spec.kubernetesVersion',
       value: valueAt(manifest, 'spec', 'kubernetesVersion'),
-      message: `gives the nodes no zone, while the machines of pool ${spread.name} are placed by it: ${lacks}`,
+      message: `does not label nodes with zones, by which machines of pool ${spread.name} are placed: ${lacks}`,
       fix: 'upgrade RKE2',
     };
   },

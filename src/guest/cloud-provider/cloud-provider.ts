@@ -28,15 +28,15 @@ const LAST_CSI_WITHOUT_SNAPSHOTS = '0.1.24';
 const KUBELET_ARG = 'kubelet-arg';
 const DISABLE_CONTROLLER = 'disable-cloud-controller';
 
-/** How a distribution is told that another cloud provider comes. */
+/** How a distribution is configured for an external cloud provider. */
 interface Machinery {
   readonly tell: (parts: ClusterParts) => void;
-  /** Whether the definitions of snapshots are there. */
+  /** Whether the definitions of snapshots are bundled. */
   readonly snapshotDefinitions: boolean;
 }
 
 const MACHINERY: Record<KubernetesDistribution, Machinery> = {
-  // RKE2 turns its own controller off for the providers that it bundles only
+  // RKE2 disables its own controller only for the providers that it bundles
   [KubernetesDistribution.RKE2]: {
     tell: (parts) => { parts.selectorConfig[CLOUD_PROVIDER_NAME] = CLOUD_PROVIDER_EXTERNAL; },
     snapshotDefinitions: true,
@@ -44,7 +44,7 @@ const MACHINERY: Record<KubernetesDistribution, Machinery> = {
   [KubernetesDistribution.K3S]: {
     tell: (parts) => {
       parts.addToList(parts.globalConfig, 'disable', 'servicelb');
-      // Rancher replaces a list of the one by that of the other
+      // Rancher replaces a list of one by the list of the other
       const config = KUBELET_ARG in parts.globalConfig && !(KUBELET_ARG in parts.selectorConfig) ? parts.globalConfig : parts.selectorConfig;
       parts.addToList(config, KUBELET_ARG, 'cloud-provider=external');
     },
@@ -52,13 +52,13 @@ const MACHINERY: Record<KubernetesDistribution, Machinery> = {
   },
 };
 
-/** Where the charts find the cloud config, as their values say it. */
+/** The values of the charts for the cloud config. */
 interface Found {
   readonly provider: Fields;
   readonly csi: Fields;
 }
 
-/** The cloud provider by a HelmChart that the control plane installs: K3s, and RKE2 with a chart of one's own. */
+/** Configures the cloud provider with a HelmChart that the control plane installs: for K3s, and for RKE2 with another chart version. */
 export function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
   const { scope } = context;
   const machinery = MACHINERY[context.kubernetesVersion.distribution!];
@@ -80,7 +80,7 @@ export function chartProvider(options: HarvesterCloudProviderOptions, parts: Clu
   addChart(parts, PROVIDER_CHART, {
     repository: options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
     version,
-    // nodes are not ready before it has seen them
+    // nodes only become ready with the cloud provider
     bootstrap: true,
     values: merged(options.values, { ...found.provider, ...providerValues(context.name, options) }),
   });
@@ -95,7 +95,7 @@ export function chartProvider(options: HarvesterCloudProviderOptions, parts: Clu
 
 function addChart(parts: ClusterParts, name: string, options: HelmChartOptions): void {
   const chart = helmChart(name, { chart: name, targetNamespace: BUNDLED_CHARTS_NAMESPACE, ...options });
-  // YAML within the Cluster, where nothing drops fields that are undefined
+  // it becomes YAML in the Cluster, where undefined fields must not remain
   parts.manifests.push(JSON.parse(JSON.stringify(chart)) as Fields);
 }
 
@@ -112,8 +112,8 @@ function defaultVersion({ harvesterVersion, scope }: ClusterContext): string {
   if (harvesterVersion?.isAtLeast('1.2.0') && harvesterVersion.isBefore('1.4.0')) { return OLDEST_CLOUD_PROVIDER; }
   return fail(scope, [{
     path: 'cloudProvider.chartVersion',
-    message: `nothing is known of the chart for ${harvesterVersion ? `Harvester ${harvesterVersion}` : 'a Harvester that the cluster does not name'}`,
-    fix: 'give chartVersion',
+    message: `must be set: the chart version for ${harvesterVersion ? `Harvester ${harvesterVersion}` : 'an unknown Harvester version'} is unknown`,
+    fix: 'set chartVersion',
   }]);
 }
 
@@ -130,7 +130,7 @@ function csiChart(
   const bundled = harvesterVersion && SupportMatrix.harvesterChartsBundled(harvesterVersion)?.csi;
   const version = options.chartVersion ?? (bundled && capped(bundled, options.snapshotDefinitions ?? snapshotDefinitions));
   if (version === undefined) {
-    fail(scope, [{ path: 'cloudProvider.csi.chartVersion', message: 'nothing is known of the chart for this Harvester', fix: 'give chartVersion' }]);
+    fail(scope, [{ path: 'cloudProvider.csi.chartVersion', message: 'must be set: the chart version for this Harvester version is unknown', fix: 'set chartVersion' }]);
   }
   return { options, version, chart: parsed(scope, 'cloudProvider.csi.chartVersion', () => GuestChartVersion.parse(version)) };
 }
@@ -144,8 +144,8 @@ function checkSnapshots({ options, chart }: CsiChart, { snapshotDefinitions }: M
   return !chart.has('CSI_SNAPSHOT_CLASS') ? [] : [{
     path: 'cloudProvider.csi.chartVersion',
     value: chart.upstream,
-    message: 'makes a VolumeSnapshotClass, and K3s has no definition of that, so the chart is not installed',
-    fix: `install the definitions of snapshots and say snapshotDefinitions: true, or use ${LAST_CSI_WITHOUT_SNAPSHOTS}`,
+    message: 'cannot be installed on K3s without the definition of VolumeSnapshotClass',
+    fix: `install the definitions of snapshots and set snapshotDefinitions to true, or use ${LAST_CSI_WITHOUT_SNAPSHOTS}`,
   }];
 }
 
@@ -153,7 +153,7 @@ function checkController({ globalConfig }: ClusterParts): Problem[] {
   return globalConfig[DISABLE_CONTROLLER] !== false ? [] : [{
     path: `kubernetes.config[${DISABLE_CONTROLLER}]`,
     value: false,
-    message: 'leaves the controller of the distribution running, which takes the nodes before the cloud provider does',
+    message: 'must be true: otherwise the controller of the distribution initializes nodes before the cloud provider does',
     fix: 'leave it out',
   }];
 }
@@ -167,7 +167,7 @@ function checkDelivery(
     problems.push({
       path,
       value: delivery,
-      message: `needs chart harvester-cloud-provider ${CHART_FEATURES.CLOUD_CONFIG_SECRET} or later, and ${chart.upstream} ignores cloudConfig.secretName`,
+      message: `needs chart harvester-cloud-provider ${CHART_FEATURES.CLOUD_CONFIG_SECRET} or later: ${chart.upstream} ignores cloudConfig.secretName`,
       fix: 'use another delivery or a later chartVersion',
     });
   }
@@ -177,7 +177,7 @@ function checkDelivery(
     problems.push({
       path,
       value: delivery,
-      message: 'needs the kubeconfig itself, and of an existing cloud config the name is known only',
+      message: 'needs the kubeconfig itself, but only the name of an existing cloud config is known',
       fix: 'use CloudConfigDelivery.MACHINE_FILES, with annotation rke.cattle.io/object-authorized-for-clusters on the Secret',
     });
   }
@@ -206,14 +206,14 @@ const DELIVERIES: Record<CloudConfigDelivery, (options: HarvesterCloudProviderOp
       kind: 'Secret',
       metadata: { name: secretName, namespace: BUNDLED_CHARTS_NAMESPACE },
       type: 'Opaque',
-      // each chart has a key of its own
+      // each chart reads another key
       data: { [SECRET_KEY_CLOUD_PROVIDER]: kubeconfig, [SECRET_KEY_CSI]: kubeconfig },
     });
     return { provider: { cloudConfig: { secretName, secretKey: SECRET_KEY_CLOUD_PROVIDER } }, csi: { cloudConfig: { secretName } } };
   },
 };
 
-// cloudConfigPath always: its default is another one since 0.2.10
+// always set: its default changed in 0.2.10
 function foundAt(path: string, context: ClusterContext): Found {
   return { provider: { cloudConfigPath: path }, csi: { cloudConfig: { hostPath: cloudConfigDirectory(context) } } };
 }
@@ -231,7 +231,7 @@ function kubeconfigFor(options: HarvesterCloudProviderOptions, parts: ClusterPar
   return account.kubeconfig;
 }
 
-// by what it has, not by its class: two copies of the library in one program have two of these
+// not by its class, of which two copies of the library have two
 function kubeconfigOf(config: object): LateValue | undefined {
   return (config as { kubeconfig?: LateValue }).kubeconfig;
 }
@@ -244,29 +244,29 @@ const HARVESTER: Record<KubernetesDistribution, Contribute> = {
 };
 
 /**
- * What gives a guest cluster load balancers and volumes of the Harvester that its machines run on.
+ * The cloud provider of a guest cluster: load balancers and volumes of the Harvester cluster that its machines run on.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
  */
 export class CloudProvider {
   /**
-   * Harvester's: with RKE2 the cloud provider and the CSI driver that it bundles, with K3s a HelmChart.
+   * The Harvester cloud provider: with RKE2 the bundled one and the bundled CSI driver, with K3s a HelmChart.
    *
-   * RKE2's are upgraded with RKE2. The one of K3s is upgraded by `chartVersion`.
+   * RKE2 upgrades its charts itself. Set `chartVersion` to upgrade the chart on K3s.
    */
   public static harvester(options: HarvesterCloudProviderOptions = {}): CloudProvider {
     return new CloudProvider((parts, context) => HARVESTER[context.kubernetesVersion.distribution!](options, parts, context));
   }
 
   /**
-   * Harvester's by a HelmChart, also with RKE2, whose bundled one stays off: for a chart of another version. The CSI driver only with `csi`.
+   * The Harvester cloud provider as a HelmChart, also with RKE2, whose bundled one is disabled, to use another chart version. Set `csi` to install the CSI driver.
    */
   public static external(options: HarvesterCloudProviderOptions = {}): CloudProvider {
     return new CloudProvider((parts, context) => chartProvider(options, parts, context));
   }
 
   /**
-   * None: Services of type LoadBalancer get no address, and volumes of the Harvester can not be had.
+   * No cloud provider: Services of type LoadBalancer get no address, and volumes of Harvester are not available.
    */
   public static none(): CloudProvider {
     return new CloudProvider(() => undefined);

@@ -7,7 +7,7 @@ import { Semver, compareSemver, parseSemver } from '../../core/version/semver';
 export const BROKEN_CSI_CHART = '0.1.20';
 
 /**
- * What a version of one of the charts for guest clusters decides: the first upstream version that has it. Not exported by the folder.
+ * Features of the charts for guest clusters, each with the first upstream version that has it.
  */
 export const CHART_FEATURES = {
   // harvester-cloud-provider
@@ -28,27 +28,27 @@ export const CHART_FEATURES = {
 } as const;
 
 /**
- * Versions of harvester-cloud-provider with a known fault, and the one to take instead.
+ * Versions of harvester-cloud-provider with a known fault, and the version to use instead.
  *
- * 0.2.10 has a kube-vip before 0.9.1, by which addresses of load balancers are not reached.
+ * 0.2.10 has a kube-vip before 0.9.1, with which addresses of load balancers are unreachable.
  * @see harvester/docs#909
  */
 const REPLACED: { readonly [version: string]: string } = { '0.2.10': '0.2.11' };
 
-/** The cloud provider of Harvester 1.2 and 1.3, by the recipe for K3s. @see harvester/docs v1.3 rancher/cloud-provider.md */
+/** The cloud provider of Harvester 1.2 and 1.3 for K3s. @see harvester/docs v1.3 rancher/cloud-provider.md */
 export const OLDEST_CLOUD_PROVIDER = '0.2.2';
 
-/** What a chart is replaced by, since it has a known fault; itself where it has none. */
+/** The version to use instead of one with a known fault; otherwise the same version. */
 export function withoutKnownFault(version: string): string {
   return REPLACED[version] ?? version;
 }
 
 /**
- * A version of a chart for guest clusters in any of the ways they are counted: `0.2.12` by Harvester, `0.2.1200` by RKE2, `108.0.1+up0.2.12`
- * by Rancher. Not exported by the folder.
+ * A version of a chart for guest clusters in the form of Harvester (`0.2.12`), RKE2 (`0.2.1200`) or Rancher
+ * (`108.0.1+up0.2.12`).
  */
 export class GuestChartVersion {
-  /** Throws where a text is none. */
+  /** Parses a version; throws if the text is not valid. */
   public static parse(text: string): GuestChartVersion {
     const given = typeof text === 'string' ? text.replace(/^v/, '') : '';
     const upstream = /^\d+\.\d+\.\d+\+up(.*)$/.exec(given)?.[1] ?? /^(0\.\d+\.\d+)00$/.exec(given)?.[1] ?? given;

@@ -15,13 +15,13 @@ const RANCHER_PROXY = /\/k8s\/clusters\/([a-z0-9][-a-z0-9]*)$/;
 const HARVESTERS = new WeakMap<World, GuestHarvesters>();
 
 /**
- * The Harvesters of a world, and which of them a guest cluster runs on.
+ * The Harvester clusters of a world, and which of them a guest cluster runs on.
  *
- * It is found by reference: what the program says of the guest, or provisioning Cluster, cloud credential, management cluster ID, import, target.
- * Namespaces say nothing: two Harvesters may have one of the same name.
+ * It is found by reference: the program's guest chart, or provisioning Cluster, cloud credential, management cluster ID, import, target.
+ * Namespaces are not used: two Harvester clusters may have one of the same name.
  */
 export class GuestHarvesters {
-  /** Those of a world, found once. */
+  /** The Harvester clusters of a world, computed once. */
   public static in(world: World): GuestHarvesters {
     const harvesters = HARVESTERS.get(world) ?? new GuestHarvesters(world);
     HARVESTERS.set(world, harvesters);
@@ -39,14 +39,14 @@ export class GuestHarvesters {
       if (target.kind === 'harvester') { targets.set(target.name, target); }
       if (target.provisioningCluster !== undefined) { this.guests.set(guestKey(target.rancher, target.provisioningCluster), target); }
     }
-    // what has IP pools is a Harvester, also where nothing says so
+    // a target with IP pools is a Harvester cluster
     for (const { target } of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
       if (!targets.has(target.name)) { targets.set(target.name, target); }
     }
     this.targets = targets;
   }
 
-  /** The Harvester of a guest cluster, by the provisioning Cluster or by the target of what is in it; undefined where it is not known. */
+  /** The Harvester cluster of a guest cluster, by the provisioning Cluster or by the guest's target; undefined if it is unknown. */
   public of(cluster: JudgedObject | undefined, guest?: JudgedTarget): JudgedTarget | undefined {
     if (guest?.harvester !== undefined) { return this.targets.get(guest.harvester); }
     if (!cluster) { return this.only(); }
@@ -54,9 +54,9 @@ export class GuestHarvesters {
     return this.found.get(cluster);
   }
 
-  /** Where the objects are that a machine configuration refers to; undefined where that is not known. */
+  /** The target of the objects that a machine configuration refers to; undefined if it is unknown. */
   public ofMachines(config: JudgedObject): JudgedTarget | undefined {
-    // manifests of one folder, of which nobody said which cluster they are for
+    // manifests in a folder for unknown clusters
     if (this.targets.size === 0) { return config.target; }
     const users = [...new Set(usersOf(config, this.world).map(({ cluster }) => cluster))];
     if (users.length === 0) { return this.only(); }
@@ -79,7 +79,7 @@ export class GuestHarvesters {
     return first === 'elsewhere' ? undefined : first ?? this.only();
   }
 
-  // undefined where the credential does not say which one
+  // undefined if the credential does not identify it
   private byCredential(cluster: JudgedObject, secret: Manifest): JudgedTarget | 'elsewhere' | undefined {
     const server = credentialKubeconfig(secret)?.server ?? '';
     const id = secretEntry(secret, CREDENTIAL_KEY.CLUSTER_ID, isLate)?.text || RANCHER_PROXY.exec(server)?.[1];
@@ -88,7 +88,7 @@ export class GuestHarvesters {
       const managed = candidates.find(({ managedAs }) => managedAs === `${cluster.target.name}/${id}`)
         ?? candidates.find((target) => target.managedAs === undefined && registeredAs(target, this.world)?.clusterId === id);
       if (managed) { return managed; }
-      // every Harvester here is another management cluster
+      // every known Harvester cluster has another ID
       if (candidates.every(({ managedAs }) => managedAs !== undefined)) { return 'elsewhere'; }
     }
     const host = hostOf(server);

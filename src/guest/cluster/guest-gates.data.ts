@@ -36,7 +36,7 @@ export const GUEST_GATES: readonly GateRow[] = [
   rancher(GateId.ETCD_S3_RETENTION, ['2.14.0'], 'retention of etcd snapshots in S3'),
   rancher(GateId.MACHINE_POOL_USERDATA, ['2.14.0'], 'userdata of a machine pool'),
   rancher(GateId.MACHINE_METADATA_IN_PLACE, ['2.8.0'], 'a change of labels, annotations and drain timeouts of machines without replacing them', {
-    confirmed: false, // which Cluster API the releases before brought along was not read
+    confirmed: false, // the Cluster API version of earlier releases was not read
     source: 'kubernetes-sigs/cluster-api: in-place propagation of MachineDeployments, from 1.4 on',
   }),
   rancher(GateId.INGRESS_CONTROLLER_KEY, ['2.14.0'], 'the key ingress-controller as the dashboard writes it', {

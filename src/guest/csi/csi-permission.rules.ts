@@ -17,7 +17,7 @@ import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** A ServiceAccount on a Harvester; no name where any of the namespace may be it. */
+/** A ServiceAccount on Harvester; without a name any of the namespace. */
 interface Account {
   readonly namespace: string;
   readonly name?: string;
@@ -42,8 +42,8 @@ const CSI_PERMISSION: Rule = {
     yield {
       path: chart.path,
       value: chart.version.upstream,
-      message: `is a CSI driver that may attach volumes by a patch of the virtual machine, which ClusterRole ${CLUSTER_ROLE_CSI_DRIVER} of Harvester ${harvester} `
-        + `does not allow, and no role here allows it to ${who}`,
+      message: `may attach volumes with a patch of the virtual machine, for which the required permission is missing: neither ClusterRole ${CLUSTER_ROLE_CSI_DRIVER} of Harvester ${harvester} `
+        + `nor any known role grants it to ${who}`,
       fix: `bind a Role with ${JSON.stringify(CSI_PATCH_RULES[0])} to it in the namespace of the machines, or upgrade Harvester to 1.8.0`,
     };
   },
@@ -67,7 +67,7 @@ function withVersion(path: string, text: string | undefined): { readonly path: s
   }
 }
 
-/** Who the CSI driver is on the Harvester: its token says it, else what is bound in the namespace of the machines. */
+/** The account of the CSI driver on Harvester, by its token, otherwise by the bindings in the namespace of the machines. */
 function accountOf(cluster: JudgedObject, world: World): Account | undefined {
   const configs = cloudConfigsOf(nodeConfigsOf(cluster.manifest)).map((reference) => kubeconfigOf(cluster, reference, world));
   const config = configs.filter((each) => typeof each === 'object')[0] as KubeconfigView | undefined;
@@ -128,5 +128,5 @@ function allowsPatch({ rules }: Manifest): boolean {
   return Array.isArray(rules) && rules.some((rule: unknown) => names(rule, 'apiGroups') && names(rule, 'resources') && names(rule, 'verbs'));
 }
 
-/** Rules for what the CSI driver of a guest cluster may do on its Harvester. */
+/** Rules for the permissions of the CSI driver of a guest cluster on Harvester. */
 export const CSI_PERMISSION_RULES: readonly Rule[] = [CSI_PERMISSION];

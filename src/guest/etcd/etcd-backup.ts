@@ -56,7 +56,7 @@ export interface EtcdS3 {
    * @default - the setting of the credential, or false
    */
   readonly skipSslVerify?: boolean;
-  /** How many snapshots the bucket keeps. Rancher 2.14.0 and later. @default - as many as a node */
+  /** How many snapshots the bucket keeps. Rancher 2.14.0 and later. @default - the same number as a node */
   readonly retention?: number;
 }
 

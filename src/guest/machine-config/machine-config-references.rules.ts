@@ -104,7 +104,7 @@ const CREATOR: Rule = {
         path,
         value: creator,
         level: 'warning',
-        message: 'must be the user who applies the object, or Rancher refuses it',
+        message: 'must be the user that creates the object, or Rancher refuses it',
         fix: 'remove it: Rancher sets it',
         says: 'creatorID annotation does not match user',
       }

@@ -17,7 +17,7 @@ export const LABEL_MACHINE_SET = 'harvesterhci.io/machineSetName';
 /** Label of a virtual machine: its pool. @see harvester/docker-machine-driver-harvester:harvester/create.go poolNameLabelKey (1.0.2 and later) */
 export const LABEL_NODE_POOL = 'nodepool.harvesterhci.io/name';
 
-/** Labels of nodes that tell where they are. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+/** Labels of nodes for their location. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
 export const TOPOLOGY = {
   HOST: 'kubernetes.io/hostname',
   ZONE: 'topology.kubernetes.io/zone',

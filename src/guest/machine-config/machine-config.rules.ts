@@ -47,6 +47,7 @@ const OWNER: Rule = {
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const { metadata } = config.manifest;
     const users = [...new Set(usersOf(config, world).map(({ cluster }) => cluster.manifest.metadata.name))];
+    // words-ok: Rancher's own message
     const refused = `can not use ${metadata.namespace ?? ''}/${metadata.name} [${HARVESTER_CONFIG_GVK}] because it is already owned by`;
     if (users.length > 1) {
       yield {

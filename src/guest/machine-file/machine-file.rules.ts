@@ -17,7 +17,7 @@ const FILES: Rule = {
   id: 'cluster/node-files',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'Secrets and ConfigMaps of machineSelectorFiles lie beside the Cluster and are authorized for it',
+  what: 'Secrets and ConfigMaps of machineSelectorFiles are in the namespace of the Cluster and authorized for it',
   source: 'rancher/rancher:pkg/capr/planner/config.go renderFiles; pkg/capr/common.go AuthorizedObjectAnnotation',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     for (const { path, kind, name } of fileSourcesOf(cluster)) { yield* checkSource(cluster, path, kind, name, world); }
@@ -50,8 +50,8 @@ function* checkSource(cluster: JudgedObject, path: string, kind: string, name: s
         path,
         value: name,
         level: 'warning',
-        message: `is no ${kind} in ${namespace ?? 'its namespace'} that is known here`,
-        fix: 'declare it beside the Cluster',
+        message: `does not match any known ${kind} in ${namespace ?? 'the namespace of the Cluster'}`,
+        fix: 'declare it in the namespace of the Cluster',
       };
     }
     return;
@@ -61,8 +61,8 @@ function* checkSource(cluster: JudgedObject, path: string, kind: string, name: s
   yield {
     path,
     value: name,
-    message: `names a ${kind} that is not authorized for the Cluster: no node gets a plan`,
-    fix: `give it the annotation ${OBJECT_AUTHORIZED}: "${clusterName}"`,
+    message: `must name a ${kind} that is authorized for the Cluster: otherwise no node gets a plan`,
+    fix: `set its annotation ${OBJECT_AUTHORIZED} to "${clusterName}"`,
   };
 }
 
@@ -75,7 +75,7 @@ const REGISTRIES: Rule = {
   id: 'cluster/registry-secrets',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'Secrets of registries lie beside the Cluster and have a type that Rancher reads',
+  what: 'Secrets of registries are in the namespace of the Cluster and have a type that Rancher reads',
   source: 'rancher/rancher:pkg/capr/planner/registry.go',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { namespace } = cluster.manifest.metadata;
@@ -87,13 +87,13 @@ const REGISTRIES: Rule = {
         if (typeof name !== 'string' || name === '' || isLate(name)) { continue; }
         const path = `spec.rkeConfig.registries.configs.${host}.${field}`;
         const secret = world.find(cluster, '', 'Secret', namespace, name);
-        // which Secrets a Cluster of another namespace brings is no measure of what is there
+        // Secrets of another namespace do not matter
         if (secret && !types.includes(plainText(secret.manifest.type))) {
           yield {
             path,
             value: name,
-            message: `names a Secret of type ${JSON.stringify(secret.manifest.type ?? 'Opaque')}`,
-            fix: `use type ${types.join(', ')}`,
+            message: `must name a Secret of type ${types.join(' or ')}, but its type is ${JSON.stringify(secret.manifest.type ?? 'Opaque')}`,
+            fix: 'use a Secret of such a type',
           };
         }
       }
@@ -105,7 +105,7 @@ const SIZES: Rule = {
   id: 'cluster/field-sizes',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'up to 1000 machine pools; names of buckets, Secrets and credentials of up to 63, 253 and 317 characters; retention not below 0',
+  what: 'at most 1000 machine pools; names of buckets and credentials have at most 63 and 317 characters; retention is 0 or more',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml (Rancher 2.12 and later)',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const rke = rkeConfigOf(manifest);
@@ -114,8 +114,8 @@ const SIZES: Rule = {
       yield {
         path: 'spec.rkeConfig.machinePools',
         value: rke.machinePools.length,
-        message: 'are too many',
-        fix: 'use up to 1000',
+        message: 'must be at most 1000 pools',
+        fix: 'use fewer pools',
         says: 'must have at most 1000 items',
       };
     }
@@ -128,8 +128,8 @@ const SIZES: Rule = {
       yield {
         path: 'spec.rkeConfig.etcd.s3.retention',
         value: s3.retention,
-        message: 'is no number of snapshots',
-        fix: 'use a number from 0',
+        message: 'must be a whole number of 0 or more',
+        fix: 'set it to 0 or more',
         says: 'should be greater than or equal to 0',
       };
     }
@@ -141,8 +141,8 @@ function* checkLength(path: string, text: unknown, max: number): Iterable<Proble
     yield {
       path,
       value: text,
-      message: `has ${text.length} characters`,
-      fix: `use up to ${max}`,
+      message: `must have at most ${max} characters, but has ${text.length}`,
+      fix: 'shorten it',
       says: `Too long: may not be more than ${max} bytes`,
     };
   }
@@ -165,8 +165,8 @@ const PLAIN: Rule = {
   id: 'guest-secret/plain',
   level: 'warning',
   kinds: ['/Secret'],
-  what: 'credentials of guest clusters in a plain Secret stand in Git: those of registries and S3, kubeconfigs, files of nodes',
-  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 is no encryption',
+  what: 'Secrets of guest clusters in plain text are in Git: credentials of registries and S3, kubeconfigs, files of nodes',
+  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 does not encrypt',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     if (target.kind !== 'rancher') { return; }
     for (const key of credentialKeys(manifest)) {
@@ -174,8 +174,8 @@ const PLAIN: Rule = {
       if (!entry?.text || isSecretPlaceholder(entry.text)) { continue; }
       yield {
         path: entry.path,
-        message: 'is a credential in clear, for everybody who can read the manifests',
-        fix: 'let another tool write the Secret (a SealedSecret, an ExternalSecret, SOPS) and give its name, or keep the output out of Git',
+        message: 'must not be a secret in plain text, which everyone who can read the manifests sees',
+        fix: 'let another tool write the Secret (a SealedSecret, an ExternalSecret, SOPS) and pass its name, or keep the output out of Git',
       };
     }
   },

@@ -8,13 +8,13 @@ import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
 import { checkConfigValues } from '../kubernetes/kubernetes-config';
 
 /**
- * Some machines of a cluster, by labels of their Machine objects on Rancher: `rke.cattle.io/rke-machine-pool-name` is the pool's name,
- * `rke.cattle.io/etcd-role`, `rke.cattle.io/control-plane-role` and `rke.cattle.io/worker-role` are `true` where the machine has the role.
+ * Selects machines of a cluster, by labels of their Machine objects on Rancher: `rke.cattle.io/rke-machine-pool-name` is the pool's name,
+ * `rke.cattle.io/etcd-role`, `rke.cattle.io/control-plane-role` and `rke.cattle.io/worker-role` are `true` if the machine has the role.
  */
 export interface MachineLabels {
-  /** Labels that must be there with these values. @default - none */
+  /** Labels that machines must have, with these values. @default - no such labels */
   readonly matchLabels?: { readonly [key: string]: string };
-  /** Further conditions. @default - none */
+  /** Additional conditions. @default - no conditions */
   readonly matchExpressions?: MachineLabelExpression[];
 }
 
@@ -22,22 +22,22 @@ export interface MachineLabels {
  * A condition on a label of a machine.
  */
 export interface MachineLabelExpression {
-  /** The label. */
+  /** The label name. */
   readonly key: string;
   /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
   readonly operator: string;
-  /** For `In` and `NotIn`. @default - none */
+  /** The values, for `In` and `NotIn`. @default - no values */
   readonly values?: string[];
 }
 
 /**
- * Configuration of some machines, above that for all of them.
+ * Configuration of some machines, which wins over the configuration of all machines.
  */
 export interface MachineSelector {
-  /** Which machines. @default - all */
+  /** Selects the machines. @default - all machines */
   readonly machines?: MachineLabels;
   /**
-   * Keys of the distribution's configuration file, e.g. `{'kubelet-arg': ['max-pods=200']}`. Texts, true or false and lists. A later selector that
+   * Keys of the distribution's configuration file, e.g. `{'kubelet-arg': ['max-pods=200']}`: strings, booleans and lists. A later selector that
    * matches wins, key by key: lists are replaced, not joined.
    */
   readonly config: { readonly [key: string]: any };
@@ -49,74 +49,74 @@ export interface MachineSelector {
 export interface MachineFileItem {
   /** The key of the Secret or ConfigMap. */
   readonly key: string;
-  /** Where on the node; absolute. */
+  /** The absolute path on the node. */
   readonly path: string;
-  /** Octal, e.g. `0600`. @default - those of the source */
+  /** The permissions in octal, e.g. `0600`. @default - the permissions of the source */
   readonly permissions?: string;
   /**
-   * Whether a change of the file leaves Kubernetes on the node running; else it restarts.
+   * Whether Kubernetes on the node keeps running when the file changes, instead of restarting.
    * @default false
    */
   readonly dynamic?: boolean;
-  /** Base64 of the SHA-256 that the content must have. @default - any content */
+  /** The base64 of the SHA-256 that the content must have. @default - the content is not verified */
   readonly hash?: string;
 }
 
 /**
- * Options of a file whose content the program gives.
+ * Options of a file with content from the program.
  */
 export interface MachineFileOptions {
-  /** Octal, e.g. `0600`. @default '0600' */
+  /** The permissions in octal, e.g. `0600`. @default '0600' */
   readonly permissions?: string;
   /**
-   * Whether a change of the file leaves Kubernetes on the node running; else it restarts.
+   * Whether Kubernetes on the node keeps running when the file changes, instead of restarting.
    * @default false
    */
   readonly dynamic?: boolean;
 }
 
 /**
- * Options of files from a Secret or ConfigMap that is there.
+ * Options of files from an existing Secret or ConfigMap.
  */
 export interface MachineFileSourceOptions {
-  /** Octal, e.g. `0600`. @default - Rancher's own, 0600 */
+  /** The permissions in octal, e.g. `0600`. @default - Rancher's default, 0600 */
   readonly defaultPermissions?: string;
 }
 
-/** What kind of object files come from, in the words of machineSelectorFiles. */
+/** The kind of a source in `machineSelectorFiles`. */
 type SourceKind = 'secret' | 'configMap';
 
 /**
- * Where files of nodes come from.
+ * The source of files on nodes.
  */
 export class MachineFileSource {
   /**
-   * A text of the program's, in a ConfigMap that is made beside the Cluster.
+   * Text of the program, in a new ConfigMap in the namespace of the Cluster.
    *
-   * @param path where on the node; absolute
+   * @param path the absolute path on the node
    */
   public static text(path: string, text: string, options: MachineFileOptions = {}): MachineFileSource {
     return new MachineFileSource('configMap', { data: { content: text } }, [{ key: 'content', path, ...options }], {});
   }
 
   /**
-   * A secret of the program's, in a Secret that is made beside the Cluster.
+   * A secret of the program, in a new Secret in the namespace of the Cluster.
    *
-   * @param path where on the node; absolute
+   * @param path the absolute path on the node
    */
   public static secret(path: string, secret: SecretValue, options: MachineFileOptions = {}): MachineFileSource {
     return new MachineFileSource('secret', { type: 'Opaque', data: { content: secret } }, [{ key: 'content', path, ...options }], {});
   }
 
   /**
-   * A Secret that is there, in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
+   * An existing Secret in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
    */
   public static fromSecretName(name: string, items: MachineFileItem[], options: MachineFileSourceOptions = {}): MachineFileSource {
     return new MachineFileSource('secret', name, items, options);
   }
 
   /**
-   * A ConfigMap that is there, in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
+   * An existing ConfigMap in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
    */
   public static fromConfigMapName(name: string, items: MachineFileItem[], options: MachineFileSourceOptions = {}): MachineFileSource {
     return new MachineFileSource('configMap', name, items, options);
@@ -135,19 +135,19 @@ export class MachineFileSource {
 }
 
 /**
- * Files on some machines of a cluster, written by Rancher's agent: unlike with cloud-init a change replaces no virtual machine. Rancher 2.7.2 and
+ * Files on machines of a cluster, written by Rancher's agent: unlike with cloud-init, a change does not replace virtual machines. Rancher 2.7.2 and
  * later.
  */
 export interface MachineFile {
-  /** Which machines. @default - all */
+  /** Selects the machines. @default - all machines */
   readonly machines?: MachineLabels;
-  /** Where the files come from. */
+  /** The sources of the files. */
   readonly sources: MachineFileSource[];
 }
 
 const PERMISSIONS = /^0?[0-7]{3,4}$/;
 
-/** Entries of rkeConfig.machineSelectorFiles, and the objects that they name. */
+/** The entries of `rkeConfig.machineSelectorFiles`, and the objects that they name. */
 export function machineFilesSpec(context: ClusterContext, files: readonly MachineFile[], parts: ClusterParts): Fields[] {
   return files.map(({ machines, sources }) => ({
     machineLabelSelector: selectorSpec(machines),
@@ -179,12 +179,12 @@ function nameOf(context: ClusterContext, { _kind: kind, _content: content, _item
     name,
     content,
     annotations: { [OBJECT_AUTHORIZED]: context.name },
-    reason: 'Rancher can not write the plans of the nodes without it, so the cluster can not be changed any more',
+    reason: 'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed',
   }));
   return name;
 }
 
-/** rkeConfig.machineSelectorConfig: the entry for all machines, then those of the user, which win; undefined where there are none. */
+/** The field `rkeConfig.machineSelectorConfig`: the entry for all machines, then those of the user, which win; undefined if it is empty. */
 export function machineSelectorSpec(forAll: Fields, selectors: readonly MachineSelector[]): Fields[] | undefined {
   const entries = [
     ...(Object.keys(forAll).length > 0 ? [{ config: forAll }] : []),
@@ -199,7 +199,7 @@ function selectorSpec(machines: MachineLabels | undefined): Fields | undefined {
   return { matchLabels, matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({ key, operator, values })) };
 }
 
-/** What is wrong with files and selectors. */
+/** Checks files and selectors. */
 export function* checkSelectors(files: readonly MachineFile[] = [], selectors: readonly MachineSelector[] = []): Iterable<Problem> {
   for (const [index, { machines, config }] of selectors.entries()) {
     yield* checkLabelSelector(`machineSelectors[${index}].machines`, machines);
@@ -210,9 +210,9 @@ export function* checkSelectors(files: readonly MachineFile[] = [], selectors: r
     for (const [number, { _items: items, _options: { defaultPermissions } }] of sources.entries()) {
       const path = `machineFiles[${index}].sources[${number}]`;
       yield* checkPermissions(`${path}.defaultPermissions`, defaultPermissions);
-      if (items.length === 0) { yield { path: `${path}.items`, message: 'is empty, so no file is written', fix: 'name a key and the path that it is written to' }; }
+      if (items.length === 0) { yield { path: `${path}.items`, message: 'must have at least one item', fix: 'add a key and the path of its file' }; }
       for (const item of items) {
-        if (!item.path.startsWith('/')) { yield { path: `${path}.path`, value: item.path, message: 'is a relative path', fix: 'give an absolute one' }; }
+        if (!item.path.startsWith('/')) { yield { path: `${path}.path`, value: item.path, message: 'must be an absolute path', fix: 'start it with a slash' }; }
         yield* checkPermissions(`${path}.permissions`, item.permissions);
       }
     }
@@ -221,6 +221,6 @@ export function* checkSelectors(files: readonly MachineFile[] = [], selectors: r
 
 function* checkPermissions(path: string, permissions: string | undefined): Iterable<Problem> {
   if (permissions !== undefined && !PERMISSIONS.test(permissions)) {
-    yield { path, value: permissions, message: 'are no permissions', fix: 'give them in octal as text, e.g. 0600' };
+    yield { path, value: permissions, message: 'must be permissions in octal', fix: 'write them as a string, e.g. 0600' };
   }
 }

@@ -69,7 +69,7 @@ export function checkMachinePools(context: ClusterContext | undefined, pools: re
 /** Checks one pool. */
 export function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
   const ofProps = checkPoolProps(context, pool);
-  // what a prop is reported for already needs no second report as a field
+  // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`));
   const ofManifests = [...checkManifests(context, pool)].map(inProps).filter((problem) => !isReported(problem));
   return [...ofProps, ...ofManifests, ...checkVersions(context, pool), ...checkAffinity(context, pool)].map((problem) => ({
@@ -96,7 +96,7 @@ function* checkVersions({ name: cluster, vmNamespace = '', rancherVersion }: Clu
   }
 }
 
-/** Affinity is gated by what it names, which its JSON does not tell. */
+/** The versions that an affinity needs depend on its terms, not only on its JSON. */
 function* checkAffinity({ vmNamespace = '', name: cluster, rancherVersion, harvesterVersion }: ClusterContext, pool: MachinePool): Iterable<Problem> {
   const { affinity, cpuPinning } = pool;
   if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(GateId.CPU_MANAGER).problem(harvesterVersion)); }

@@ -5,10 +5,10 @@ import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../mach
 /** The fields of an entry of `rkeConfig.machinePools`, as far as the checks below read them. */
 interface PoolFields { readonly [field: string]: unknown }
 
-/** The fields of a pool that say which roles its nodes have, each with the name of the role. */
+/** The fields for the roles of the nodes of a pool, each with the name of the role. */
 export const POOL_ROLES = [['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane'], ['workerRole', 'worker']] as const;
 
-/** Fields of a pool by the feature that brought them. */
+/** Fields of a pool, each with its feature. */
 export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [
   ['drainBeforeDelete', GateId.MACHINE_POOL_HEALTH],
   ['unhealthyNodeTimeout', GateId.MACHINE_POOL_HEALTH],

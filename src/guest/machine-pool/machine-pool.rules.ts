@@ -71,7 +71,7 @@ function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
   }
 }
 
-/** Fields of a Cluster by the feature that brought them. */
+/** Fields of a Cluster, each with its feature. */
 const GATED: ReadonlyArray<readonly [path: readonly string[], gate: GateId]> = [
   [['rkeConfig', 'machineSelectorFiles'], GateId.MACHINE_SELECTOR_FILES],
   [['rkeConfig', 'networking', 'stackPreference'], GateId.STACK_PREFERENCE],

@@ -8,32 +8,32 @@ import { ClusterContext, ClusterParts, Fields, SecretContent, objectName, writeC
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
 
 /**
- * Credentials of a container registry in Rancher's own form; at least one of them.
+ * Credentials of a container registry in Rancher's own form; at least one prop is required.
  */
 export interface RegistryAuthConfig {
-  /** Name of the user. @default - none */
+  /** The user name. @default - no user name */
   readonly username?: string;
-  /** Password of the user. @default - none */
+  /** The password of the user. @default - no password */
   readonly password?: SecretValue;
-  /** Base64 of `<user>:<password>`, as in a Docker configuration. @default - none */
+  /** The base64 of `<user>:<password>`, as in a Docker configuration. @default - username and password are used */
   readonly auth?: SecretValue;
-  /** A token in place of a password. @default - none */
+  /** A token instead of a password. @default - no token */
   readonly identityToken?: SecretValue;
 }
 
 /**
- * Credentials of a container registry: a Secret beside the Cluster on Rancher.
+ * Credentials of a container registry: a Secret in the namespace of the Cluster on Rancher.
  */
 export class RegistryAuth {
   /**
-   * A user and a password: a Secret of type kubernetes.io/basic-auth is made.
+   * A user and a password, in a new Secret of type kubernetes.io/basic-auth.
    */
   public static basic(username: string, password: SecretValue): RegistryAuth {
     return new RegistryAuth({ type: BASIC_AUTH_TYPE, data: { username, password } });
   }
 
   /**
-   * Rancher's own form: a Secret of type rke.cattle.io/auth-config is made.
+   * Rancher's own form, in a new Secret of type rke.cattle.io/auth-config.
    */
   public static config(config: RegistryAuthConfig): RegistryAuth {
     const { username, password, auth, identityToken } = config;
@@ -41,10 +41,10 @@ export class RegistryAuth {
   }
 
   /**
-   * A Secret that is there, in the namespace of the Cluster.
+   * An existing Secret in the namespace of the Cluster.
    *
    * @param name of a Secret of type kubernetes.io/basic-auth or rke.cattle.io/auth-config; kubernetes.io/dockerconfigjson with Rancher releases
-   * that take it (UNCONFIRMED since which)
+   * that accept it (which ones is unconfirmed)
    */
   public static fromSecretName(name: string): RegistryAuth {
     return new RegistryAuth(name);
@@ -57,18 +57,18 @@ export class RegistryAuth {
 }
 
 /**
- * The certificate that nodes show a container registry: a Secret beside the Cluster on Rancher.
+ * The client certificate of nodes for a container registry: a Secret in the namespace of the Cluster on Rancher.
  */
 export class RegistryTls {
   /**
-   * A certificate and its key, both in PEM form: a Secret of type kubernetes.io/tls is made.
+   * A certificate and its key, both in PEM form, in a new Secret of type kubernetes.io/tls.
    */
   public static of(certificate: string, key: SecretValue): RegistryTls {
     return new RegistryTls({ type: TLS_TYPE, data: { 'tls.crt': certificate, 'tls.key': key } }, { certificate, key });
   }
 
   /**
-   * A Secret of type kubernetes.io/tls that is there, in the namespace of the Cluster.
+   * An existing Secret of type kubernetes.io/tls in the namespace of the Cluster.
    */
   public static fromSecretName(name: string): RegistryTls {
     return new RegistryTls(name);
@@ -83,47 +83,47 @@ export class RegistryTls {
 }
 
 /**
- * The container registries of a cluster: mirrors, credentials and certificates, as containerd takes them.
+ * The container registries of a cluster: mirrors, credentials and certificates for containerd.
  *
- * Secrets are made in the namespace of the Cluster on Rancher, which writes what they hold to the nodes.
+ * Secrets are created in the namespace of the Cluster on Rancher, which writes their content to the nodes.
  *
  * @see https://docs.rke2.io/install/private_registry
  */
 export interface Registries {
-  /** Where images of a registry are fetched from, by the registry, e.g. `docker.io`; `*` is every registry. @default - none */
+  /** The mirrors by registry, e.g. `docker.io`; `*` means every registry. @default - no mirrors */
   readonly mirrors?: { readonly [registry: string]: RegistryMirror };
-  /** How a registry or an endpoint of a mirror is spoken to, by `<host>[:port]`. @default - none */
+  /** The settings of a registry or of an endpoint of a mirror, by `<host>[:port]`. @default - no credentials, verified TLS */
   readonly configs?: { readonly [registry: string]: RegistryConfig };
 }
 
 /**
- * Where images of a registry are fetched from.
+ * The mirrors of a registry.
  */
 export interface RegistryMirror {
-  /** URLs in the order in which they are tried, e.g. `https://mirror.example.com`. */
+  /** The URLs, in the order in which they are tried, e.g. `https://mirror.example.com`. */
   readonly endpoints: string[];
-  /** Replacements in names of repositories, by regular expression, e.g. `{'^rancher/(.*)': 'mirror/rancher/$1'}`. @default - none */
+  /** Replacements in repository names, by regular expression, e.g. `{'^rancher/(.*)': 'mirror/rancher/$1'}`. @default - no replacements */
   readonly rewrites?: { readonly [pattern: string]: string };
 }
 
 /**
- * How a registry is spoken to.
+ * The settings of a registry.
  */
 export interface RegistryConfig {
-  /** Credentials. @default - none */
+  /** The credentials. @default - no credentials */
   readonly auth?: RegistryAuth;
-  /** The certificate that the nodes show. @default - none */
+  /** The client certificate of the nodes. @default - no client certificate */
   readonly tls?: RegistryTls;
-  /** Certificates in PEM form that the registry's certificate is signed by. @default - what the nodes trust */
+  /** The CA certificates of the registry, in PEM form. @default - the CA certificates that the nodes trust */
   readonly caBundle?: string;
   /**
-   * Whether the certificate of the registry is taken unseen.
+   * Whether to skip the verification of the registry's certificate.
    * @default false
    */
   readonly insecureSkipVerify?: boolean;
 }
 
-/** rkeConfig.registries, and the Secrets that it names; undefined where there is nothing to say. */
+/** The field `rkeConfig.registries`, and the Secrets that it names; undefined if there are no registries. */
 export function registriesSpec(context: ClusterContext, registries: Registries | undefined, parts: ClusterParts): Fields | undefined {
   const { mirrors = {}, configs = {} } = registries ?? {};
   const spec = {
@@ -139,7 +139,7 @@ function configSpec(context: ClusterContext, registry: string, config: RegistryC
   return {
     authConfigSecretName: secretName(context, 'auth', registry, config.auth?._secret, parts),
     tlsSecretName: secretName(context, 'tls', registry, config.tls?._secret, parts),
-    // the field is of Go's []byte: base64 on the wire
+    // the server expects base64
     caBundle: config.caBundle === undefined ? undefined : Buffer.from(config.caBundle).toString('base64'),
     insecureSkipVerify: config.insecureSkipVerify,
   };
@@ -156,19 +156,19 @@ function secretName(
   }
   const name = objectName(`registryconfig-${what}-${context.name}`, registry);
   parts.before.push(writeClusterObject(context, name, {
-    kind: 'Secret', name, content: secret, reason: 'Rancher can not write the plans of the nodes without it, so the cluster can not be changed any more',
+    kind: 'Secret', name, content: secret, reason: 'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed',
   }));
   return name;
 }
 
-/** What is wrong with the registries. */
+/** Checks the registries. */
 export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}): Iterable<Problem> {
   for (const [registry, { endpoints }] of Object.entries(mirrors)) {
     const path = `registries.mirrors[${registry}].endpoints`;
-    if (endpoints.length === 0) { yield { path, message: 'is empty, which says nothing', fix: 'name a URL, or leave the mirror out' }; }
+    if (endpoints.length === 0) { yield { path, message: 'must have at least one URL', fix: 'add a URL, or remove the mirror' }; }
     for (const [index, endpoint] of endpoints.entries()) {
       if (isLate(endpoint) || /^https?:\/\/[^/\s]+/.test(endpoint)) { continue; }
-      yield { path: `${path}[${index}]`, value: endpoint, message: 'is no URL', fix: 'give it with its scheme, e.g. https://mirror.example.com' };
+      yield { path: `${path}[${index}]`, value: endpoint, message: 'must be a URL with a scheme', fix: 'write e.g. https://mirror.example.com' };
     }
     if (/^https?:/.test(registry)) { yield hostOnly('mirrors', registry); }
   }
@@ -178,14 +178,14 @@ export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}
     yield* checkCertificates(`${path}.caBundle`, caBundle);
     if (tls?._pair) { yield* checkCertificatePair(`${path}.tls`, tls._pair.certificate, tls._pair.key._unwrap()); }
     if (typeof auth?._secret === 'object' && Object.values(auth._secret.data).every((value) => value === undefined)) {
-      yield { path: `${path}.auth`, message: 'holds no credentials', fix: 'give a username and a password, an auth or an identityToken' };
+      yield { path: `${path}.auth`, message: 'must have credentials', fix: 'set username and password, auth or identityToken' };
     }
     if (!auth && !tls && caBundle === undefined && insecureSkipVerify === undefined) {
-      yield { path, message: 'says nothing of the registry', fix: 'give auth, tls, caBundle or insecureSkipVerify, or leave the entry out' };
+      yield { path, message: 'must have at least one prop', fix: 'set auth, tls, caBundle or insecureSkipVerify, or remove the entry' };
     }
   }
 }
 
 function hostOnly(field: string, registry: string): Problem {
-  return { path: `registries.${field}[${registry}]`, message: 'is a URL, and containerd looks registries up by their host', fix: `write ${registry.replace(/^https?:\/+/, '').replace(/\/.*/, '')}` };
+  return { path: `registries.${field}[${registry}]`, message: 'must be a host, not a URL', fix: `write ${registry.replace(/^https?:\/+/, '').replace(/\/.*/, '')}` };
 }

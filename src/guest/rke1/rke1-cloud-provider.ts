@@ -8,30 +8,30 @@ import { Fields, NodeFile } from '../cluster/cluster-parts';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../kubeconfig/kubeconfig.check';
 
-/** What a cloud provider adds to an RKE1 cluster. */
+/** The parts of an RKE1 cluster for its cloud provider. */
 export interface Rke1CloudParts {
   /** cloudProvider of rancherKubernetesEngineConfig. */
   readonly spec?: Fields;
   /** Files that user data writes to every node. */
   readonly files: readonly NodeFile[];
-  /** The account on the Harvester, where one is made. */
+  /** The account on Harvester, if one is created. */
   readonly account?: Construct;
 }
 
 type Build = (cluster: Construct, props: CloudConfigSecretProps) => Rke1CloudParts;
 
 /**
- * What gives an RKE1 cluster load balancers and volumes of the Harvester that its machines run on.
+ * The cloud provider of an RKE1 cluster: load balancers and volumes of the Harvester cluster that its machines run on.
  *
- * This is the configuration only. RKE1 brings no charts along: install Harvester Cloud Provider and Harvester CSI Driver from the apps of the
- * cluster in Rancher, and give the cloud provider `global.cattle.clusterName: <name>`, or its load balancers collide with those of other clusters.
+ * This is only the configuration. RKE1 bundles no charts: install Harvester Cloud Provider and Harvester CSI Driver from the apps of the
+ * cluster in Rancher, and set `global.cattle.clusterName: <name>` for the cloud provider, so that its load balancers do not collide with others.
  *
  * @see https://docs.harvesterhci.io/v1.5/rancher/cloud-provider
  */
 export class Rke1CloudProvider {
   /**
-   * Harvester's, as Rancher's UI of the time calls it: Harvester (Out-of-tree). RKE1 writes the kubeconfig of an account on the Harvester to the
-   * nodes, `/etc/kubernetes/cloud-config`. Rancher keeps it in the spec of the management Cluster in clear: who may read that can use it.
+   * The cloud provider that Rancher's UI calls Harvester (Out-of-tree). RKE1 writes the kubeconfig of an account on Harvester to the
+   * nodes, `/etc/kubernetes/cloud-config`. The spec of the management Cluster contains it in plain text: anyone who can read it can use it.
    */
   public static harvester(options: CloudConfigOptions = {}): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster, props) => {
@@ -41,9 +41,9 @@ export class Rke1CloudProvider {
   }
 
   /**
-   * The same with a kubeconfig that is there. It stands in the output in clear.
+   * The same with an existing kubeconfig. The output contains it in plain text.
    *
-   * @param kubeconfig as text; it leads to the Harvester itself, and its context names the namespace of the machines
+   * @param kubeconfig as text, for the API of Harvester itself; its context names the namespace of the machines
    */
   public static harvesterFromKubeconfig(kubeconfig: SecretValue): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster) => {
@@ -54,8 +54,8 @@ export class Rke1CloudProvider {
   }
 
   /**
-   * An external one: the user data of each machine writes the kubeconfig of an account on the Harvester to `/etc/kubernetes/cloud-config`. That
-   * RKE1 leaves the file alone was not seen (UNCONFIRMED).
+   * An external cloud provider: the user data of each machine writes the kubeconfig of an account to `/etc/kubernetes/cloud-config`. That
+   * RKE1 does not change the file is unconfirmed.
    */
   public static external(options: CloudConfigOptions = {}): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster, props) => {
@@ -65,7 +65,7 @@ export class Rke1CloudProvider {
     });
   }
 
-  /** None: Services of type LoadBalancer get no address, and volumes of the Harvester can not be had. */
+  /** No cloud provider: Services of type LoadBalancer get no address, and volumes of Harvester are not available. */
   public static none(): Rke1CloudProvider {
     return new Rke1CloudProvider(() => ({ files: [] }));
   }

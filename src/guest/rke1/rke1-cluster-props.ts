@@ -16,39 +16,39 @@ export enum Rke1NetworkPlugin {
   FLANNEL = 'flannel',
   /** Weave. */
   WEAVE = 'weave',
-  /** None: you install one yourself. */
+  /** No network plugin: install one yourself. */
   NONE = 'none',
 }
 
 /**
- * The network of an RKE1 cluster. Only `mtu` and `options` can be changed later on.
+ * The network of an RKE1 cluster. All props except `mtu` and `options` are immutable.
  */
 export interface Rke1Network {
   /** The plugin. @default Rke1NetworkPlugin.CANAL */
   readonly plugin?: Rke1NetworkPlugin;
-  /** The MTU of pods' interfaces. @default - the plugin's own */
+  /** The MTU of the interfaces of pods. @default - the plugin's default */
   readonly mtu?: number;
-  /** Options of the plugin, e.g. `canal_iface`. @default - none */
+  /** Options of the plugin, e.g. `canal_iface`. @default - no options */
   readonly options?: { readonly [key: string]: string };
-  /** Addresses of pods, a CIDR. @default - RKE1's own, 10.42.0.0/16 */
+  /** The pod CIDR. @default - RKE1's default, 10.42.0.0/16 */
   readonly podCidr?: string;
-  /** Addresses of Services, a CIDR; needs clusterDns. @default - RKE1's own, 10.43.0.0/16 */
+  /** The service CIDR; needs clusterDns. @default - RKE1's default, 10.43.0.0/16 */
   readonly serviceCidr?: string;
-  /** The address of the cluster's DNS, in serviceCidr. @default - RKE1's own, 10.43.0.10 */
+  /** The address of the cluster DNS, in serviceCidr. @default - RKE1's default, 10.43.0.10 */
   readonly clusterDns?: string;
-  /** The DNS domain of the cluster. @default - RKE1's own, cluster.local */
+  /** The DNS domain of the cluster. @default - RKE1's default, cluster.local */
   readonly clusterDomain?: string;
 }
 
 /**
- * How a component of RKE1 is run.
+ * Options of a component of RKE1.
  */
 export interface Rke1Service {
-  /** Arguments, without leading hyphens, e.g. `max-pods: '200'`. @default - none */
+  /** Arguments, without leading hyphens, e.g. `max-pods: '200'`. @default - no additional arguments */
   readonly extraArgs?: { readonly [name: string]: string };
-  /** Directories of the node that the container sees, as Docker takes them. @default - none */
+  /** Directories of the node that are mounted into the container, in Docker's form. @default - no additional directories */
   readonly extraBinds?: string[];
-  /** Environment, as `NAME=value`. @default - none */
+  /** Environment variables, as `NAME=value`. @default - no additional variables */
   readonly extraEnv?: string[];
 }
 
@@ -58,13 +58,13 @@ export interface Rke1Service {
 export interface Rke1ApiServer extends Rke1Service {
   /** The ports of NodePort Services. @default '30000-32767' */
   readonly serviceNodePortRange?: string;
-  /** Whether images are pulled at each start of a pod. @default false */
+  /** Whether images are pulled whenever a pod starts. @default false */
   readonly alwaysPullImages?: boolean;
   /** Whether Secrets are encrypted in etcd. @default false */
   readonly secretsEncryption?: boolean;
-  /** Whether the API server writes an audit log, by RKE1's own policy. @default - RKE1's own */
+  /** Whether the API server writes an audit log, with RKE1's policy. @default - RKE1's default */
   readonly auditLog?: boolean;
-  /** Pod security admission, `privileged` or `restricted`. @default - RKE1's own */
+  /** The pod security admission, `privileged` or `restricted`. @default - RKE1's default */
   readonly podSecurityConfiguration?: string;
 }
 
@@ -72,23 +72,23 @@ export interface Rke1ApiServer extends Rke1Service {
  * The kubelet of RKE1.
  */
 export interface Rke1Kubelet extends Rke1Service {
-  /** Whether it refuses to start on a node with swap. @default false */
+  /** Whether the kubelet refuses to start on a node with swap. @default false */
   readonly failSwapOn?: boolean;
-  /** Whether its serving certificate is made from the cluster's authority. @default false */
+  /** Whether the CA of the cluster signs the serving certificate of the kubelet. @default false */
   readonly generateServingCertificate?: boolean;
 }
 
 /**
- * Snapshots of RKE1's etcd on its nodes.
+ * Scheduled etcd snapshots of RKE1 on its nodes.
  */
 export interface Rke1EtcdBackup {
-  /** Whether they are taken. @default true */
+  /** Whether snapshots are created. @default true */
   readonly enabled?: boolean;
-  /** How often, in whole hours. @default Duration.hours(12) */
+  /** The interval between snapshots, in whole hours. @default Duration.hours(12) */
   readonly interval?: Duration;
-  /** How many are kept. @default 6 */
+  /** How many snapshots are kept. @default 6 */
   readonly retention?: number;
-  /** How long one may take, in whole seconds. @default Duration.seconds(300) */
+  /** The maximum duration of a snapshot, in whole seconds. @default Duration.seconds(300) */
   readonly timeout?: Duration;
 }
 
@@ -96,7 +96,7 @@ export interface Rke1EtcdBackup {
  * The etcd of RKE1.
  */
 export interface Rke1Etcd extends Rke1Service {
-  /** Snapshots. @default - every twelve hours, six are kept, as Rancher's UI has it */
+  /** The etcd snapshots. @default - a snapshot every twelve hours, of which six are kept */
   readonly backup?: Rke1EtcdBackup;
 }
 
@@ -104,33 +104,33 @@ export interface Rke1Etcd extends Rke1Service {
  * The components of RKE1.
  */
 export interface Rke1Services {
-  /** The API server. @default - RKE1's own settings */
+  /** The API server. @default - RKE1's defaults */
   readonly apiServer?: Rke1ApiServer;
-  /** The controller manager. @default - RKE1's own settings */
+  /** The controller manager. @default - RKE1's defaults */
   readonly controllerManager?: Rke1Service;
-  /** The scheduler. @default - RKE1's own settings */
+  /** The scheduler. @default - RKE1's defaults */
   readonly scheduler?: Rke1Service;
-  /** The kubelet. @default - RKE1's own settings */
+  /** The kubelet. @default - RKE1's defaults */
   readonly kubelet?: Rke1Kubelet;
-  /** kube-proxy. @default - RKE1's own settings */
+  /** kube-proxy. @default - RKE1's defaults */
   readonly kubeProxy?: Rke1Service;
-  /** Etcd. @default - snapshots every twelve hours */
+  /** The etcd of the cluster. @default - RKE1's defaults, with a snapshot every twelve hours */
   readonly etcd?: Rke1Etcd;
 }
 
 /**
- * How a node of RKE1 is emptied before it is upgraded.
+ * How a node of RKE1 is drained before it is upgraded.
  */
 export interface Rke1Drain {
-  /** Whether pods go that no controller would make again. @default false */
+  /** Whether to delete pods that no controller would recreate. @default false */
   readonly force?: boolean;
-  /** Whether pods of DaemonSets are left alone. @default true */
+  /** Whether to ignore pods of DaemonSets. @default true */
   readonly ignoreDaemonSets?: boolean;
-  /** Whether pods go that lose an emptyDir. @default false */
+  /** Whether to delete pods with emptyDir volumes, whose data is lost. @default false */
   readonly deleteLocalData?: boolean;
   /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
   readonly gracePeriod?: Duration;
-  /** How long the drain of a node may take, in whole seconds. @default Duration.seconds(120) */
+  /** The maximum duration of the drain of a node, in whole seconds. @default Duration.seconds(120) */
   readonly timeout?: Duration;
 }
 
@@ -138,11 +138,11 @@ export interface Rke1Drain {
  * How nodes of RKE1 are upgraded.
  */
 export interface Rke1UpgradeStrategy {
-  /** How many nodes of control plane and etcd at a time: a number or a percentage. @default '1' */
+  /** How many nodes with control plane or etcd are upgraded at a time: a number or a percentage. @default '1' */
   readonly maxUnavailableControlPlane?: string;
-  /** How many workers at a time: a number or a percentage. @default '10%' */
+  /** How many workers are upgraded at a time: a number or a percentage. @default '10%' */
   readonly maxUnavailableWorker?: string;
-  /** How nodes are drained before. @default - they are not */
+  /** How nodes are drained before they are upgraded. @default - they are not drained */
   readonly drain?: Rke1Drain;
 }
 
@@ -150,17 +150,17 @@ export interface Rke1UpgradeStrategy {
  * How Rancher installs Docker on the machines of an RKE1 cluster.
  */
 export interface Rke1Docker {
-  /** The URL of the script that installs Docker, e.g. `https://releases.rancher.com/install-docker/24.0.sh`. @default - Rancher's own */
+  /** The URL of the script that installs Docker, e.g. `https://releases.rancher.com/install-docker/24.0.sh`. @default - Rancher's default */
   readonly installUrl?: string;
-  /** Options of the Docker daemon, by name without hyphens. @default - none */
+  /** Options of the Docker daemon, by name without hyphens. @default - no options */
   readonly options?: { readonly [name: string]: string };
-  /** Registries that are spoken to without TLS. @default - none */
+  /** Registries without TLS. @default - no such registries */
   readonly insecureRegistries?: string[];
-  /** Mirrors of Docker Hub. @default - none */
+  /** Mirrors of Docker Hub. @default - no mirrors */
   readonly registryMirrors?: string[];
-  /** The storage driver. @default - Docker's own */
+  /** The storage driver. @default - Docker's default */
   readonly storageDriver?: string;
-  /** Where Docker keeps its data. @default '/var/lib/docker' */
+  /** The data directory of Docker. @default '/var/lib/docker' */
   readonly rootDirectory?: string;
 }
 
@@ -168,27 +168,27 @@ export interface Rke1Docker {
  * Properties of an RKE1 cluster.
  */
 export interface Rke1ClusterProps {
-  /** The imported Harvester that the machines run on. Its target must be a HarvesterChart of the program, of a version before 1.6.0. */
+  /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program, with a version before 1.6.0. */
   readonly harvester: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
   readonly namespace: INamespace;
   /**
-   * The pools of machines; together they have each role. Rancher works on machines of RKE1 by ssh, so `sshUser` is required. Settings of Cluster
-   * API and its health checks are refused, but `unhealthyNodeTimeout`: after it Rancher replaces a node that does not answer, up to a year.
+   * The machine pools, which together have every role. Rancher sets up machines of RKE1 with SSH, so `sshUser` is required. Settings of Cluster
+   * API and its health checks are refused, except `unhealthyNodeTimeout` (at most a year), after which Rancher replaces an unreachable node.
    * `machineConfigName` is the name of the NodeTemplate.
    */
   readonly pools: MachinePool[];
-  /** The release of RKE1's Kubernetes that this Rancher offers, e.g. `v1.27.16-rancher1-1`. */
+  /** The Kubernetes release of RKE1, one that this Rancher offers, e.g. `v1.27.16-rancher1-1`. */
   readonly kubernetesVersion: string;
   /**
-   * The name that Rancher's UI shows: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines are called `<name>-<pool>-<number>`.
+   * The display name in Rancher's UI: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines are named `<name>-<pool>-<number>`.
    * @default - the ID of the construct
    */
   readonly name?: string;
   /**
-   * The id of the management cluster: `c-` and five of a-z and 0-9, unique in the Rancher. Of other forms Rancher makes no provisioning Cluster,
-   * so that neither its UI nor Fleet knows them. Never to be changed.
-   * @default - made from the name, the same in every synthesis
+   * The management cluster ID: `c-` and five of a-z and 0-9, unique in Rancher. For other IDs Rancher creates no provisioning Cluster,
+   * so that neither its UI nor Fleet knows the cluster. Immutable.
+   * @default - derived from the name
    */
   readonly managementClusterId?: string;
   /**
@@ -205,40 +205,40 @@ export interface Rke1ClusterProps {
   /** Annotations of the management Cluster. @default - only those of this construct */
   readonly annotations?: { readonly [key: string]: string };
   /**
-   * The id of a user of Rancher, e.g. `u-x7k2p`, who owns the cluster and its node templates. Without one Rancher's log repeats
-   * `nodeTemplate … has no creatorId annotation`, and only administrators see the templates. Create-only.
+   * The ID of the Rancher user, e.g. `u-x7k2p`, who owns the cluster and its node templates. Without it Rancher's log repeats
+   * `nodeTemplate … has no creatorId annotation`, and only administrators see the templates. Immutable.
    * @default - none
    */
   readonly creatorId?: string;
   /**
-   * What Rancher's node driver logs in to the Harvester with: a Secret in `cattle-global-data`. It may never go before the cluster.
+   * The cloud credential with which Rancher's node driver logs in to Harvester: a Secret in `cattle-global-data`. Delete it after the cluster.
    * @default - a service account on Harvester that all guest clusters of this Harvester cluster share
    */
   readonly credential?: ICloudCredential;
   /** The network. @default - Canal with the addresses of RKE1 */
   readonly network?: Rke1Network;
-  /** What provides load balancers and storage of the Harvester. @default Rke1CloudProvider.harvester() */
+  /** The cloud provider, for load balancers and storage of the Harvester cluster. @default Rke1CloudProvider.harvester() */
   readonly cloudProvider?: Rke1CloudProvider;
-  /** The components. @default - RKE1's own settings, with snapshots of etcd */
+  /** The components. @default - RKE1's defaults, with etcd snapshots */
   readonly services?: Rke1Services;
-  /** How nodes are upgraded. @default - one node of the control plane, a tenth of the workers at a time, not drained */
+  /** How nodes are upgraded. @default - one control plane node and a tenth of the workers at a time, without draining */
   readonly upgradeStrategy?: Rke1UpgradeStrategy;
-  /** How Docker is installed. @default - Rancher's own script and settings */
+  /** How Docker is installed. @default - Rancher's default script and settings */
   readonly docker?: Rke1Docker;
   /** Whether RKE1 installs the nginx ingress controller. @default true */
   readonly ingress?: boolean;
-  /** The authorized cluster endpoint. @default - none */
+  /** The authorized cluster endpoint. @default - no endpoint */
   readonly authEndpoint?: AuthEndpoint;
-  /** Environment of Rancher's agents in the cluster, e.g. their proxy. @default - none */
+  /** Environment variables of Rancher's agents in the cluster, e.g. for a proxy. @default - no variables */
   readonly agentEnvVars?: { readonly [name: string]: string };
-  /** Whether projects are kept apart by network policies; with Canal only. @default false */
+  /** Whether network policies isolate projects; only with Canal. @default false */
   readonly enableNetworkPolicy?: boolean;
-  /** Objects for the cluster that RKE1 applies at its start, each with apiVersion, kind and metadata. @default - none */
+  /** Objects that RKE1 applies when the cluster starts, each with apiVersion, kind and metadata. @default - no objects */
   readonly addons?: any[];
-  /** URLs of manifests that RKE1 applies at its start. @default - none */
+  /** URLs of manifests that RKE1 applies when the cluster starts. @default - no manifests */
   readonly addonsInclude?: string[];
   /**
-   * Other keys of `rancherKubernetesEngineConfig`, as its JSON names them, e.g. `privateRegistries`. What stands in them is in the output in clear.
+   * Other keys of `rancherKubernetesEngineConfig`, with their JSON names, e.g. `privateRegistries`. The output contains them in plain text.
    * @default - none
    */
   readonly config?: { readonly [key: string]: any };

@@ -33,14 +33,14 @@ import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { machineConfigFields, nicsOf } from '../machine-pool/machine-pool-spec';
 
-/** What all pools of an RKE1 cluster share. */
+/** The common settings of all pools of an RKE1 cluster. */
 export interface Rke1Machines {
   readonly context: ClusterContext;
   readonly clusterId: string;
   readonly credential: ICloudCredential;
   readonly creatorId?: string;
   readonly docker: Rke1Docker;
-  /** Files that every node has. */
+  /** Files on every node. */
   readonly files: readonly NodeFile[];
 }
 
@@ -60,7 +60,7 @@ export function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: 
       displayName: pool.name,
       drainBeforeDelete: pool.drainBeforeDelete ?? true,
       etcd: roles.etcd,
-      // machines are counted after it
+      // Rancher appends a number
       hostnamePrefix: `${name}-${pool.name}-`,
       nodeLabels: labels && { ...labels },
       nodeTaints: filledList(taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
@@ -70,7 +70,7 @@ export function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: 
     },
   });
   note(nodePool, {
-    deletion: { policy: 'delete', reason: 'takes its machines along, with their disks; the cluster must have other nodes of its roles' },
+    deletion: { policy: 'delete', reason: 'Rancher deletes its machines, with their disks; the cluster must have other nodes with its roles' },
     // Rancher lowers the quantity when one machine is picked for removal
     othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.quantity', 'status'],
   });
@@ -84,7 +84,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
   const id = `NodeTemplate-${name}`;
   const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
   const own = pool.credential ?? credential;
-  // no container's arguments lie between a template and its driver, so texts stay as they are
+  // fields of a template are not arguments of a container, so Kubernetes does not expand them
   const config = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(pool, identity, files, (_, text) => text));
   const spec: Fields = {
     cloudCredentialName: own.credentialName,
@@ -117,7 +117,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
   note(template, {
     deletion: {
       policy: 'delete',
-      reason: 'machines that were made from it can then be neither removed nor replaced: delete it after the namespace of the cluster on Rancher is gone',
+      reason: 'Rancher cannot delete or replace its machines without it: delete it after the namespace of the cluster on Rancher is gone',
     },
     othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
   });
@@ -143,17 +143,17 @@ function checkShared(shared: ApiObject, fields: Fields, { scope }: ClusterContex
   }]);
 }
 
-/** Where RKE1 keeps what Kubernetes needs on a node. */
+/** The directory of Kubernetes on a node. */
 const DATA_DIRECTORY = '/etc/kubernetes';
 
 /**
- * A guest cluster of RKE1 on a Harvester: for platforms that still have them. Rancher before 2.12.0 and Harvester before 1.6.0 only; support for
- * RKE1 ended on 2025-07-31. New clusters are `GuestCluster`s.
+ * An RKE1 guest cluster on Harvester, for platforms that still have one. Only for Rancher before 2.12.0 and Harvester before 1.6.0; support for
+ * RKE1 ended on 2025-07-31. Use `GuestCluster` for new clusters.
  *
- * On Rancher: a management Cluster with its Namespace, a NodeTemplate and a NodePool for each pool, and a cloud credential unless one is given. On
- * the Harvester: the service accounts that the node driver and the cloud provider log in with. What lies below `chart` goes to the cluster itself.
+ * Creates on Rancher: a management Cluster with its Namespace, a NodeTemplate and a NodePool for each pool, and a cloud credential unless it is set. On
+ * Harvester: the service accounts of the node driver and the cloud provider. Constructs in `chart` go to the cluster itself.
  *
- * Rancher must be rid of all this before it is upgraded to 2.12: else it does not start. A change of a pool's machines reaches new machines only.
+ * Delete all RKE1 objects before you upgrade Rancher to 2.12: otherwise it does not start. Changes of a pool only apply to new machines.
  *
  * @see https://docs.harvesterhci.io/v1.5/rancher/node/rke1-cluster
  */
@@ -189,7 +189,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       fleetWorkspace: this.fleetWorkspace,
       rancher: this.rancher,
       rancherVersion,
-      // what follows the number is no pre-release
+      // the suffix is not a pre-release
       kubernetesVersion: KubernetesVersion.parse(RKE1_VERSION.exec(kubernetesVersion)![1]),
       harvester: target,
       harvesterVersion: HarvesterVersion.parse(target.version),
@@ -218,7 +218,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
 
   private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {
     const { harvester, namespace } = props;
-    // NodePools lie in it
+    // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
       harvester: context.harvester!, vmNamespace: namespace.namespaceName, clusterName: this.name,
@@ -260,8 +260,8 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     note(cluster, {
       deletion: {
         policy: 'delete',
-        reason: 'takes the machines along, with their disks; wait until its namespace on Rancher is gone before its node templates, its credential '
-          + 'and the namespace on the Harvester go, which the removal of machines needs',
+        reason: 'Rancher deletes the machines, with their disks; delete its node templates, its credential and its namespace on Harvester only after its '
+          + 'namespace on Rancher is gone, since the deletion of machines needs them',
       },
       othersWrite: [
         'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status',

@@ -22,7 +22,7 @@ import { MachinePool } from '../machine-pool/machine-pool';
 /**
  * `rancherKubernetesEngineConfig` of a management Cluster.
  *
- * Rancher's API fills in its defaults, but what is applied to Kubernetes gets none of them: those that RKE1 does not have itself are written here.
+ * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them: those that RKE1 does not have itself are set here.
  */
 export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
   const { network = {}, services = {}, addons = [], addonsInclude = [] } = props;
@@ -41,7 +41,7 @@ export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | unde
   };
 }
 
-/** The keys that props say. */
+/** The keys that props set, each with what to do instead. */
 export const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
   addons: 'use addons',
   addonsInclude: 'use addonsInclude',
@@ -97,7 +97,7 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
     nodeDrainInput: drain && {
       deleteLocalData: drain.deleteLocalData ?? false,
       force: drain.force ?? false,
-      // less than zero: the pod's own
+      // -1 means the grace period of the pod
       gracePeriod: drain.gracePeriod?.toSeconds() ?? -1,
       ignoreDaemonSets: drain.ignoreDaemonSets ?? true,
       timeout: (drain.timeout ?? Duration.seconds(120)).toSeconds(),
@@ -109,13 +109,13 @@ function filled(fields: Fields): Fields | undefined {
   return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 }
 
-/** What is wrong with an RKE1 cluster, its machines aside. */
+/** Checks an RKE1 cluster without its machines. */
 export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
   const gate = FeatureGates.of(GateId.RKE1).problem(version, '');
   if (gate) { yield { path: '', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
   yield* checkNames(props, name, id);
   yield* checkOwnKeys('annotations', props.annotations, {
-    [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'leave it out: it is written where there is no creatorId',
+    [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creatorId',
   });
   if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
     yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
@@ -134,7 +134,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
 
 function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, name: string, id: string): Iterable<Problem> {
   if (!RKE1_VERSION.test(kubernetesVersion)) {
-    yield { path: 'kubernetesVersion', value: kubernetesVersion, message: 'is no release of RKE1', fix: 'give one that Rancher offers, e.g. v1.27.16-rancher1-1' };
+    yield { path: 'kubernetesVersion', value: kubernetesVersion, message: 'must be a release of RKE1', fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1' };
   }
   if (name.length < 2 || !RFC1123_LABEL.test(name) || LEGACY_CLUSTER_ID.test(name)) {
     yield {
@@ -148,32 +148,32 @@ function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, na
     yield {
       path: 'managementClusterId',
       value: id,
-      message: 'has not the form by which Rancher makes a provisioning Cluster for it, so neither its UI nor Fleet would know the cluster',
-      fix: 'use c- and five of a-z and 0-9, e.g. c-shop1',
+      message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
+      fix: 'use e.g. c-shop1',
     };
   }
   if (fleetWorkspace !== undefined && !RFC1123_LABEL.test(fleetWorkspace)) {
-    yield { path: 'fleetWorkspace', value: fleetWorkspace, message: 'is no name of a Fleet workspace', fix: 'name one, e.g. fleet-default' };
+    yield { path: 'fleetWorkspace', value: fleetWorkspace, message: 'must be the name of a Fleet workspace', fix: 'use e.g. fleet-default' };
   }
 }
 
 function* checkOwnConfig(config: Rke1ClusterProps['config'] = {}): Iterable<Problem> {
   for (const [key, fix] of Object.entries(RKE1_OWN_KEYS)) {
     // no value: it may hold a password
-    if (key in config) { yield { path: `config[${key}]`, message: 'is what another prop says', fix }; }
+    if (key in config) { yield { path: `config[${key}]`, message: 'cannot be set: another prop sets it', fix }; }
   }
 }
 
 function* checkNetwork({ network = {} }: Rke1ClusterProps): Iterable<Problem> {
   const { mtu, serviceCidr, clusterDns } = network;
   if (mtu !== undefined && (!Number.isInteger(mtu) || mtu < 0)) {
-    yield { path: 'network.mtu', value: mtu, message: 'is no MTU', fix: 'give a whole number, or leave it out' };
+    yield { path: 'network.mtu', value: mtu, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more, or remove it' };
   }
   if (serviceCidr !== undefined && clusterDns === undefined) {
     yield {
       path: 'network.clusterDns',
-      message: 'is missing beside serviceCidr: RKE1 would look for the DNS at 10.43.0.10',
-      fix: 'give an address of serviceCidr, by custom its tenth',
+      message: 'must be set together with serviceCidr: otherwise RKE1 looks for the DNS at 10.43.0.10',
+      fix: 'use an address of serviceCidr, by convention the tenth',
     };
   }
 }
@@ -189,13 +189,13 @@ function* checkTimes({ services, upgradeStrategy }: Rke1ClusterProps): Iterable<
   yield* checkWhole('upgradeStrategy.drain.timeout', seconds(drain?.timeout), 1, 'seconds');
   for (const [prop, value] of Object.entries({ maxUnavailableControlPlane, maxUnavailableWorker })) {
     if (value === undefined || /^(?:[1-9]\d*|(?:[1-9]\d?|100)%)$/.test(value)) { continue; }
-    yield { path: `upgradeStrategy.${prop}`, value, message: 'is no amount of nodes', fix: 'give a number from 1 or a percentage, e.g. 1 or 10%' };
+    yield { path: `upgradeStrategy.${prop}`, value, message: 'must be a number of 1 or more, or a percentage of nodes', fix: 'write e.g. 1 or 10%' };
   }
 }
 
 function* checkWhole(path: string, value: number | undefined, least: number, unit: string): Iterable<Problem> {
   if (value !== undefined && (!Number.isInteger(value) || value < least)) {
-    yield { path, value: `${value} ${unit}`, message: 'is no whole number that RKE1 takes', fix: `give ${least} or more ${unit}, without fractions` };
+    yield { path, value: `${value} ${unit}`, message: `must be a whole number of ${unit}, ${least} or more`, fix: `set it to ${least} or more` };
   }
 }
 
@@ -210,38 +210,38 @@ function* checkAddons(addons: readonly unknown[] = []): Iterable<Problem> {
   }
 }
 
-/** Whether RKE1 can use a credential: it looks in one namespace only. */
+/** Checks that RKE1 can use a credential: it reads them from one namespace. */
 export function* checkRke1Credential(path: string, credential: ICloudCredential | undefined): Iterable<Problem> {
   if (!credential || CREDENTIAL_NAME.test(credential.credentialName)) { return; }
   yield {
     path,
     value: credential.credentialName,
-    message: 'is none that RKE1 finds: it looks in cattle-global-data only',
-    fix: 'give a credential as cattle-global-data:<name>',
+    message: 'must be a Secret in cattle-global-data, the only namespace that RKE1 reads',
+    fix: 'use a credential with the name cattle-global-data:<name>',
     says: `invalid credential id ${credential.credentialName}`,
   };
 }
 
-/** Props that only Cluster API carries out. */
+/** Props that only Cluster API supports. */
 const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
   'autoscaling', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
   'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused',
 ];
 
-/** What is wrong with a pool beside what no guest cluster takes. */
+/** Checks the requirements of RKE1 on a pool. */
 export function* checkRke1Pool({ name: cluster, vmNamespace }: ClusterContext, pool: MachinePool): Iterable<Problem> {
   const path = `pools[${pool.name}]`;
   for (const prop of OF_CLUSTER_API.filter((key) => pool[key] !== undefined)) {
-    yield { path: `${path}.${prop}`, message: 'is nothing that RKE1 has: Cluster API carries it out for RKE2 and K3s', fix: 'leave it out' };
+    yield { path: `${path}.${prop}`, message: 'is not supported by RKE1: it is a feature of Cluster API, for RKE2 and K3s', fix: 'remove it' };
   }
   if (pool.machineOs === 'windows') {
-    yield { path: `${path}.machineOs`, value: pool.machineOs, message: 'is not offered for RKE1 on Harvester', fix: 'use Linux' };
+    yield { path: `${path}.machineOs`, value: pool.machineOs, message: 'must be linux: RKE1 on Harvester supports nothing else', fix: 'use linux, or remove it' };
   }
   if (!pool.sshUser) {
     yield {
       path: `${path}.sshUser`,
-      message: 'is missing: Rancher installs Docker on machines of RKE1 by ssh, and most cloud images do not let root in',
-      fix: 'name the user of the image, e.g. ubuntu',
+      message: 'must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images',
+      fix: 'use the user of the image, e.g. ubuntu',
     };
   }
   const patience = seconds(pool.unhealthyNodeTimeout);
@@ -249,17 +249,17 @@ export function* checkRke1Pool({ name: cluster, vmNamespace }: ClusterContext, p
     yield {
       path: `${path}.unhealthyNodeTimeout`,
       value: `${patience} seconds`,
-      message: 'is longer than Rancher takes',
-      fix: `give up to ${MAX_DELETE_NOT_READY} seconds, or zero for ever`,
+      message: `must be at most ${MAX_DELETE_NOT_READY} seconds`,
+      fix: 'lower it, or use 0 for indefinitely',
     };
   }
   const affinity = pool.affinity?._render({ vmNamespace: vmNamespace ?? '', cluster, pool: pool.name }) ?? '';
-  // the node driver makes both labels from names that machines of Cluster API have (of RKE1 not seen: UNCONFIRMED)
+  // the node driver derives both labels from names of Cluster API machines (unconfirmed for RKE1)
   if (affinity.includes(`"${LABEL_MACHINE_SET}"`) || affinity.includes(`"${VM_LABEL_GUEST_CLUSTER}":"${cluster}"`)) {
     yield {
       path: `${path}.affinity`,
-      message: 'speaks of machines by pool or cluster, and the labels of RKE1 machines do not tell these',
-      fix: 'use VmSelector.any(), or labels of your own',
+      message: 'cannot select machines by pool or cluster: machines of RKE1 do not have these labels',
+      fix: 'use VmSelector.any(), or VmSelector.labels() with your own labels',
     };
   }
   yield* checkRke1Credential(`${path}.credential`, pool.credential);

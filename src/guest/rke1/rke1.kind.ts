@@ -3,38 +3,38 @@ import { GROUPS } from '../../core/manifest/names';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 
 /**
- * Names and keys of RKE1 clusters on a Rancher that still has them, each with its source.
+ * Names and keys of RKE1 clusters, each with its source.
  */
 
-/** The namespace of node templates; Rancher moves those that lie elsewhere. @see rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go */
+/** The namespace of node templates; Rancher moves those in other namespaces. @see rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go */
 export const NODE_TEMPLATE_NAMESPACE = 'cattle-global-nt';
 
-/** What Rancher's API begins the names of node templates and node pools with, e.g. `cattle-global-nt:nt-x7k2p`. Any name does. */
+/** The prefixes that Rancher's API uses for node templates and node pools, e.g. `cattle-global-nt:nt-x7k2p`. Other names work, too. */
 export const NODE_TEMPLATE_PREFIX = 'nt-';
 export const NODE_POOL_PREFIX = 'np-';
 
-/** The key of a NodeTemplate that holds the fields of its driver: `<driver>Config`. @see rancher/rancher:pkg/controllers/management/node/controller.go refreshNodeConfig */
+/** The key of a NodeTemplate with the fields of its driver: `<driver>Config`. @see rancher/rancher:pkg/controllers/management/node/controller.go refreshNodeConfig */
 export const HARVESTER_CONFIG_FIELD = 'harvesterConfig';
 
 /** The key of a management Cluster that makes it one of RKE1. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go */
 export const RKE1_CONFIG = 'rancherKubernetesEngineConfig';
 
-/** The most that `deleteNotReadyAfterSecs` may be. @see rancher/rancher:pkg/apis/management.cattle.io/v3/machine_types.go NodePoolSpec */
+/** The maximum of `deleteNotReadyAfterSecs`. @see rancher/rancher:pkg/apis/management.cattle.io/v3/machine_types.go NodePoolSpec */
 export const MAX_DELETE_NOT_READY = 31540000;
 
 /** A release of RKE1's Kubernetes, e.g. `v1.27.16-rancher1-1`. @see rancher/kontainer-driver-metadata:rke/k8s_rke_system_images.go */
 export const RKE1_VERSION = /^(v1\.\d+\.\d+)-rancher\d+-\d+$/;
 
-/** The root directory of Docker where none is named. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go DockerRootDir */
+/** The default root directory of Docker. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go DockerRootDir */
 export const DOCKER_ROOT = '/var/lib/docker';
 
 /** A management cluster id of the form that Rancher mirrors as a provisioning Cluster. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp */
 export const MIRRORED_CLUSTER_ID = /^c-[a-z0-9]{5}$/;
 
-/** The day from which on SUSE supports RKE1 no more. @see https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/ */
+/** The day on which SUSE's support for RKE1 ended. @see https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/ */
 export const RKE1_END_OF_LIFE = '2025-07-31';
 
-/** What Rancher 2.12 says before it ends. @see rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources, chart/scripts/pre-upgrade-hook.sh */
+/** The message with which Rancher 2.12 exits. @see rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources, chart/scripts/pre-upgrade-hook.sh */
 export const RKE1_REFUSED = 'Rancher v2.12+ does not support RKE1';
 
 /**

@@ -26,10 +26,10 @@ const TEMPLATE: Rule = {
   id: 'guest/rke1-node-template',
   level: 'error',
   kinds: [TEMPLATE_KIND],
-  what: `a NodeTemplate for Harvester has ${HARVESTER_CONFIG_FIELD} beside spec, a credential of ${GLOBAL_DATA}, and lies in ${NODE_TEMPLATE_NAMESPACE}`,
+  what: `a NodeTemplate for Harvester has ${HARVESTER_CONFIG_FIELD} next to spec, a credential in ${GLOBAL_DATA}, and is in namespace ${NODE_TEMPLATE_NAMESPACE}`,
   source: `${NODE} refreshNodeConfig, setCredFields; rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go`,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    // there is worse to say
+    // other rules report this
     if (rancherLacks(target, GateId.RKE1) || valueAt(manifest.spec, 'driver') !== PROVIDER_NAME) { return; }
     const { namespace } = manifest.metadata;
     if (namespace !== NODE_TEMPLATE_NAMESPACE) {
@@ -37,7 +37,7 @@ const TEMPLATE: Rule = {
         path: 'metadata.namespace',
         ...given(namespace),
         level: 'warning',
-        message: 'is where Rancher moves node templates away from, under another name, and what applies it makes it again',
+        message: 'must be ${NODE_TEMPLATE_NAMESPACE}: Rancher moves node templates there under another name, and the next apply creates this one again',
         fix: `use ${NODE_TEMPLATE_NAMESPACE}`,
       };
     }
@@ -46,8 +46,8 @@ const TEMPLATE: Rule = {
     if (!isRecord(config)) {
       yield {
         path: HARVESTER_CONFIG_FIELD,
-        message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'is missing: it stands below spec' : 'is missing',
-        fix: 'write the fields of the machine at the top, beside spec',
+        message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'must be at the top level, but is below spec' : 'must be set',
+        fix: 'write the fields of the machine at the top level, next to spec',
         says: 'refreshNodeConfig: node config not specified',
       };
       return;
@@ -64,13 +64,13 @@ function* checkCredential(manifest: Manifest): Iterable<Problem> {
   const fix = `write ${GLOBAL_DATA}:<name>`;
   if (isLate(credential) || CREDENTIAL_NAME.test(plainText(credential))) { return; }
   if (!credential) {
-    // a kubeconfig in the template itself does it too
+    // a kubeconfig in the template works, too
     if (valueAt(manifest, HARVESTER_CONFIG_FIELD, 'kubeconfigContent')) { return; }
-    yield { path, message: 'is missing: nothing tells Rancher how to reach the Harvester', fix };
+    yield { path, message: 'must be set: Rancher needs it to reach Harvester', fix };
   } else if (/^[^:]*:[^:]+$/.test(plainText(credential))) {
-    yield { path, value: credential, level: 'warning', message: `is looked for in ${GLOBAL_DATA}, whatever stands before the colon`, fix };
+    yield { path, value: credential, level: 'warning', message: `must begin with ${GLOBAL_DATA}, where Rancher looks for it in any case`, fix };
   } else {
-    yield { path, value: credential, message: 'names no credential', fix, says: `invalid credential id ${plainText(credential)}` };
+    yield { path, value: credential, message: 'must name a credential', fix, says: `invalid credential id ${plainText(credential)}` };
   }
 }
 
@@ -78,7 +78,7 @@ const NODE_POOL: Rule = {
   id: 'guest/rke1-node-pool',
   level: 'error',
   kinds: [POOL_KIND],
-  what: 'a NodePool lies in the namespace of its cluster, names its node template and begins the names of its machines',
+  what: 'a NodePool is in the namespace of its cluster and has a node template and a prefix for the names of its machines',
   source: `${POOL} createOrCheckNodes; ${NODE} getNodeTemplate`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest: { spec, metadata: { namespace } }, target } = object;
@@ -89,22 +89,22 @@ const NODE_POOL: Rule = {
         path: 'spec.clusterName',
         ...given(cluster),
         level: 'warning',
-        message: `is not the namespace ${namespace ?? ''}, by which Rancher tells whose machines they are`,
-        fix: 'use the id of the cluster for both',
+        message: `must be the namespace, ${namespace ?? ''}, by which Rancher assigns machines to clusters`,
+        fix: 'use the management cluster ID for both',
       };
     }
     if (!valueAt(spec, 'hostnamePrefix')) {
-      yield { path: 'spec.hostnamePrefix', message: 'is missing: machines of all clusters would be called 1, 2, 3', fix: 'give one, e.g. shop-all-' };
+      yield { path: 'spec.hostnamePrefix', message: 'must be set: otherwise the machines of all clusters are named 1, 2, 3', fix: 'set it, e.g. to shop-all-' };
     }
     yield* checkTemplate(object, world);
     const patience = valueAt(spec, 'deleteNotReadyAfterSecs');
     if (typeof patience === 'number' && (patience < 0 || patience > MAX_DELETE_NOT_READY)) {
       yield {
-        path: 'spec.deleteNotReadyAfterSecs', value: patience, level: 'warning', message: 'is none that Rancher\'s API takes', fix: `use 0 to ${MAX_DELETE_NOT_READY}`,
+        path: 'spec.deleteNotReadyAfterSecs', value: patience, level: 'warning', message: `must be a number from 0 to ${MAX_DELETE_NOT_READY}`, fix: 'use such a number',
       };
     }
     if (['etcd', 'controlPlane', 'worker'].every((role) => valueAt(spec, role) !== true)) {
-      yield { path: 'spec', level: 'warning', message: 'has no role, so its machines are workers', fix: 'set etcd, controlPlane or worker to true' };
+      yield { path: 'spec', level: 'warning', message: 'must have a role: without one its machines are workers', fix: 'set etcd, controlPlane or worker to true' };
     }
   },
 };
@@ -115,7 +115,7 @@ function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
   const [namespace, name, more] = plainText(text).split(':');
   const path = 'spec.nodeTemplateName';
   if (!namespace || !name || more !== undefined) {
-    yield { path, ...given(text), message: 'names no node template', fix: `write ${NODE_TEMPLATE_NAMESPACE}:<name>` };
+    yield { path, ...given(text), message: 'must name a node template', fix: `write ${NODE_TEMPLATE_NAMESPACE}:<name>` };
     return;
   }
   if (world.ofKind(GROUPS.MANAGEMENT, 'NodeTemplate').length === 0 || world.find(object, GROUPS.MANAGEMENT, 'NodeTemplate', namespace, name)) { return; }
@@ -123,7 +123,7 @@ function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
     path,
     value: text,
     level: 'warning',
-    message: 'is no node template that is known here',
+    message: 'does not match any known node template',
     fix: 'declare it, or check its name',
     says: `nodetemplates.management.cattle.io "${name}" not found`,
   };
@@ -139,13 +139,13 @@ const ROLES: Rule = {
   *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
     if (!isRecord(valueAt(manifest.spec, RKE1_CONFIG)) || rancherLacks(target, GateId.RKE1)) { return; }
     const pools = (poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []).filter((spec) => valueAt(spec, 'quantity') !== 0);
-    // nodes may come by hand
+    // nodes may be added manually
     if (pools.length === 0) { return; }
     const absent = [['etcd', 'etcd'], ['controlPlane', 'control plane'], ['worker', 'worker']]
       .filter(([role]) => pools.every((spec) => valueAt(spec, role) !== true)).map(([, words]) => words);
     if (absent.length > 0) {
       yield {
-        path: `spec.${RKE1_CONFIG}`, message: `has no node pool with the role ${absent.join(', nor ')}: the cluster never gets ready`, fix: 'give each role to a NodePool',
+        path: `spec.${RKE1_CONFIG}`, message: `must have a node pool with the role ${absent.join(', and one with ')}: otherwise the cluster never becomes ready`, fix: 'give each role to a NodePool',
       };
     }
     const etcd = pools.filter((spec) => valueAt(spec, 'etcd') === true).reduce<number>((sum, spec) => {
@@ -154,13 +154,13 @@ const ROLES: Rule = {
     }, 0);
     if (etcd > 1 && etcd % 2 === 0) {
       yield {
-        path: `spec.${RKE1_CONFIG}`, value: etcd, message: 'machines with etcd bear the loss of no more machines than one less would', fix: 'use 1, 3 or 5',
+        path: `spec.${RKE1_CONFIG}`, value: etcd, message: 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures', fix: 'use 1, 3 or 5',
       };
     }
   },
 };
 
-// once a world, so that the rule stays linear
+// computed once a world, so that the rule is linear
 const indexes = new WeakMap<World, ReadonlyMap<string, readonly unknown[]>>();
 
 /** The specs of node pools by `<target> <cluster>`. */
@@ -181,7 +181,7 @@ const NEEDED: Rule = {
   id: 'guest/rke1-deleted-in-use',
   level: 'error',
   kinds: [TEMPLATE_KIND, SECRET_KIND],
-  what: 'node templates outlive the node pools that use them, and their credentials outlive them: else virtual machines are never removed',
+  what: 'node templates are deleted after the node pools that use them, and credentials after node templates: otherwise virtual machines are never deleted',
   source: `${NODE} refreshNodeConfig, which a removal begins with`,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     const { kind, metadata: { name, namespace = '' } } = gone.manifest;
@@ -193,7 +193,7 @@ const NEEDED: Rule = {
     if (!user) { return; }
     yield {
       path: '',
-      message: `would be taken from ${objectLabel(user.manifest)}, whose machines are made and removed with it`,
+      message: `must not be deleted while ${objectLabel(user.manifest)} uses it to create and delete machines`,
       fix: 'delete the management Cluster first, and wait until its namespace is gone',
     };
   },
@@ -202,7 +202,7 @@ const NEEDED: Rule = {
 /** Rules for machines of RKE1. */
 export const RKE1_NODE_RULES: readonly Rule[] = [TEMPLATE, NODE_POOL, ROLES, NEEDED];
 
-/** What holds secrets, with where it stands. */
+/** The secrets in a manifest, with their paths. */
 function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, text: unknown]> {
   if (manifest.kind === 'NodeTemplate') {
     return ['sshPassword', 'kubeconfigContent'].map((field) => [`${HARVESTER_CONFIG_FIELD}.${field}`, valueAt(manifest, HARVESTER_CONFIG_FIELD, field)]);
@@ -219,12 +219,12 @@ const PLAIN: Rule = {
   id: 'guest/rke1-plain-secret',
   level: 'warning',
   kinds: ['management.cattle.io/Cluster', 'management.cattle.io/NodeTemplate'],
-  what: 'kubeconfigs and passwords in RKE1 clusters and node templates stand in clear, in Git and on Rancher',
+  what: 'kubeconfigs and passwords in RKE1 clusters and node templates are plain text, in Git and on Rancher',
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go; Rancher moves those of registries into Secrets, pkg/controllers/management/secretmigrator',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     for (const [path, text] of secretsOf(manifest)) {
       if (typeof text !== 'string' || text === '' || isLate(text)) { continue; }
-      yield { path, message: 'is a credential in clear, for everybody who can read the manifests', fix: 'use an account of the program\'s, or keep the output out of Git' };
+      yield { path, message: 'must not be a secret in plain text, which everyone who can read the manifests sees', fix: 'use an account that the program creates, or keep the output out of Git' };
     }
   },
 };
@@ -244,13 +244,13 @@ const DEPRECATED: Rule = {
   id: 'guest/rke1-deprecated',
   level: 'warning',
   kinds: [CLUSTER],
-  what: `RKE1 is at its end of life since ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do without it`,
+  what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
   source: 'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     if (!isRke1(manifest) || rancherLacks(target, GateId.RKE1)) { return; }
     yield {
       path: `spec.${RKE1_CONFIG}`,
-      message: `makes a cluster of RKE1, which is at its end of life since ${RKE1_END_OF_LIFE}; neither Rancher 2.12 nor Harvester 1.6 have it`,
+      message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
       fix: `${INSTEAD}, and move the workloads: there is no upgrade from RKE1`,
     };
   },
@@ -260,21 +260,21 @@ const REMOVED: Rule = {
   id: 'guest/rke1-removed',
   level: 'error',
   kinds: [CLUSTER, CLUSTER_TEMPLATE, ...NODE_KINDS],
-  what: 'Rancher 2.12 and later does not start where there are RKE1 clusters, node templates or cluster templates',
+  what: 'Rancher 2.12 and later does not start if there are RKE1 clusters, node templates or cluster templates',
   says: RKE1_REFUSED,
   source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : rancherLacks(target, GateId.RKE1);
     if (!lacks) { return; }
     if (manifest.kind === 'NodePool') {
-      // its definition is there still, and nothing stops at it
-      yield { path: '', level: 'warning', message: `does nothing: ${lacks}`, fix: 'leave it out' };
+      // its definition still exists, and does not prevent the start
+      yield { path: '', level: 'warning', message: `has no effect: ${lacks}`, fix: 'remove it' };
       return;
     }
     yield {
       path: manifest.kind === 'Cluster' ? `spec.${RKE1_CONFIG}` : '',
-      message: `${lacks}, which does not start again as long as this ${manifest.kind} is there`,
-      fix: `leave it out and delete what is there; ${INSTEAD}`,
+      message: `${lacks}, and Rancher does not start while this ${manifest.kind} exists`,
+      fix: `remove it and delete the live object; ${INSTEAD}`,
     };
   },
 };
@@ -283,7 +283,7 @@ const CLUSTER_ID: Rule = {
   id: 'guest/rke1-cluster-id',
   level: 'warning',
   kinds: [CLUSTER],
-  what: 'an RKE1 cluster has an id of c- and five characters: of others Rancher makes no provisioning Cluster',
+  what: 'an RKE1 cluster has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
@@ -291,8 +291,8 @@ const CLUSTER_ID: Rule = {
     yield {
       path: 'metadata.name',
       value: name,
-      message: 'has not the form by which Rancher makes a provisioning Cluster, so neither its UI nor Fleet know the cluster',
-      fix: 'use c- and five of a-z and 0-9; the name of an existing cluster can not be changed',
+      message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
+      fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
     };
   },
 };

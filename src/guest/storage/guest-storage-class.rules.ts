@@ -15,18 +15,18 @@ const STORAGE_CLASS: Rule = {
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     if (manifest.provisioner !== CSI_PROVISIONER || !isRecord(manifest.parameters)) { return; }
     for (const [key, value] of Object.entries(manifest.parameters)) {
-      // those are Kubernetes' own
+      // these are parameters of Kubernetes
       if (PARAMETERS.includes(key) || key.startsWith('csi.storage.k8s.io/')) { continue; }
       yield {
         path: `parameters.${key}`,
         value,
-        message: 'is ignored by the CSI driver',
-        fix: `use ${PARAMETERS.join(', ')}; what the host's storage shall be like is said by the StorageClass on the Harvester`,
+        message: 'has no effect: the CSI driver does not read it',
+        fix: `use ${PARAMETERS.join(', ')}; set other parameters in the StorageClass on Harvester`,
       };
     }
     const mode = manifest.parameters[CSI_PARAMETER.HOST_VOLUME_MODE];
     if (mode !== undefined && mode !== 'filesystem') {
-      yield { path: `parameters.${CSI_PARAMETER.HOST_VOLUME_MODE}`, value: mode, message: 'is ignored', fix: 'write filesystem, or leave it out' };
+      yield { path: `parameters.${CSI_PARAMETER.HOST_VOLUME_MODE}`, value: mode, message: 'must be filesystem: the CSI driver ignores anything else', fix: 'write filesystem, or remove it' };
     }
   },
 };
@@ -35,7 +35,7 @@ const BINDING: Rule = {
   id: 'guest/cloud-provider-binding',
   level: 'error',
   kinds: [kindKey('rbac.authorization.k8s.io', 'ClusterRoleBinding')],
-  what: 'each service account of a cloud provider has a binding of its own: a second one of that name takes the first one its rights',
+  what: 'each service account of a cloud provider has its own binding: a second one with the same name takes the permissions of the first',
   source: 'harvester/cloud-provider-harvester:deploy/generate_addon.sh',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const others = world.same(object).filter((other) => other !== object && isProviderBinding(other.manifest));
@@ -43,8 +43,8 @@ const BINDING: Rule = {
     yield {
       path: 'metadata.name',
       value: object.manifest.metadata.name,
-      message: 'is the binding of two service accounts, of which the last one applied has rights',
-      fix: 'name the service accounts apart, or bind each by a RoleBinding in its namespace',
+      message: 'must be the binding of one service account: of two, only the last one applied has permissions',
+      fix: 'use different names for the service accounts, or a RoleBinding for each in its namespace',
     };
   },
 };
@@ -53,5 +53,5 @@ function isProviderBinding(manifest: Manifest): boolean {
   return valueAt(manifest, 'roleRef', 'name') === CLUSTER_ROLE_CLOUD_PROVIDER;
 }
 
-/** Rules for what makes storage and load balancers of guest clusters work. */
+/** Rules for storage and load balancers of guest clusters. */
 export const GUEST_ADDON_RULES: readonly Rule[] = [STORAGE_CLASS, BINDING];

@@ -20,27 +20,27 @@ import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 export interface GuestStorageClassProps {
   /** The name of the StorageClass; `harvester` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
   readonly name?: string;
-  /** The storage class of the Harvester that the volumes lie in. @default - that of the CSI driver, else the default one of the Harvester */
+  /** The storage class on Harvester for the volumes. @default - the one of the CSI driver, otherwise the default of Harvester */
   readonly hostStorageClass?: IHostStorageClass;
-  /** Whether volumes are file systems on the Harvester, for host storage that has no block volumes. @default false */
+  /** Whether volumes are file systems on Harvester, for storage without block volumes. @default false */
   readonly hostFilesystem?: boolean;
-  /** Whether claims that name no class get this one. A cluster has one such class, and that of the chart is one. @default false */
+  /** Whether this is the default class. A cluster has one default class, and the class of the chart is one. @default false */
   readonly isDefault?: boolean;
-  /** @default ReclaimPolicy.DELETE */
+  /** What happens to a volume when its claim is deleted. @default ReclaimPolicy.DELETE */
   readonly reclaimPolicy?: ReclaimPolicy;
-  /** @default VolumeBindingMode.IMMEDIATE */
+  /** When volumes are bound. @default VolumeBindingMode.IMMEDIATE */
   readonly volumeBindingMode?: VolumeBindingMode;
-  /** Whether volumes can be made larger; online with CSI chart 0.1.24 and Harvester 1.6.0 and later. @default true */
+  /** Whether volumes can be expanded; online with CSI chart 0.1.24 and Harvester 1.6.0 and later. @default true */
   readonly allowVolumeExpansion?: boolean;
-  /** Options of the mount. @default - none */
+  /** The mount options. @default - no options */
   readonly mountOptions?: string[];
 }
 
 /**
- * A storage class in a guest cluster whose volumes lie on its Harvester, by the CSI driver.
+ * A StorageClass in a guest cluster for volumes on its Harvester cluster, with the CSI driver.
  *
- * ReadWriteOnce volumes always; ReadWriteMany needs CSI chart 0.1.20 and Harvester 1.4.0 or later, and a storage class of the Harvester for it. A
- * class can not be changed, only its default mark and whether volumes can be made larger: give a changed one another name.
+ * Volumes are ReadWriteOnce; ReadWriteMany needs CSI chart 0.1.20, Harvester 1.4.0 and a storage class on Harvester that supports it. A
+ * class is immutable except for `isDefault` and `allowVolumeExpansion`: use another name for a changed class.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
  */
@@ -67,14 +67,14 @@ export class GuestStorageClass extends Construct {
       allowVolumeExpansion: props.allowVolumeExpansion ?? true,
       mountOptions: props.mountOptions,
     });
-    note(storageClass, { deletion: { policy: 'delete', reason: 'volumes that are there stay, new ones can not be made by it' } });
+    note(storageClass, { deletion: { policy: 'delete', reason: 'existing volumes are kept, new ones cannot be created' } });
   }
 }
 
-/** The name of a class, an RFC 1123 subdomain. */
+/** Checks the name of a class, an RFC 1123 subdomain, and returns it. */
 export function className(construct: Construct, name: string): string {
   if (!isLate(name) && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
-    fail(construct, [{ path: 'name', value: name, message: 'is no name of a class', fix: 'use a-z, 0-9, hyphens and dots' }]);
+    fail(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 subdomain', fix: 'use a-z, 0-9, hyphens and dots' }]);
   }
   return name;
 }
@@ -85,22 +85,22 @@ export function className(construct: Construct, name: string): string {
 export interface GuestVolumeSnapshotClassProps {
   /** The name of the VolumeSnapshotClass; `harvester-snapshot` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
   readonly name?: string;
-  /** The Harvester of the guest cluster: its version is checked. @default - not checked */
+  /** The Harvester cluster of the guest cluster, whose version is checked. @default - the version is not checked */
   readonly harvester?: IHarvesterTarget;
   /**
-   * Whether snapshots are backups, which go to the backup target of the Harvester. Harvester 1.8.0 and CSI chart 0.1.28 and later.
+   * Whether snapshots are backups, in the backup target of Harvester. Harvester 1.8.0 and CSI chart 0.1.28 and later.
    * @default false
    */
   readonly backup?: boolean;
-  /** Whether snapshots that name no class get this one. @default false */
+  /** Whether this is the default class. @default false */
   readonly isDefault?: boolean;
-  /** What happens to the snapshot on the Harvester when the VolumeSnapshot goes. @default ReclaimPolicy.DELETE */
+  /** What happens to the snapshot on Harvester when the VolumeSnapshot is deleted. @default ReclaimPolicy.DELETE */
   readonly deletionPolicy?: ReclaimPolicy;
 }
 
 /**
- * A class of volume snapshots in a guest cluster, by the CSI driver. Harvester 1.7.0 and CSI chart 0.1.25 and later; K3s needs the definitions of
- * snapshots to be installed.
+ * A VolumeSnapshotClass in a guest cluster, for the CSI driver. Harvester 1.7.0 and CSI chart 0.1.25 and later; on K3s, install the definitions of
+ * snapshots first.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
  */
@@ -118,8 +118,8 @@ export class GuestVolumeSnapshotClass extends Construct {
     const bundled = FeatureGates.of(GateId.RKE2_BUNDLED_CHARTS).supports(kubernetes)
       ? FeatureGates.of(backup ? GateId.RKE2_CSI_BACKUPS : GateId.RKE2_CSI_SNAPSHOTS).problem(kubernetes) : undefined;
     failOnErrors(this, [
-      ...(gate ? [{ path: 'harvester', message: gate, fix: 'upgrade Harvester first, or leave the class out' }] : []),
-      // a chart of one's own may be newer than the bundled one
+      ...(gate ? [{ path: 'harvester', message: gate, fix: 'upgrade Harvester first, or remove the class' }] : []),
+      // the user's own chart may be newer than the bundled one
       ...(bundled ? [{ path: '', message: bundled, fix: 'use a later release of RKE2', level: 'warning' as const }] : []),
     ]);
     const snapshotClass = new ApiObject(this, 'Resource', {
@@ -130,6 +130,6 @@ export class GuestVolumeSnapshotClass extends Construct {
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: backup ? { type: 'backup' } : undefined,
     });
-    note(snapshotClass, { deletion: { policy: 'delete', reason: 'snapshots that are there stay, new ones can not be made by it' } });
+    note(snapshotClass, { deletion: { policy: 'delete', reason: 'existing snapshots are kept, new ones cannot be created' } });
   }
 }

@@ -95,17 +95,17 @@ describe('the Service', () => {
   });
 
   test.each<[Partial<HarvesterLoadBalancerProps>, string, string]>([
-    [{ ports: [] }, 'ports: are missing', 'at least one port'],
-    [{ ports: [{ port: 70000 }] }, 'ports[0].port: got 70000', 'give 1 to 65535'],
-    [{ ports: [{ port: 80, targetPort: 1, targetPortName: 'http' }] }, 'ports[0].targetPortName: got "http"', 'give one of them'],
-    [{ ports: [{ port: 80, name: 'a' }, { port: 81, name: 'a' }] }, 'ports[1].name: got "a"', 'a name of its own'],
-    [{ ports: [{ port: 80 }, { port: 80 }] }, 'ports[1].port: got 80', 'every port once'],
-    [{ ports: [{ port: 80, targetPortName: 'a--b' }] }, 'ports[0].targetPortName: got "a--b"', 'up to 15'],
-    [{ selector: {} }, 'selector: selects no pods', 'the labels of the pods'],
+    [{ ports: [] }, 'ports: must contain a port', 'at least one port'],
+    [{ ports: [{ port: 70000 }] }, 'ports[0].port: got 70000', '[shop/web] ports[0].port: got 70000, must be a port from 1 to 65535'],
+    [{ ports: [{ port: 80, targetPort: 1, targetPortName: 'http' }] }, 'ports[0].targetPortName: got "http"', '[shop/web] ports[0].targetPortName: got "http", cannot be combined with targetPort'],
+    [{ ports: [{ port: 80, name: 'a' }, { port: 81, name: 'a' }] }, 'ports[1].name: got "a"', '[shop/web] ports[1].name: got "a", must be unique: another port has this name'],
+    [{ ports: [{ port: 80 }, { port: 80 }] }, 'ports[1].port: got 80', '[shop/web] ports[1].port: got 80, must be unique per protocol: another port has this number'],
+    [{ ports: [{ port: 80, targetPortName: 'a--b' }] }, 'ports[0].targetPortName: got "a--b"', '[shop/web] ports[0].targetPortName: got "a--b", must be a valid name of a container port'],
+    [{ selector: {} }, 'selector: must select pods', 'the labels of the pods'],
     [{ name: '1web' }, 'name: got "1web"', 'a letter first'],
-    [{ namespace: 'a.b' }, 'namespace: got "a.b"', 'is no name of a namespace'],
+    [{ namespace: 'a.b' }, 'namespace: got "a.b"', '[shop/web] namespace: got "a.b", must be an RFC 1123 label'],
     [{ annotations: { 'cloudprovider.harvesterhci.io/ipam': 'dhcp' } }, 'annotations[cloudprovider.harvesterhci.io/ipam]: got "dhcp"', 'use ipam'],
-    [{ ipam: Ipam.dhcp({ requestedIp: 'x' }) }, 'ipam.requestedIp: got "x"', 'is no address'],
+    [{ ipam: Ipam.dhcp({ requestedIp: 'x' }) }, 'ipam.requestedIp: got "x"', '[shop/web] ipam.requestedIp: got "x", must be an IP address'],
     [{ ipam: Ipam.dhcp({ hardwareAddress: 'x' }) }, 'ipam.hardwareAddress: got "x"', 'must be a MAC address'],
     [{ ipam: Ipam.shareWithService('web') }, 'ipam: got "web"', 'invalid service name web'],
   ])('with %j is refused', (props, what, fix) => {
@@ -160,8 +160,8 @@ describe('a shared address', () => {
     const shop = newGuest(app);
     const first = new HarvesterLoadBalancer(shop, 'a', PROPS);
     const second = new HarvesterLoadBalancer(shop, 'b', sharing(first));
-    expect(() => new HarvesterLoadBalancer(shop, 'c', sharing(second))).toThrow('[shop/c] ipam: got "default/b", shares the address of another itself');
-    expect(() => new HarvesterLoadBalancer(newGuest(app, 'other'), 'd', sharing(first))).toThrow('lies in guest cluster "shop", this Service in "other"');
+    expect(() => new HarvesterLoadBalancer(shop, 'c', sharing(second))).toThrow('[shop/c] ipam: got "default/b", must have its own address, but shares the address of another Service');
+    expect(() => new HarvesterLoadBalancer(newGuest(app, 'other'), 'd', sharing(first))).toThrow('[other/d] ipam: got "default/a", must be in the same guest cluster, "other", but is in "shop"');
   });
 });
 

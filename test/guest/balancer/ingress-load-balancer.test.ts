@@ -54,11 +54,11 @@ service:
   annotations:
     cloudprovider.harvesterhci.io/ipam: pool
 `);
-  expect(() => configOf({ ...props, values: { service: { type: 'NodePort' } } })).toThrow('[shop/ingress] values.service.type: got "NodePort", is written by this construct; leave it out');
+  expect(() => configOf({ ...props, values: { service: { type: 'NodePort' } } })).toThrow('[shop/ingress] values.service.type: got "NodePort", cannot be set: this construct sets it; remove it');
 });
 
 test('is of the distribution that the guest runs', () => {
-  expect(() => configOf({ controller: IngressController.K3S_TRAEFIK, ipam: Ipam.pool() })).toThrow('controller: got "traefik", is of k3s, and the guest cluster runs v1.34.10+rke2r1; give one of rke2');
+  expect(() => configOf({ controller: IngressController.K3S_TRAEFIK, ipam: Ipam.pool() })).toThrow('controller: got "traefik", must be an ingress controller of rke2, since the guest cluster runs v1.34.10+rke2r1; use one of rke2');
 });
 
 test('may share its address, and tells it', () => {

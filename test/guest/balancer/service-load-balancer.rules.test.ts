@@ -20,7 +20,7 @@ describe('a Service with an address of a Harvester', () => {
     const list = judged(service('a', { ipam }));
     expect(brief(list)).toEqual([`error service/ipam ${annotation('ipam')}`]);
     expect(list[0].message).toContain(`Unsupported value: "${ipam}": supported values: "pool", "dhcp"`);
-    expect(list[0].fix).toContain('"pool" or "dhcp"');
+    expect(list[0].fix).toContain('use one of the two, in lower case');
   });
 
   test('without an ipam, or with an empty one, gets an address of a pool', () => {
@@ -59,7 +59,7 @@ describe('a Service with an address of a Harvester', () => {
     expect(judged({ ...own, metadata: { ...own.metadata, resourceVersion: '7' } })).toEqual([]);
   });
 
-  test.each([['ip-pool-ref', 'known to no cloud provider'], ['healthcheck-port', 'since cloud provider 0.2'], ['project', 'Harvester overwrites it'], ['namespace', 'Harvester overwrites it']])(
+  test.each([['ip-pool-ref', 'no cloud provider reads it'], ['healthcheck-port', 'since cloud provider 0.2'], ['project', 'Harvester overwrites it'], ['namespace', 'Harvester overwrites it']])(
     'has no use for %s', (key, message) => {
       const list = judged(service('a', { ipam: 'pool', [key]: 'x' }));
       expect([brief(list), list[0].message.includes(message)]).toEqual([[`warning service/unknown-key ${annotation(key)}`], true]);
@@ -91,7 +91,7 @@ describe('a shared address', () => {
   test('is that of a Service that has one of its own', () => {
     const list = judged(service('a'), shares('b', 'default/a'), shares('c', 'default/b', 82));
     expect(brief(list)).toEqual([`error service/primary ${annotation('primary-service')}`]);
-    expect([list[0].message, list[0].fix]).toEqual([expect.stringContaining('service default/b is not a primary service'), 'name that one: default/a']);
+    expect([list[0].message, list[0].fix]).toEqual([expect.stringContaining('service default/b is not a primary service'), 'use that Service: default/a']);
   });
 
   test.each([['default/a', 'error', { type: 'ClusterIP' }], ['default/b', 'error', {}], ['default/nosuch', 'warning', {}]])('is not that of %s', (primary, level, spec) => {

@@ -24,31 +24,31 @@ describe('K3s with the chart of the cloud provider', () => {
   });
 
   test.each([
-    [chart('global: {cattle: {clusterName: shop}}\n'), 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfigPath: is missing: charts from 0.2.10 on look where RKE2 has the file'],
-    [chart('cloudConfigPath: /etc/kubernetes/cloud-config\n'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: is missing: all clusters are "kubernetes", and their load balancers take each other\'s names'],
-    [chart(GOOD.replace('shop', '"shop\'s"')), 'is no name of a cluster'],
-    [chart(GOOD.replace('shop', 'other')), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: got "other", is not the name of the Cluster, shop'],
-    [chart(`${GOOD}clusterName: shop\n`), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: clusterName: got "shop", does nothing'],
-    [chart('cloudConfig: {secretName: hcp}\nglobal: {cattle: {clusterName: shop}}\n', '0.2.9'), 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfig.secretName: counts for nothing'],
-    [chart(`${GOOD}extraArgs: [--node-ip-cidr=10.0.0.0/8]\n`, '0.2.11'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: extraArgs: counts for nothing in chart 0.2.11: it needs 0.2.12; use chart 0.2.12 or later'],
-    [chart(`${GOOD}extraArgs: [a]\n`, '104.0.2+up0.2.6'), 'counts for nothing in chart 104.0.2+up0.2.6'],
-    [chart('a: ['), 'spec.valuesContent: is no YAML'],
-    [chart('{}', '0.1.25', 'harvester-csi-driver'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.version: got "0.1.25", makes a VolumeSnapshotClass, whose definition K3s does not bring along'],
-    ['a: [', 'error cluster/additional-manifest spec.rkeConfig.additionalManifest: is no YAML: '],
-    ['foo: bar\n', 'spec.rkeConfig.additionalManifest[0]: is no Kubernetes object'],
-    [`${chart('cloudConfig: {secretName: hcp}', '0.1.24', 'harvester-csi-driver')}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: hcp}\ndata: {cloud-config: eA==}\n`, 'names a Secret without the key cloud-provider-config'],
+    [chart('global: {cattle: {clusterName: shop}}\n'), 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfigPath: must be set: charts 0.2.10 and later look for the file at the path of RKE2, and the pods wait for it indefinitely'],
+    [chart('cloudConfigPath: /etc/kubernetes/cloud-config\n'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: must be set: otherwise all clusters are named "kubernetes", and the names of their load balancers collide'],
+    [chart(GOOD.replace('shop', '"shop\'s"')), 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: got "shop\'s", must be an RFC 1123 label'],
+    [chart(GOOD.replace('shop', 'other')), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: global.cattle.clusterName: got "other", must be the name of the Cluster, shop, which the labels of its virtual machines contain'],
+    [chart(`${GOOD}clusterName: shop\n`), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: clusterName: got "shop", has no effect in charts 0.2.0 and later'],
+    [chart('cloudConfig: {secretName: hcp}\nglobal: {cattle: {clusterName: shop}}\n', '0.2.9'), 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfig.secretName: has no effect in chart 0.2.9: it needs 0.2.12'],
+    [chart(`${GOOD}extraArgs: [--node-ip-cidr=10.0.0.0/8]\n`, '0.2.11'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: extraArgs: has no effect in chart 0.2.11: it needs 0.2.12; use chart 0.2.12 or later'],
+    [chart(`${GOOD}extraArgs: [a]\n`, '104.0.2+up0.2.6'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: extraArgs: has no effect in chart 104.0.2+up0.2.6: it needs 0.2.12'],
+    [chart('a: ['), 'spec.valuesContent: must be valid YAML'],
+    [chart('{}', '0.1.25', 'harvester-csi-driver'), 'warning cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.version: got "0.1.25", cannot be installed on K3s without the definition of VolumeSnapshotClass, which K3s does not bundle'],
+    ['a: [', 'error cluster/additional-manifest spec.rkeConfig.additionalManifest: must be valid YAML: bad indent at line 1, column 5'],
+    ['foo: bar\n', 'spec.rkeConfig.additionalManifest[0]: must be a Kubernetes object'],
+    [`${chart('cloudConfig: {secretName: hcp}', '0.1.24', 'harvester-csi-driver')}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: hcp}\ndata: {cloud-config: eA==}\n`, 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfig.secretName: got "hcp", must name a Secret with the key cloud-provider-config: otherwise the driver looks for /etc/kubernetes/cloud-config'],
   ])('%#: %s', (manifest, text) => { expect(k3s(manifest)).toEqual([expect.stringContaining(text)]); });
 
   test('what K3s brings along is in the way', () => {
     expect(k3s(chart(GOOD), { machineGlobalConfig: {}, machineSelectorConfig: [] })).toEqual([
-      expect.stringContaining('machineGlobalConfig.disable: does not name servicelb'), expect.stringContaining('disable-cloud-controller: is not true'), expect.stringContaining('tells no kubelet'),
+      expect.stringContaining('machineGlobalConfig.disable: must contain servicelb: otherwise K3s\' own load balancer handles the same Services'), expect.stringContaining('disable-cloud-controller: must be true: otherwise K3s\' own cloud controller uses port 10258, which Harvester\'s needs'), expect.stringContaining('warning cluster/additional-manifest spec.rkeConfig.machineSelectorConfig: must configure the kubelets for the cloud provider'),
     ]);
   });
 
   test('on RKE2 the recipe writes the file where later charts do not look', () => {
     const recipe = machineConfig({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /etc/kubernetes/cloud-config}]\n' });
     const external = guest({ chartValues: {}, machineSelectorConfig: [], additionalManifest: chart('global: {cattle: {clusterName: shop}}\n') });
-    expect(told([recipe, credential(), external])).toEqual([expect.stringContaining('cloudConfigPath: is missing: charts from 0.2.10 on look where RKE2 has the file')]);
+    expect(told([recipe, credential(), external])).toEqual([expect.stringContaining('error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfigPath: must be set: charts 0.2.10 and later look for the file at the path of RKE2, and the pods wait for it indefinitely')]);
     expect(told([config, credential(), external])).toEqual([]);
   });
 
@@ -61,13 +61,13 @@ describe('K3s with the chart of the cloud provider', () => {
 describe('StorageClasses and bindings', () => {
   test('parameters that the CSI driver ignores', () => {
     const storageClass = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'x' }, provisioner: 'driver.harvesterhci.io', parameters: { hostStorageClass: 'ssd', numberOfReplicas: '2' } };
-    expect(told([storageClass], { kind: 'guest' })).toEqual([expect.stringContaining('warning guest/storage-class parameters.numberOfReplicas: got "2", is ignored by the CSI driver')]);
+    expect(told([storageClass], { kind: 'guest' })).toEqual([expect.stringContaining('warning guest/storage-class parameters.numberOfReplicas: got "2", has no effect: the CSI driver does not read it')]);
   });
 
   test('two service accounts by one binding', () => {
     const binding = (namespace: string) => ({
       apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'shop' }, roleRef: { kind: 'ClusterRole', name: 'harvesterhci.io:cloudprovider' }, subjects: [{ kind: 'ServiceAccount', name: 'shop', namespace }],
     });
-    expect(told([binding('a'), binding('b')], { kind: 'harvester' })[0]).toContain('error guest/cloud-provider-binding metadata.name: got "shop", is the binding of two service accounts');
+    expect(told([binding('a'), binding('b')], { kind: 'harvester' })[0]).toContain('error guest/cloud-provider-binding metadata.name: got "shop", must be the binding of one service account: of two, only the last one applied has permissions');
   });
 });

@@ -37,7 +37,7 @@ describe('a HelmChart', () => {
       },
     });
     expect(assemblyOf(app).objects[0]).toMatchObject({
-      deletion: { policy: 'delete', reason: 'removes the release with all that it installed' }, othersWrite: ['metadata.finalizers', 'status'],
+      deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' }, othersWrite: ['metadata.finalizers', 'status'],
     });
   });
 
@@ -88,14 +88,14 @@ describe('a HelmChart', () => {
       apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'web', namespace: 'kube-system' }, spec: { repo: 'https://charts.example.com', chart: 'web' },
     });
     expect(Object.keys(manifest.spec)).toEqual(['repo', 'chart']);
-    expect(() => HelmChartAddon.manifest('web', {})).toThrow('HelmChartAddon.manifest: chart: names no chart; give one of chart and chartContent');
+    expect(() => HelmChartAddon.manifest('web', {})).toThrow('HelmChartAddon.manifest: chart: must be set unless chartContent is; set either chart or chartContent');
   });
 
   test.each([
-    ['no chart', 'a', {}, 'chart: names no chart; give one of chart and chartContent'],
-    ['two charts', 'a', { chart: 'https://x/y.tgz', chartContent: 'H4s=' }, 'chart: is given beside chartContent, which wins'],
-    ['no repository', 'a', { chart: 'web' }, 'repository: lacks, and "web" is no URL of a chart; give the URL of the repository'],
-    ['a name that is too long', 'a'.repeat(54), { chart: 'https://x/y.tgz' }, `name: got "${'a'.repeat(54)}", is no name of a Helm release; use up to 53 of a-z, 0-9, hyphens and dots`],
+    ['no chart', 'a', {}, 'chart: must be set unless chartContent is; set either chart or chartContent'],
+    ['two charts', 'a', { chart: 'https://x/y.tgz', chartContent: 'H4s=' }, 'chart: cannot be set together with chartContent'],
+    ['no repository', 'a', { chart: 'web' }, 'repository: must be set: "web" is not the URL of a chart; set it to the URL of the repository'],
+    ['a name that is too long', 'a'.repeat(54), { chart: 'https://x/y.tgz' }, `name: got "${'a'.repeat(54)}", must be a valid name of a Helm release; use at most 53 of a-z, 0-9, hyphens and dots`],
     ['half a second', 'a', { chart: 'https://x/y.tgz', timeout: Duration.millis(500) }, 'timeout: must be whole seconds; round it'],
   ])('refuses %s', (_, id, options, message) => {
     expect(() => new HelmChartAddon(guest().chart, id, options)).toThrow(`[shop/${id}] ${message}`);
@@ -120,6 +120,6 @@ describe('a HelmChartConfig', () => {
   });
 
   test('refuses a name that no chart has', () => {
-    expect(() => new HelmChartConfig(guest().chart, 'config', { name: 'CoreDNS', values: {} })).toThrow('[shop/config] name: got "CoreDNS", is no name of a Helm release');
+    expect(() => new HelmChartConfig(guest().chart, 'config', { name: 'CoreDNS', values: {} })).toThrow('[shop/config] name: got "CoreDNS", must be a valid name of a Helm release');
   });
 });

@@ -255,7 +255,7 @@ describe('what is refused', () => {
   test.each([
     ['a local server', { server: 'https://localhost:6443' }, {}, 'server: got "https://localhost:6443", must not be a local address, at which other machines do not reach Harvester'],
     ['a local management address', {}, { vip: '127.0.0.1' }, 'harvester.vip: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester'],
-    ['a name of no account', { serviceAccountName: 'Shop' }, {}, 'serviceAccountName: got "Shop", is no name of a ServiceAccount; give up to 63 of a-z, 0-9 and hyphens'],
+    ['a name of no account', { serviceAccountName: 'Shop' }, {}, 'serviceAccountName: got "Shop", must be an RFC 1123 label; use at most 63 of a-z, 0-9 and hyphens'],
   ])('%s', (_, options, place, message) => {
     expect(() => cloudConfig(options, place)).toThrow(message);
   });
@@ -263,8 +263,8 @@ describe('what is refused', () => {
   test('a second cluster with the account of the first', () => {
     const { rancher, dc1 } = cloudConfig();
     expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace: 'payments-vms', clusterName: 'web', serviceAccountName: 'shop' })).toThrow(
-      '[rancher/web] serviceAccountName: got "shop", is taken in namespace payments-vms of dc1: two clusters with one account would cut each other off; '
-      + 'choose another serviceAccountName, or another name for the cluster');
+      '[rancher/web] serviceAccountName: got "shop", must be unique in namespace payments-vms of dc1: two clusters cannot share an account; '
+      + 'use another serviceAccountName, or another name for the cluster');
   });
 
   test('a place on no Rancher', () => {

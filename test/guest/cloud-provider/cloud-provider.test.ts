@@ -119,23 +119,23 @@ describe('with RKE2', () => {
   });
 
   test.each<[string, HarvesterCloudProviderOptions, Place & { kubernetes?: string }, string]>([
-    ['a chart version', { chartVersion: '0.2.14' }, {}, 'cloudProvider.chartVersion: can not be chosen: RKE2 v1.33.6+rke2r1 brings its charts along, and upgrading RKE2 '
-      + 'upgrades them; leave it out and choose another version of Kubernetes, or use CloudProvider.external()'],
-    ['a chart version of the CSI driver', { csi: CsiDriver.install({ chartVersion: '0.1.30' }) }, {}, 'cloudProvider.csi.chartVersion: can not be chosen'],
-    ['a delivery', { delivery: CloudConfigDelivery.MACHINE_FILES }, {}, 'cloudProvider.delivery: can not be chosen'],
-    ['arguments that its chart ignores', { extraArgs: ['--v=4'] }, {}, 'cloudProvider.extraArgs: needs chart harvester-cloud-provider 0.2.12 or later, and 0.2.11 has no effect of it'],
-    ['an argument that is an option', { extraArgs: ['--cluster-name=x'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.extraArgs[0]: got "--cluster-name=x", is an argument that is written already; use the option for it'],
-    ['quotes', { extraArgs: ['--v="4"'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'has quotes, which become part of the value; leave them out'],
-    ['two networks of one family', { nodeIpCidrs: ['10.0.0.0/8', '10.1.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeIpCidrs[1]: got "10.1.0.0/16", is the second of IPv4 (the server: "invalid configuration for --node-ip-cidr: multiple IPv4 entries"); keep one'],
-    ['a network of no node', { nodeIpCidrs: ['169.254.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'got "169.254.0.0/16", holds no addresses of nodes'],
-    ['what is no address', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: got "10.0.0.1-10.0.0.9", is neither an address nor a CIDR'],
+    ['a chart version', { chartVersion: '0.2.14' }, {}, 'cloudProvider.chartVersion: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them; '
+      + 'remove it and use another Kubernetes version, or use CloudProvider.external()'],
+    ['a chart version of the CSI driver', { csi: CsiDriver.install({ chartVersion: '0.1.30' }) }, {}, 'cloudProvider.csi.chartVersion: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them'],
+    ['a delivery', { delivery: CloudConfigDelivery.MACHINE_FILES }, {}, 'cloudProvider.delivery: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them'],
+    ['arguments that its chart ignores', { extraArgs: ['--v=4'] }, {}, 'cloudProvider.extraArgs: has no effect in chart harvester-cloud-provider 0.2.11: it needs 0.2.12'],
+    ['an argument that is an option', { extraArgs: ['--cluster-name=x'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.extraArgs[0]: got "--cluster-name=x", cannot be set here: an option sets it; use that option'],
+    ['quotes', { extraArgs: ['--v="4"'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'must not contain quotes, which would be part of the value; remove them'],
+    ['two networks of one family', { nodeIpCidrs: ['10.0.0.0/8', '10.1.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeIpCidrs[1]: got "10.1.0.0/16", must be the only IPv4 entry (the server: "invalid configuration for --node-ip-cidr: multiple IPv4 entries"); remove one of them'],
+    ['a network of no node', { nodeIpCidrs: ['169.254.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'got "169.254.0.0/16", must be a network with addresses of nodes'],
+    ['what is no address', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: got "10.0.0.1-10.0.0.9", must be an address or a CIDR'],
     ['an old release without charts', {}, { kubernetes: 'v1.20.15+rke2r2' }, 'cloudProvider: a bundled Harvester cloud provider and CSI driver needs Kubernetes'],
     ['a Harvester that is too old for its chart', {}, { harvester: '1.1.3' }, 'cloudProvider: got "0.2.11", the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later; the chart names 1.1.3; upgrade Harvester first'],
-    ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: got "0.1.20", does not work with Harvester before 1.4.0, and the chart names 1.3.2 (harvester/docs#670)'],
-    ['the name of every cluster without one', {}, { name: 'kubernetes' }, 'name: got "kubernetes", is the name of every cluster that has none, so load balancers of several clusters would collide'],
-    ['a key that it writes', {}, { user: { 'cloud-provider-name': 'external' } }, 'kubernetes.config[cloud-provider-name]: is what cloudProvider writes into machineGlobalConfig; leave it out, or use CloudProvider.none()'],
-    ['a cluster that is nowhere', {}, { nowhere: true }, '[rancher/shop] cloudProvider: needs an account on the Harvester, and the cluster names neither a Harvester nor a namespace of its machines there'],
-    ['replicas that are none', { replicas: 1.5 }, {}, 'cloudProvider.replicas: got 1.5, is no number of pods'],
+    ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: got "0.1.20", needs Harvester 1.4.0, but the chart declares 1.3.2 (harvester/docs#670)'],
+    ['the name of every cluster without one', {}, { name: 'kubernetes' }, 'name: got "kubernetes", must not be the default name of the cloud provider, with which load balancers of clusters collide'],
+    ['a key that it writes', {}, { user: { 'cloud-provider-name': 'external' } }, 'kubernetes.config[cloud-provider-name]: cannot be set: cloudProvider sets it in machineGlobalConfig; remove it, or use CloudProvider.none()'],
+    ['a cluster that is nowhere', {}, { nowhere: true }, '[rancher/shop] cloudProvider: must have an account on Harvester, for which the cluster must set harvester and namespace'],
+    ['replicas that are none', { replicas: 1.5 }, {}, 'cloudProvider.replicas: got 1.5, must be a whole number of 0 or more'],
   ])('refuses %s', (_, options, place, message) => {
     expect(() => harvester(options, place.kubernetes ?? RKE2, place)).toThrow(message);
   });
@@ -239,15 +239,15 @@ describe('with K3s', () => {
   });
 
   test.each<[string, HarvesterCloudProviderOptions, Place, string]>([
-    ['a Secret with a chart that ignores it', { delivery: CloudConfigDelivery.GUEST_SECRET }, {}, 'cloudProvider.delivery: got "guest-secret", needs chart harvester-cloud-provider 0.2.12 or later, '
-      + 'and 0.2.11 ignores cloudConfig.secretName; use another delivery or a later chartVersion'],
+    ['a Secret with a chart that ignores it', { delivery: CloudConfigDelivery.GUEST_SECRET }, {}, 'cloudProvider.delivery: got "guest-secret", needs chart harvester-cloud-provider 0.2.12 or later: '
+      + '0.2.11 ignores cloudConfig.secretName; use another delivery or a later chartVersion'],
     ['files with a Rancher that has none', { delivery: CloudConfigDelivery.MACHINE_FILES }, { rancher: '2.7.1' }, 'cloudProvider.delivery: got "machine-files", machineSelectorFiles needs Rancher 2.7.2 or later; the chart names 2.7.1'],
-    ['a CSI driver that is not installed', { csi: CsiDriver.install({ chartVersion: '0.1.25' }) }, {}, 'cloudProvider.csi.chartVersion: got "0.1.25", makes a VolumeSnapshotClass, and K3s has no definition of that, so the chart is not '
-      + 'installed; install the definitions of snapshots and say snapshotDefinitions: true, or use 0.1.24'],
+    ['a CSI driver that is not installed', { csi: CsiDriver.install({ chartVersion: '0.1.25' }) }, {}, 'cloudProvider.csi.chartVersion: got "0.1.25", cannot be installed on K3s without the definition of VolumeSnapshotClass; '
+      + 'install the definitions of snapshots and set snapshotDefinitions to true, or use 0.1.24'],
     ['a version that is none', { chartVersion: 'latest' }, {}, '[rancher/shop] cloudProvider.chartVersion: chart version: got "latest"'],
-    ['kube-vip off with a chart that ignores it', { chartVersion: '0.2.6', kubeVip: { enabled: false } }, {}, 'cloudProvider.kubeVip.enabled: needs chart harvester-cloud-provider 0.2.7 or later'],
-    ['its own controller beside it', {}, { user: { 'disable-cloud-controller': false } }, 'kubernetes.config[disable-cloud-controller]: got false, leaves the controller of the distribution running'],
-    ['a Harvester without a known chart', {}, { harvester: '1.1.3' }, 'cloudProvider.chartVersion: nothing is known of the chart for Harvester 1.1.3; give chartVersion'],
+    ['kube-vip off with a chart that ignores it', { chartVersion: '0.2.6', kubeVip: { enabled: false } }, {}, 'cloudProvider.kubeVip.enabled: has no effect in chart harvester-cloud-provider 0.2.6: it needs 0.2.7'],
+    ['its own controller beside it', {}, { user: { 'disable-cloud-controller': false } }, 'kubernetes.config[disable-cloud-controller]: got false, must be true: otherwise the controller of the distribution initializes nodes before the cloud provider does'],
+    ['a Harvester without a known chart', {}, { harvester: '1.1.3' }, 'cloudProvider.chartVersion: must be set: the chart version for Harvester 1.1.3 is unknown; set chartVersion'],
     ['a new chart on an old Harvester', { chartVersion: '0.2.2' }, { harvester: '1.1.3' }, 'cloudProvider: got "0.2.2", the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later'],
   ])('refuses %s', (_, options, place, message) => {
     expect(() => harvester(options, K3S, place)).toThrow(message);
@@ -255,7 +255,7 @@ describe('with K3s', () => {
 
   test('refuses user data from a cloud config of which the name is known only', () => {
     const existingCloudConfig = CloudConfigSecret.fromName(newRancher(newApp()), 'there', 'x');
-    expect(() => harvester({ existingCloudConfig }, K3S)).toThrow('cloudProvider.delivery: got "user-data", needs the kubeconfig itself, and of an existing cloud config the name is known only');
+    expect(() => harvester({ existingCloudConfig }, K3S)).toThrow('cloudProvider.delivery: got "user-data", needs the kubeconfig itself, but only the name of an existing cloud config is known');
     const { parts } = harvester({ existingCloudConfig, delivery: CloudConfigDelivery.MACHINE_FILES }, K3S);
     expect(parts.selectorFiles).toMatchObject([{ fileSources: [{ secret: { name: 'x' } }] }]);
   });

@@ -28,16 +28,16 @@ describe('what real users get wrong, with the whole message', () => {
   test('a cloud-config Secret without the annotation', () => {
     expect(told([config, cloudConfig(kubeconfig(), {}), credential(), guest()])).toEqual([
       'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:harvesterconfig-shop", '
-      + 'names a Secret without annotation v2prov-secret-authorized-for-cluster (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the '
-      + 'cloud-provider-config does not belong to cluster \'shop\'"); give the Secret the annotation v2prov-secret-authorized-for-cluster: "shop"',
+      + 'must name a Secret with annotation v2prov-secret-authorized-for-cluster (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the '
+      + 'cloud-provider-config does not belong to cluster \'shop\'"); set annotation v2prov-secret-authorized-for-cluster of the Secret to "shop"',
     ]);
   });
 
   test('the chart key that does nothing', () => {
     const values = { clusterName: 'shop', cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } } };
     expect(one({ chartValues: { 'harvester-cloud-provider': values } })).toEqual([
-      'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.clusterName: got "shop", does nothing in charts from 0.2.0 on; '
-      + 'write global: {cattle: {clusterName: …}} in its place',
+      'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.clusterName: got "shop", has no effect in charts 0.2.0 and later; '
+      + 'write global: {cattle: {clusterName: …}} instead',
     ]);
   });
 
@@ -198,8 +198,8 @@ describe('what lies beside the Cluster', () => {
   const beside = (annotations: { [key: string]: string }, fields: object = {}) => ({ ...secret('files', 'fleet-default', { a: 'b' }, annotations), ...fields });
   test('files for nodes need an annotation', () => {
     expect(told([...all(beside({})), guest(files('files'))])).toEqual([
-      'error cluster/node-files spec.rkeConfig.machineSelectorFiles[0].fileSources[0].secret.name: got "files", names a Secret that is not authorized for the Cluster: '
-      + 'no node gets a plan; give it the annotation rke.cattle.io/object-authorized-for-clusters: "shop"',
+      'error cluster/node-files spec.rkeConfig.machineSelectorFiles[0].fileSources[0].secret.name: got "files", must name a Secret that is authorized for the Cluster: otherwise '
+      + 'no node gets a plan; set its annotation rke.cattle.io/object-authorized-for-clusters to "shop"',
     ]);
     expect(told([...all(beside({ 'rke.cattle.io/object-authorized-for-clusters': 'other,shop' })), guest(files('files'))])).toEqual([]);
     expect(one(files('nobody'))).toEqual([expect.stringContaining('warning cluster/node-files')]);
@@ -207,12 +207,12 @@ describe('what lies beside the Cluster', () => {
 
   test('registries take three types of Secrets', () => {
     const registries = { registries: { configs: { 'docker.io': { authConfigSecretName: 'files', tlsSecretName: 'other' } } } };
-    expect(told([...all(beside({})), guest(registries)])).toEqual([expect.stringContaining('spec.rkeConfig.registries.configs.docker.io.authConfigSecretName: got "files", names a Secret of type "Opaque"; use type rke.cattle.io/auth-config')]);
+    expect(told([...all(beside({})), guest(registries)])).toEqual([expect.stringContaining('spec.rkeConfig.registries.configs.docker.io.authConfigSecretName: got "files", must name a Secret of type rke.cattle.io/auth-config or kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson, but its type is "Opaque"; use a Secret of such a type')]);
     expect(told([...all(beside({}, { type: 'kubernetes.io/basic-auth' })), guest(registries)])).toEqual([]);
   });
 
   test.each([
-    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'spec.rkeConfig.etcd.s3.bucket'], [{ etcd: { s3: { retention: -1 } } }, 'got -1, is no number of snapshots'],
+    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'spec.rkeConfig.etcd.s3.bucket'], [{ etcd: { s3: { retention: -1 } } }, 'error cluster/field-sizes spec.rkeConfig.etcd.s3.retention: got -1, must be a whole number of 0 or more'],
   ])('sizes: %j', (rkeConfig, text) => { expect(one(rkeConfig, {}, {}, '2.14.0')).toEqual([expect.stringContaining(text)]); });
 });
 

@@ -50,8 +50,8 @@ const csiRole = binding('harvesterhci.io:csi-driver', 'ClusterRole', DRIVER, 'Cl
 
 test('tells which permission the account of the CSI driver lacks', () => {
   expect(found([csiRole])).toEqual([
-    'warning spec.kubernetesVersion: got "0.1.28", is a CSI driver that may attach volumes by a patch of the virtual machine, which ClusterRole '
-    + 'harvesterhci.io:csi-driver of Harvester 1.7.2 does not allow, and no role here allows it to ServiceAccount vms/hvst '
+    'warning spec.kubernetesVersion: got "0.1.28", may attach volumes with a patch of the virtual machine, for which the required permission is missing: '
+    + 'neither ClusterRole harvesterhci.io:csi-driver of Harvester 1.7.2 nor any known role grants it to ServiceAccount vms/hvst '
     + '(the server: "cannot patch resource "virtualmachines" in API group "kubevirt.io""); bind a Role with '
     + '{"apiGroups":["kubevirt.io"],"resources":["virtualmachines"],"verbs":["patch"]} to it in the namespace of the machines, or upgrade Harvester to 1.8.0',
   ]);

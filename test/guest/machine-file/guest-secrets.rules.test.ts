@@ -10,7 +10,7 @@ function findings(fields: object, judging: Judging = {}): ReturnType<typeof judg
 test('a password of a registry in clear is a warning that does not show it', () => {
   const found = findings({ type: 'kubernetes.io/basic-auth', data: { username: base64('ana'), password: base64('pa55') } });
   expect(brief(found)).toEqual(['warning guest-secret/plain data.password']);
-  expect(found[0]).toMatchObject({ message: 'is a credential in clear, for everybody who can read the manifests' });
+  expect(found[0]).toMatchObject({ message: 'must not be a secret in plain text, which everyone who can read the manifests sees' });
   expect(JSON.stringify(found)).not.toMatch(new RegExp(`pa55|${base64('pa55')}`));
 });
 

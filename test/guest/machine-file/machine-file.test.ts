@@ -89,10 +89,10 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
     '[rancher/shop] machineSelectors[0].config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it as a string, "1"',
     '[rancher/shop] machineFiles[0].machines.matchExpressions[0].values: Exists takes no values '
     + '(the server: "may not be specified when `operator` is \'Exists\' or \'DoesNotExist\'"); leave the values out, or use In or NotIn',
-    '[rancher/shop] machineFiles[0].sources[0].path: got "etc/motd", is a relative path; give an absolute one',
-    '[rancher/shop] machineFiles[0].sources[0].permissions: got "rw", are no permissions; give them in octal as text, e.g. 0600',
-    '[rancher/shop] machineFiles[0].sources[1].defaultPermissions: got "9999", are no permissions; give them in octal as text, e.g. 0600',
-    '[rancher/shop] machineFiles[0].sources[1].items: is empty, so no file is written; name a key and the path that it is written to',
+    '[rancher/shop] machineFiles[0].sources[0].path: got "etc/motd", must be an absolute path; start it with a slash',
+    '[rancher/shop] machineFiles[0].sources[0].permissions: got "rw", must be permissions in octal; write them as a string, e.g. 0600',
+    '[rancher/shop] machineFiles[0].sources[1].defaultPermissions: got "9999", must be permissions in octal; write them as a string, e.g. 0600',
+    '[rancher/shop] machineFiles[0].sources[1].items: must have at least one item; add a key and the path of its file',
   ]);
 });
 

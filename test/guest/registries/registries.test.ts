@@ -88,14 +88,14 @@ test('what containerd or Rancher would not take is refused, all at once', () => 
       configs: { 'https://quay.io/v2': { insecureSkipVerify: true }, 'a.example.com': {}, 'b.example.com': { auth: RegistryAuth.config({}), caBundle: 'x' } },
     },
   }).split('\n')).toEqual([
-    '[rancher/shop] registries.mirrors[docker.io].endpoints: is empty, which says nothing; name a URL, or leave the mirror out',
-    '[rancher/shop] registries.mirrors[https://quay.io].endpoints[0]: got "mirror.example.com", is no URL; give it with its scheme, e.g. https://mirror.example.com',
-    '[rancher/shop] registries.mirrors[https://quay.io]: is a URL, and containerd looks registries up by their host; write quay.io',
-    '[rancher/shop] registries.configs[https://quay.io/v2]: is a URL, and containerd looks registries up by their host; write quay.io',
-    '[rancher/shop] registries.configs[a.example.com]: says nothing of the registry; give auth, tls, caBundle or insecureSkipVerify, or leave the entry out',
+    '[rancher/shop] registries.mirrors[docker.io].endpoints: must have at least one URL; add a URL, or remove the mirror',
+    '[rancher/shop] registries.mirrors[https://quay.io].endpoints[0]: got "mirror.example.com", must be a URL with a scheme; write e.g. https://mirror.example.com',
+    '[rancher/shop] registries.mirrors[https://quay.io]: must be a host, not a URL; write quay.io',
+    '[rancher/shop] registries.configs[https://quay.io/v2]: must be a host, not a URL; write quay.io',
+    '[rancher/shop] registries.configs[a.example.com]: must have at least one prop; set auth, tls, caBundle or insecureSkipVerify, or remove the entry',
     '[rancher/shop] registries.configs[b.example.com].caBundle: holds no certificate; '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
-    '[rancher/shop] registries.configs[b.example.com].auth: holds no credentials; give a username and a password, an auth or an identityToken',
+    '[rancher/shop] registries.configs[b.example.com].auth: must have credentials; set username and password, auth or identityToken',
   ]);
 });
 

@@ -38,9 +38,8 @@ describe('an RKE1 cluster', () => {
     expect(paths(message)).toEqual([
       'kubernetesVersion', 'name', 'managementClusterId', 'fleetWorkspace', 'annotations[field.cattle.io/creatorId]', 'labels[provider.cattle.io]', 'config[network]',
     ]);
-    expect(message).toContain('managementClusterId: got "c-m-abcdefgh", has not the form by which Rancher makes a provisioning Cluster for it');
-    expect(message).toContain('use c- and five of a-z and 0-9');
-    expect(message).toContain('kubernetesVersion: got "v1.27.16+rke2r1", is no release of RKE1; give one that Rancher offers, e.g. v1.27.16-rancher1-1');
+    expect(message).toContain('managementClusterId: got "c-m-abcdefgh", must be c- and five of a-z and 0-9');
+    expect(message).toContain('kubernetesVersion: got "v1.27.16+rke2r1", must be a release of RKE1; use one that Rancher offers, e.g. v1.27.16-rancher1-1');
   });
 
   test('refuses settings that RKE1 would stumble over', () => {
@@ -71,8 +70,8 @@ describe('an RKE1 cluster', () => {
       'pools[all].autoscaling', 'pools[all].maxUnhealthy', 'pools[all].rollingUpdate', 'pools[all].hostnameLengthLimit', 'pools[all].machineOs', 'pools[all].sshUser',
       'pools[all].unhealthyNodeTimeout',
     ]);
-    expect(message).toContain('pools[all].sshUser: is missing: Rancher installs Docker on machines of RKE1 by ssh, and most cloud images do not let root in; '
-      + 'name the user of the image, e.g. ubuntu');
+    expect(message).toContain('pools[all].sshUser: must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images; '
+      + 'use the user of the image, e.g. ubuntu');
   });
 
   test('refuses affinity by pool, whose labels machines of RKE1 do not have', () => {
@@ -91,8 +90,8 @@ describe('an RKE1 cluster', () => {
     expect(() => new Rke1Cluster(rancher, 'shop', {
       harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
     })).toThrow(
-      '[rancher/shop] credential: got "cc-own", is none that RKE1 finds: it looks in cattle-global-data only (the server: "invalid credential id cc-own"); '
-      + 'give a credential as cattle-global-data:<name>');
+      '[rancher/shop] credential: got "cc-own", must be a Secret in cattle-global-data, the only namespace that RKE1 reads (the server: "invalid credential id cc-own"); '
+      + 'use a credential with the name cattle-global-data:<name>');
   });
 
   test('refuses a Harvester or a credential of another Rancher', () => {

@@ -43,7 +43,7 @@ test('a complete RKE1 cluster is only told that its time is over', () => {
     level: 'warning',
     rule: 'guest/rke1-deprecated',
     path: 'spec.rancherKubernetesEngineConfig',
-    message: 'makes a cluster of RKE1, which is at its end of life since 2025-07-31; neither Rancher 2.12 nor Harvester 1.6 have it',
+    message: 'should not be used: RKE1 reached its end of life on 2025-07-31, and neither Rancher 2.12 nor Harvester 1.6 supports it',
     fix: 'use GuestCluster, a provisioning Cluster with RKE2 or K3s, and move the workloads: there is no upgrade from RKE1',
   });
 });
@@ -63,14 +63,14 @@ describe('on Rancher 2.12 and later', () => {
       'error guest/rke1-removed spec.rancherKubernetesEngineConfig', 'error guest/rke1-removed', 'error guest/rke1-removed',
       'warning guest/rke1-removed',
     ]);
-    expect(findings[0].message).toBe('an RKE1 cluster needs Rancher before 2.12.0; this is 2.12.0, which does not start again as long as this Cluster is there '
+    expect(findings[0].message).toBe('an RKE1 cluster needs Rancher before 2.12.0; this is 2.12.0, and Rancher does not start while this Cluster exists '
       + '(the server: "Rancher v2.12+ does not support RKE1")');
-    expect(findings[0].fix).toBe('leave it out and delete what is there; use GuestCluster, a provisioning Cluster with RKE2 or K3s');
+    expect(findings[0].fix).toBe('remove it and delete the live object; use GuestCluster, a provisioning Cluster with RKE2 or K3s');
   });
 
   test('node pools do nothing there', () => {
     expect(found([pool()], NEW)).toEqual([expect.objectContaining({
-      level: 'warning', rule: 'guest/rke1-removed', message: expect.stringMatching(/^does nothing: an RKE1 cluster needs Rancher before 2\.12\.0; this is 2\.12\.0/),
+      level: 'warning', rule: 'guest/rke1-removed', message: expect.stringMatching(/^has no effect: an RKE1 cluster needs Rancher before 2\.12\.0; this is 2\.12\.0/),
     })]);
   });
 });
@@ -88,7 +88,7 @@ describe('a node template', () => {
     expect(briefly([template({ harvesterConfig: undefined })])).toEqual(['error guest/rke1-node-template harvesterConfig']);
     const [finding] = found([template({ harvesterConfig: undefined }, { harvesterConfig: { cpuCount: '4' } })]);
     expect(finding).toMatchObject({
-      message: 'is missing: it stands below spec (the server: "refreshNodeConfig: node config not specified")', fix: 'write the fields of the machine at the top, beside spec',
+      message: 'must be at the top level, but is below spec (the server: "refreshNodeConfig: node config not specified")', fix: 'write the fields of the machine at the top level, next to spec',
     });
   });
 
@@ -123,7 +123,7 @@ describe('a node template', () => {
     expect(gone).toEqual([expect.objectContaining({
       level: 'error',
       rule: 'guest/rke1-deleted-in-use',
-      message: `would be taken from NodePool ${ID}/np-all, whose machines are made and removed with it`,
+      message: `must not be deleted while NodePool ${ID}/np-all uses it to create and delete machines`,
       fix: 'delete the management Cluster first, and wait until its namespace is gone',
     })]);
     expect(briefly([template()], { ...OLD, before: [credential, template()] })).toEqual(['error guest/rke1-deleted-in-use']);
@@ -159,7 +159,7 @@ describe('the pools of a cluster', () => {
     const [finding] = found([rke1(), pool(roles(false, true, false)), pool(roles(false, false, true, 2), { name: 'np-b' })]).filter(({ rule }) => rule === 'guest/rke1-roles');
     expect(finding).toMatchObject({
       path: 'spec.rancherKubernetesEngineConfig',
-      message: 'has no node pool with the role etcd: the cluster never gets ready (the server: "waiting for etcd and controlplane nodes to be registered")',
+      message: 'must have a node pool with the role etcd: otherwise the cluster never becomes ready (the server: "waiting for etcd and controlplane nodes to be registered")',
     });
     expect(briefly([rke1(), pool(roles(true, true, false)), pool(roles(false, false, true), { name: 'np-b' })])).toEqual([]);
   });

@@ -59,7 +59,7 @@ describe('a storage class in a guest cluster', () => {
   });
 
   test('refuses a name that is none, and a place in no guest cluster', () => {
-    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: got "Fast", is no name of a class; use a-z, 0-9, hyphens and dots');
+    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: got "Fast", must be an RFC 1123 subdomain; use a-z, 0-9, hyphens and dots');
     expect(() => new GuestStorageClass(newRancher(newApp()), 'class')).toThrow('GuestStorageClass must be in a guest target');
   });
 });
