@@ -90,18 +90,18 @@ describe('disks, networks and GPUs', () => {
 
 describe('user data', () => {
   test.each([
-    ['#!/bin/sh\necho\n', 'error machine-config/user-data userData: is a script: the node driver reads a YAML map'],
-    ['Content-Type: multipart/mixed\n\nx', 'is a MIME archive'],
-    ['#cloud-config\n- a\n', 'error machine-config/user-data userData: is no YAML map'],
-    ['#cloud-config\na: [', 'error machine-config/user-data userData: is no YAML: '],
-    ['#cloud-config\npackages: qemu-guest-agent\n', 'userData.packages: is no list (the server: "unable to get packages from cloud-config YAML")'],
-    ['#cloud-config\npackages: [qemu-guest-agent]\nruncmd: reboot\n', 'userData.runcmd: is no list (the server: "unable to get runcmd from cloud-config YAML")'],
-    ['packages: [qemu-guest-agent]\n', 'warning machine-config/user-data userData: begins with "packages: [qemu-guest-agent]", not with #cloud-config; write #cloud-config on the first line'],
-    ['#cloud-config\npackages: [qemu-guest-agent]\nhostname: web\n', 'warning machine-config/user-data userData.hostname: got "web", beats the name that Rancher gives'],
-    ['#cloud-config\npackages: [vim]\n', 'warning machine-config/user-data userData: installs no qemu-guest-agent'],
-    ['', 'warning machine-config/user-data userData: installs no qemu-guest-agent'],
-    ['#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, permissions: 0644}]\n', 'userData.write_files[0].permissions: got 420, is a number, which cloud-init does not read as octal; write it in quotes: \'0644\''],
-    [`#cloud-config\npackages: [qemu-guest-agent]\nx: ${'a'.repeat(140_000)}\n`, 'which is more than one argument of a process can hold (UNCONFIRMED)'],
+    ['#!/bin/sh\necho\n', 'error machine-config/user-data userData: must be a YAML map, not a script: the node driver parses it'],
+    ['Content-Type: multipart/mixed\n\nx', 'error machine-config/user-data userData: must be a YAML map, not a MIME archive: the node driver parses it'],
+    ['#cloud-config\n- a\n', 'error machine-config/user-data userData: must be a YAML map'],
+    ['#cloud-config\na: [', 'error machine-config/user-data userData: is not valid YAML: bad indent at line 2, column 5'],
+    ['#cloud-config\npackages: qemu-guest-agent\n', 'error machine-config/user-data userData.packages: must be a list (the server: "unable to get packages from cloud-config YAML")'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nruncmd: reboot\n', 'error machine-config/user-data userData.runcmd: must be a list (the server: "unable to get runcmd from cloud-config YAML")'],
+    ['packages: [qemu-guest-agent]\n', 'warning machine-config/user-data userData: must begin with #cloud-config, got "packages: [qemu-guest-agent]"; add #cloud-config as the first line'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nhostname: web\n', 'warning machine-config/user-data userData.hostname: got "web", overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node'],
+    ['#cloud-config\npackages: [vim]\n', 'warning machine-config/user-data userData: must install qemu-guest-agent: without it the machine reports no address, and Rancher replaces it after ten minutes'],
+    ['', 'warning machine-config/user-data userData: must install qemu-guest-agent: without it the machine reports no address, and Rancher replaces it after ten minutes'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, permissions: 0644}]\n', 'userData.write_files[0].permissions: got 420, must be a string: cloud-init does not read a number as octal; write it in quotes: \'0644\''],
+    [`#cloud-config\npackages: [qemu-guest-agent]\nx: ${'a'.repeat(140_000)}\n`, 'warning machine-config/user-data userData: must have at most 131072 bytes, got 140047: one argument of a process cannot contain more (not verified on a running system)'],
   ])('%j', (userData, text) => {
     expect(one({ userData })).toEqual([expect.stringContaining(text)]);
     if (userData !== '') { expect(one({ userData: base64(userData) })).toEqual([expect.stringContaining(text)]); }
@@ -122,8 +122,8 @@ describe('network data', () => {
   const v1 = (config: string) => `network:\n  version: 1\n  config:\n${config}`;
   const physical = (subnet: string) => `  - {type: physical, name: eth0, subnets: [${subnet}]}\n`;
   test.each([
-    ['ethernets: {}\n', 'networkData.version: is missing, or is not of the right form (the server: "missing section: version"); write version: 1 or version: 2'],
-    ['version: "2"\n', 'networkData.version: got "2", is no number, which crashes the node driver'],
+    ['ethernets: {}\n', 'networkData.version: must be set, in a valid form (the server: "missing section: version"); write version: 1 or version: 2'],
+    ['version: "2"\n', 'networkData.version: got "2", must be a number: otherwise the node driver crashes'],
     [v1('  []\n').replace('config:\n  []', 'config: {}'), 'missing section: config'],
     [v1('  - {name: eth0}\n') + physical('{type: dhcp}'), 'missing section: type'],
     [v1('  - {type: physical}\n') + physical('{type: dhcp}'), 'missing section: subnets'],
@@ -131,8 +131,8 @@ describe('network data', () => {
     [v1(physical('{type: static, address: 10.0.0.2/24, gateway: 10.0.0.1}')), 'nameserver is not configured'],
     [v1(physical('{type: static, gateway: 10.0.0.1}, {type: static, gateway: 10.0.1.1}') + '  - {type: nameserver, address: [1.1.1.1]}\n'),
       'the number of default gateway cannot greater than 1, but get: 2'],
-    ['- a\n', 'networkData: is no YAML map'],
-    ['a: [', 'networkData: is no YAML: '],
+    ['- a\n', 'error machine-config/network-data networkData: must be a YAML map'],
+    ['a: [', 'error machine-config/network-data networkData: is not valid YAML: bad indent at line 1, column 5'],
   ])('%j', (networkData, text) => { expect(one({ networkData })).toEqual([expect.stringContaining(text)]); });
 
   test('DHCP counts as gateway and name server; version 2 is not judged', () => {
