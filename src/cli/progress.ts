@@ -20,19 +20,19 @@ export interface Terminal {
 }
 
 /** States in which something is awaited. */
-export const WAITS: ReadonlySet<NodeState> = new Set<NodeState>(['waiting', 'not-ready', 'deleting']);
+const WAITS: ReadonlySet<NodeState> = new Set<NodeState>(['waiting', 'not-ready', 'deleting']);
 
 /** Words for states whose own name does not fit: late values are resolved. */
 const DONE_WORDS: { readonly [state in DoneState]?: string } = { resolved: 'late values' };
 
 /** The line of a node: a failure begins with its id already. */
-export function nodeLine(state: string, id: string, message?: string): string {
+function nodeLine(state: string, id: string, message?: string): string {
   const told = !message ? id : message.startsWith(`${id}:`) || message.startsWith(`${id} (`) ? message : `${id}: ${message}`;
   return `${state} ${told}`;
 }
 
 /** The end of a run: what was done, what was not and what to do. */
-export function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], interrupted, seconds }: RunSummary): string[] {
+function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], interrupted, seconds }: RunSummary): string[] {
   const counts = [
     `${done.length} done`,
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
@@ -76,7 +76,7 @@ const FRAME_MS = 100;
 /**
  * A live tree on a terminal: past events above, below them what is running, by target.
  */
-export class ProgressTree implements Progress {
+class ProgressTree implements Progress {
   private readonly active = new Map<string, Active>();
   private readonly ended = new Map<string, Set<string>>();
   private drawn = 0;

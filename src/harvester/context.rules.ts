@@ -26,7 +26,7 @@ export function valueOf({ value }: Manifest): string | undefined {
 }
 
 /** The Setting of a name on the target of an object, declared or live. */
-export function settingBeside(object: JudgedObject, world: World, name: string): JudgedObject | undefined {
+function settingBeside(object: JudgedObject, world: World, name: string): JudgedObject | undefined {
   return world.find(object, GROUPS.HARVESTER, 'Setting', undefined, name);
 }
 

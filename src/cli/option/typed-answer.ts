@@ -2,7 +2,7 @@ import { createInterface } from 'readline/promises';
 import { Progress } from '../progress';
 
 /** How a question is asked. */
-export interface AskOptions {
+interface AskOptions {
   readonly signal?: AbortSignal;
   /** Prints events above the question meanwhile. @default - nothing is printed meanwhile */
   readonly progress?: Progress;

@@ -145,7 +145,7 @@ export interface MissingObject {
 export const REFUSED: readonly number[] = [400, 403, 422, 500];
 
 /** How an object gets its default again. */
-export interface Reset {
+interface Reset {
   /** The value to write. */
   readonly value: (name: string, about: ReadyContext) => string;
   /** Whether the object has its default. */
@@ -153,7 +153,7 @@ export interface Reset {
 }
 
 /** A value that the server accepts only once: it refuses the new object as long as the previous one exists. */
-export interface UniqueValue {
+interface UniqueValue {
   /** What the value is, e.g. `nodePort`. */
   readonly what: string;
   /** The values that both objects have, as text. */

@@ -8,7 +8,7 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-export interface ManifestMetadata {
+interface ManifestMetadata {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: { readonly [key: string]: string };

@@ -27,7 +27,7 @@ export interface ObjectNotes {
 }
 
 /** A field whose value the library derived. One that has another value in the manifest was patched, and is the program's. */
-export interface DerivedField {
+interface DerivedField {
   /** E.g. `spec.interfaces[0].macAddress`. */
   readonly path: string;
   readonly value: string;

@@ -20,7 +20,7 @@ export interface FinishedObject {
 }
 
 /** What an output is made of. */
-export interface OutputContent {
+interface OutputContent {
   readonly program: Program;
   readonly objects: readonly FinishedObject[];
   readonly edges: ResolvedEdges;

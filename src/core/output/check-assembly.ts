@@ -5,7 +5,7 @@ import { isRecord, sameValue } from '../manifest/manifest';
 import { show } from '../rule/problem';
 
 /** One place where a value does not follow its schema. */
-export interface SchemaProblem {
+interface SchemaProblem {
   /** Where, e.g. `targets[0].folder`; empty for the value as a whole. */
   readonly path: string;
   /** What is wrong: lower-case, without a period. */
@@ -118,7 +118,7 @@ function join(path: string, name: string): string {
 const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/;
 
 /** Thrown for an assembly that cannot be used, with the place and the fix. */
-export class DamagedAssembly extends Error {}
+class DamagedAssembly extends Error {}
 
 /** The fix, whatever is wrong: nothing in the file is written by hand. */
 const FIX = 'Fix: run the program again: synthesis writes the file again';

@@ -22,7 +22,7 @@ export interface OutputObject {
 }
 
 /** What is known of a late value that an object waits for. */
-export interface AwaitedValue {
+interface AwaitedValue {
   readonly description: string;
   /** The object that it is read from. */
   readonly source: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };

@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
 }
 
 /** Files by their path below the output folder: `<target>/<file>`, or a bare name. */
-export type Files = ReadonlyMap<string, string>;
+type Files = ReadonlyMap<string, string>;
 
 /** The file of cdk8s that its validation plugins read. */
 export const METADATA_FILE = 'construct-metadata.json';

@@ -5,7 +5,7 @@ import { isRetained } from '../kind/retention';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { compare } from '../text/values';
 
-export function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding {
+function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding {
   const { manifest } = object;
   const says = problem.says ?? rule.says;
   return {

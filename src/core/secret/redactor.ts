@@ -115,7 +115,7 @@ function wordPattern(word: string): RegExp {
 }
 
 /** What stands for a value that is not known yet. */
-export const KNOWN_AFTER_APPLY = '(known after apply)';
+const KNOWN_AFTER_APPLY = '(known after apply)';
 
 const HIDDEN = /^<sha256:[0-9a-f]{8}>$/;
 

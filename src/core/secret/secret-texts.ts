@@ -5,7 +5,7 @@ import { Manifest, groupOf, isRecord } from '../manifest/manifest';
 import { NoYaml, readYaml } from '../yaml/yaml-reader';
 
 /** A text of an object that must not be said. */
-export interface SecretText {
+interface SecretText {
   readonly text: string;
   /** Whether it is one wherever it is said, or only in words about its own object. */
   readonly anywhere: boolean;

@@ -7,7 +7,7 @@ import { AssemblyLateValue } from '../output/assembly';
 const SECRET_RESOLVERS: readonly string[] = ['secret-key', 'registration-url'];
 
 /** What decides whether a late value is a credential. */
-export interface LateDeclaration extends Pick<AssemblyLateValue, 'id' | 'sensitive' | 'type'> {
+interface LateDeclaration extends Pick<AssemblyLateValue, 'id' | 'sensitive' | 'type'> {
   readonly source: { readonly resolver: string };
 }
 

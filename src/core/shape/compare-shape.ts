@@ -18,7 +18,7 @@ export interface UnknownField {
 }
 
 /** A field that the definition requires. */
-export interface MissingField {
+interface MissingField {
   readonly path: string;
 }
 

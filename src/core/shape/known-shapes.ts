@@ -4,7 +4,7 @@ import { ShapeFile } from './shape';
 import { FieldsNode, rootNode } from './shape-node';
 
 /** The entry of a kind in the index of shapes. */
-export interface KindEntry {
+interface KindEntry {
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
   /** Whether the kind has a status subresource. */

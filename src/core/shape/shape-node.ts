@@ -26,7 +26,7 @@ export interface ListNode extends NodeBase {
   readonly set: boolean;
 }
 
-export interface MapNode extends NodeBase {
+interface MapNode extends NodeBase {
   readonly of: 'map';
   readonly value: ShapeNode;
 }

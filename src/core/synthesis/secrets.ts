@@ -22,7 +22,7 @@ const PRINTED_OBJECT = /\b(?:Late|Secret)Value(?: object at 0x|@)[0-9a-f]/;
 const TRACE = new RegExp(`(?:\\{|%7b)late|(?:late|secret)value|${BASE64_MARKS.join('|')}`, 'i');
 
 /** What a look through one object for late values found. */
-export interface LateScan {
+interface LateScan {
   /** Ids of the late values that the object waits for. */
   readonly ids: ReadonlySet<string>;
   readonly problems: readonly Problem[];
@@ -77,7 +77,7 @@ function damaged(path: string, message: string): Problem {
 }
 
 /** Goes through all texts and keys of a value, with their paths. */
-export function walk(
+function walk(
   value: unknown, path: string, onText: (text: string, path: string) => void, onKey?: (key: string, path: string) => void,
 ): void {
   if (typeof value === 'string') {

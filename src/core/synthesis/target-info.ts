@@ -11,7 +11,7 @@ export function markManagedAs(target: ITarget, rancher: IRancherTarget, clusterI
 }
 
 /** The management cluster that a target is, as `<target of the Rancher>/<management cluster ID>`; undefined if the program does not declare it. */
-export function managedAsOf(target: ITarget): string | undefined {
+function managedAsOf(target: ITarget): string | undefined {
   return (target as { readonly [MANAGED_AS]?: string })[MANAGED_AS];
 }
 

@@ -1,5 +1,5 @@
 /** The cells of one row. */
-export type Row = readonly (string | number)[];
+type Row = readonly (string | number)[];
 
 /** A table for a terminal: each column as wide as its longest cell. */
 export function textTable(head: Row, rows: readonly Row[]): string {

@@ -1,8 +1,8 @@
 /** Thrown on the fast way for anything that cannot be written; the slow way finds out what and where. */
-export const REFUSED = new Error('not a JSON value');
+const REFUSED = new Error('not a JSON value');
 
 /** The longest text of a key that readers take as a simple key: they look for the colon in 1,024 characters only. */
-export const MAX_KEY = 1024;
+const MAX_KEY = 1024;
 
 /** The booleans and nulls of YAML 1.1, which are more than those of 1.2. */
 const KEYWORDS = '[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[tT]rue|TRUE|[fF]alse|FALSE|[nN]ull|NULL';
@@ -80,7 +80,7 @@ const MAX_CACHED_LENGTH = 64;
 /**
  * A string as a key: on one line, without the colon.
  */
-export function keyText(key: string): string {
+function keyText(key: string): string {
   const known = KEYS.get(key);
   if (known !== undefined) { return known; }
   // most merging code takes an own `__proto__` for the prototype, so no manifest may bring one
@@ -96,7 +96,7 @@ export function keyText(key: string): string {
 /**
  * A string as a value of a collection whose entries are `depth` levels deep: plain, quoted, or a literal block.
  */
-export function stringText(value: string, depth: number): string {
+function stringText(value: string, depth: number): string {
   if (value.length <= MAX_FAST && FAST.test(value)) { return value; }
   if (!value.includes('\n') || UNPRINTABLE_IN_BLOCK.test(value) || LITERAL_UNSAFE.test(value)) { return inlineText(value); }
   return literalText(value, depth);

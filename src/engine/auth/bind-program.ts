@@ -6,7 +6,7 @@ import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../inventor
 import { LoadedAssembly } from '../read/load-assembly';
 
 /** A program with its clusters, and with those targets of earlier runs that it no longer declares and that are still bound to a context. */
-export interface BoundProgram {
+interface BoundProgram {
   readonly loaded: LoadedAssembly;
   readonly binding: Binding;
 }

@@ -5,10 +5,10 @@ import { parseYamlMap } from './kubeconfig-files';
 import { isRecord } from '../../core/manifest/manifest';
 
 /** The file in the current folder that names the contexts of targets. */
-export const CONFIG_FILE = 'cdk8s-harvester.yaml';
+const CONFIG_FILE = 'cdk8s-harvester.yaml';
 
 /** The context of a target in the config file. */
-export interface ConfiguredTarget {
+interface ConfiguredTarget {
   readonly context?: string;
   readonly kubeconfig?: string;
 }

@@ -10,7 +10,7 @@ import { ApiError, Connection, Credentials } from '../transport/api';
 type Fields = { readonly [field: string]: unknown };
 
 /** The content of a self-contained kubeconfig. */
-export interface EmbeddedKubeconfig extends Pick<Connection, 'server' | 'ca' | 'tlsServerName'> {
+interface EmbeddedKubeconfig extends Pick<Connection, 'server' | 'ca' | 'tlsServerName'> {
   readonly credentials: Credentials;
 }
 
@@ -21,7 +21,7 @@ const REFUSED_OF_CLUSTER = ['certificate-authority', 'proxy-url'];
 /**
  * Reads a kubeconfig from a Secret: only a token, a certificate and an authority as text. It is kept in memory.
  */
-export function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
+function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
   const config = parseYamlMap(text);
   const contexts = named(config, 'contexts', 'context');
   const name = textOf(config, 'current-context') ?? (contexts.size === 1 ? [...contexts.keys()][0] : undefined);
@@ -72,7 +72,7 @@ type Way = Omit<Connection, 'name' | 'credentials'>;
 const PROXY_PATH = /^\/k8s\/clusters\/([^/]+)\/?$/;
 
 /** The Rancher that manages a guest cluster, and its connection. */
-export interface ManagingRancher {
+interface ManagingRancher {
   readonly target: AssemblyTarget;
   readonly cluster: Cluster;
   readonly connection: Connection;

@@ -17,7 +17,7 @@ export class WrongClusterError extends Error {
   }
 }
 
-export interface IdentityOptions extends RequestOptions {
+interface IdentityOptions extends RequestOptions {
   readonly allowVersionSkew?: boolean;
   readonly warn: (message: string) => void;
 }

@@ -154,7 +154,7 @@ function absolute(fields: Fields, folder: string): Fields {
 type FieldsOfWrittenCredentials = { readonly [field: string]: unknown };
 
 /** The credentials and the authority of a connection, in PEM. */
-export interface WrittenCredentials {
+interface WrittenCredentials {
   readonly headers: { readonly [name: string]: string };
   readonly ca?: string;
   readonly cert?: string;

@@ -4,7 +4,7 @@ import { isRecord } from '../../core/manifest/manifest';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
 /** Options of a connection by a context. */
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Do not verify the certificate, if the kubeconfig allows that. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly noExec?: boolean;

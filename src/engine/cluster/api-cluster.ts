@@ -3,7 +3,7 @@ import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { ApiError, Transport } from '../transport/api';
 
 /** A kind as an API serves it. */
-export interface ServedKind {
+interface ServedKind {
   readonly namespaced: boolean;
   readonly plural: string;
 }
@@ -14,7 +14,7 @@ const REFRESH_MS = 500;
 /**
  * The kinds that an API serves, read by group version on first use, so that failing groups that are not needed do no harm.
  */
-export class Discovery {
+class Discovery {
   private readonly versions = new Map<string, { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }>();
 
   public constructor(private readonly transport: Transport) {}
@@ -60,12 +60,12 @@ export class Discovery {
 }
 
 /** The path of a group version. */
-export function versionPath(apiVersion: string): string {
+function versionPath(apiVersion: string): string {
   return groupOf(apiVersion) === '' ? `/api/${segment(apiVersion)}` : `/apis/${apiVersion.split('/').map(segment).join('/')}`;
 }
 
 /** One segment of a path, escaped. */
-export function segment(name: string): string {
+function segment(name: string): string {
   if (name === '' || name === '.' || name === '..') {
     throw new ApiError('invalid', `${JSON.stringify(name)} is not a valid name: it would change the path`);
   }

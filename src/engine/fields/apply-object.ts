@@ -17,7 +17,7 @@ export function areEmpty(conflicts: readonly FieldConflict[], live: LiveObject |
 }
 
 /** An object with the version that was read: the server refuses the write if another one wrote it since. */
-export function ofVersion(manifest: Manifest, { metadata: { resourceVersion } }: LiveObject): Manifest {
+function ofVersion(manifest: Manifest, { metadata: { resourceVersion } }: LiveObject): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, resourceVersion } };
 }
 
@@ -48,7 +48,7 @@ export interface ObjectRequest extends ManagedFieldsOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ObjectAnswer extends ApplyAnswer {
+interface ObjectAnswer extends ApplyAnswer {
   /** How its field managers were rewritten before; undefined if they were not. */
   readonly rewritten?: Rewrite;
 }

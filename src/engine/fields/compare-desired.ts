@@ -28,7 +28,7 @@ export function differences(desired: Manifest, live: LiveObject, owned: OwnedFie
 }
 
 /** Whether two scalars at a path mean the same. */
-export function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
+function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
   if (a === b) { return true; }
   if (!QUANTITIES.includes(path[path.length - 2])) { return false; }
   const [one, other] = [quantityOf(a), quantityOf(b)];
@@ -36,7 +36,7 @@ export function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
 }
 
 /** An own property: `constructor` may be a key. */
-export function own(value: Fields, key: string): unknown {
+function own(value: Fields, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

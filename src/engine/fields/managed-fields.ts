@@ -56,16 +56,16 @@ export function optionsOfPlan(plan: ManagedFieldsOptions, given: ManagedFieldsOp
  *
  * @see sigs.k8s.io/structured-merge-diff fieldpath/serialize.go
  */
-export interface FieldSet { readonly [step: string]: FieldSet }
+interface FieldSet { readonly [step: string]: FieldSet }
 
 const SELF = '.';
 
 /** The fields of an entry; empty if it lists none. */
-export function fieldSetOf(fieldsV1: unknown): FieldSet {
+function fieldSetOf(fieldsV1: unknown): FieldSet {
   return isRecord(fieldsV1) ? fieldsV1 as FieldSet : {};
 }
 
-export function isEmptySet(set: FieldSet): boolean {
+function isEmptySet(set: FieldSet): boolean {
   return Object.keys(set).length === 0;
 }
 
@@ -101,7 +101,7 @@ function unionBelow(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 /** Which field managers of an object are rewritten. */
-export interface RewriteOptions {
+interface RewriteOptions {
   /** The field manager of the app. */
   readonly fieldManager: string;
   /** Field managers whose fields are adopted. */

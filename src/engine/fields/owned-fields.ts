@@ -52,7 +52,7 @@ export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
  * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value is cleared when the Setting is no longer declared. Other
  * values, such as that of `server-url`, were set by someone else before.
  */
-export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
+const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
 
 /** Annotation on a Namespace that existed before an app first applied it: it is never deleted. */
 export const ANNOTATION_ADOPTED = 'cdk8s-harvester/adopted';
@@ -72,7 +72,7 @@ function markOf(manifest: Manifest, live: LiveObject, fieldManager: string): str
 }
 
 /** Whether the value of a live object was empty before this app set it. */
-export function wasEmpty(live: LiveObject, fieldManager: string): boolean {
+function wasEmpty(live: LiveObject, fieldManager: string): boolean {
   return hasMark(live, ANNOTATION_WAS_EMPTY, fieldManager);
 }
 

@@ -9,7 +9,7 @@ import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../..
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** An edge that follows from the objects themselves. */
-export interface ImpliedEdge {
+interface ImpliedEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: EdgeKind;
@@ -127,7 +127,7 @@ const LOCAL_PRINCIPAL = 'local://';
 export type Manifests = ReadonlyMap<string, Manifest>;
 
 /** Prefix of a late value's ID as an end of an edge. */
-export const LATE_NODE = 'late:';
+const LATE_NODE = 'late:';
 
 /**
  * The graph of all objects and late values of an assembly. Linear: an edge between two groups passes one node for each.

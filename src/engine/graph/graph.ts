@@ -83,7 +83,7 @@ export class Heap {
 }
 
 /** A node without its dependencies. */
-export type DraftNode = Omit<GraphNode, 'after'>;
+type DraftNode = Omit<GraphNode, 'after'>;
 
 /** Groups are done as soon as they are reached. */
 const GROUP_RANK = -1;

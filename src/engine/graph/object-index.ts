@@ -6,7 +6,7 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
 
 /** The field with the management cluster ID of a provisioning Cluster. */
-export const CLUSTER_NAME_PATH = 'status.clusterName';
+const CLUSTER_NAME_PATH = 'status.clusterName';
 
 /** The provisioning Cluster, of any kind: an import or a guest. */
 export function isProvisioningCluster({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>): boolean {

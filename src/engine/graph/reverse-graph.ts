@@ -31,7 +31,7 @@ type GivesWay = 'later' | 'earlier';
  *
  * A node that is only later, and does not need the other to be deleted, does not wait indefinitely: the other one must only have been tried.
  */
-export function destroyFacts(draft: GraphDraft, graph: ApplyGraph, assembly: Assembly, manifests: Manifests): void {
+function destroyFacts(draft: GraphDraft, graph: ApplyGraph, assembly: Assembly, manifests: Manifests): void {
   const facts = new Facts(draft, graph, assembly, manifests);
   facts.guests();
   facts.imports();

@@ -22,7 +22,7 @@ export type NodeOutcome =
   | { readonly state: 'pending'; readonly acted: boolean };
 
 /** The progress of a node: it acts, settles if anything waits for that, and ends. */
-export type NodeProgress = { readonly state: 'acting' | 'settling' } | NodeOutcome;
+type NodeProgress = { readonly state: 'acting' | 'settling' } | NodeOutcome;
 
 export interface RunGraphOptions {
   /** Concurrent objects per target. @default 8 */

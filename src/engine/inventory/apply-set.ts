@@ -114,7 +114,7 @@ export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: Li
 /**
  * Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app set the Setting.
  */
-export const ANNOTATION_APP = 'cdk8s-harvester/app';
+const ANNOTATION_APP = 'cdk8s-harvester/app';
 
 /** Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */
 export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {

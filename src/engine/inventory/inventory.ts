@@ -23,7 +23,7 @@ export interface InventoryContent {
 }
 
 /** The key of the list in `binaryData`. */
-export const INVENTORY_KEY = 'inventory';
+const INVENTORY_KEY = 'inventory';
 
 /** Schema version: changes when earlier readers would misread it. Version 2 is in another namespace, and its digests have a key. */
 const SCHEMA = 2;
@@ -38,7 +38,7 @@ const MAX_BYTES = 1_000_000;
 const MAX_UNPACKED = 64_000_000;
 
 /** The content for a ConfigMap. Digests without a key are left out: weak secrets could be guessed from them. */
-export function packed({ entries, clusterUids, targets, replaces }: InventoryContent, app: App): string {
+function packed({ entries, clusterUids, targets, replaces }: InventoryContent, app: App): string {
   const stored = [...entries].sort((a, b) => compare(a.id, b.id)).map(({ written, ...entry }) => (
     written?.key === undefined ? entry : { ...entry, written: written.digest }));
   const content = { schema: SCHEMA, app: app.id, clusterUids, targets, replaces, entries: stored };
@@ -50,7 +50,7 @@ export function packed({ entries, clusterUids, targets, replaces }: InventoryCon
 }
 
 /** The content of a ConfigMap; digests are without their key. */
-export function unpacked(live: LiveObject, place: string, expected = SCHEMA): InventoryContent {
+function unpacked(live: LiveObject, place: string, expected = SCHEMA): InventoryContent {
   let content: unknown;
   try {
     content = JSON.parse(gunzipSync(Buffer.from(String(valueAt(live, 'binaryData', INVENTORY_KEY) ?? ''), 'base64'), { maxOutputLength: MAX_UNPACKED }).toString('utf8'));
@@ -84,12 +84,12 @@ export function formerParentOf({ formerParent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...formerParent };
 }
 
-export interface FormerInventory extends InventoryContent {
+interface FormerInventory extends InventoryContent {
   /** Of the ConfigMap. */
   readonly uid: string;
 }
 
-export interface FormerOptions {
+interface FormerOptions {
   readonly labelSelector: string;
   readonly signal?: AbortSignal;
   /** Receives the reason why it cannot be used. */
@@ -100,7 +100,7 @@ export interface FormerOptions {
  * Reads the inventory of earlier versions, which is in a namespace that tenants of a Harvester may write to. So only entries whose live objects have the marks
  * of the app are used, and an unreadable inventory is ignored.
  */
-export async function readFormerInventory(
+async function readFormerInventory(
   cluster: Cluster, app: App, { labelSelector, signal, onWarning }: FormerOptions,
 ): Promise<FormerInventory | undefined> {
   const place = `ConfigMap ${app.formerParent.namespace}/${app.formerParent.name}, where earlier versions kept the inventory`;

@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const LOOK_MS = 2_000;
 
-export interface LockOptions {
+interface LockOptions {
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** Receives the holder that it waits for. */
@@ -26,7 +26,7 @@ export interface LockOptions {
 }
 
 /** Another active run holds the lock. */
-export class LockedError extends Error {}
+class LockedError extends Error {}
 
 /** The Lease of an app's lock. */
 export function leaseOf({ parent }: App): ObjectRef {

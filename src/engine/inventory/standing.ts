@@ -10,7 +10,7 @@ import { OwnedFields, ownedBy } from '../fields/owned-fields';
 import { Written, canonical, isOf } from '../secret/digest';
 
 /** What is known about an object besides its manifest. */
-export interface StandingOptions {
+interface StandingOptions {
   readonly fieldManager: string;
   /** Paths that controllers rewrite, as in the assembly. */
   readonly othersWrite?: readonly string[];

@@ -40,7 +40,7 @@ function timeOf(event: { readonly [field: string]: unknown }): string {
 export type Look = { readonly value: string } | { readonly missing: string };
 
 /** The input of a resolver. */
-export interface LookUp {
+interface LookUp {
   readonly cluster: Cluster;
   /** The source, with names without placeholders. */
   readonly source: AssemblyLateObject;

@@ -10,7 +10,7 @@ import { LoadedAssembly } from '../read/load-assembly';
 import { PRIVATE_MODE, checkPrivateFile, writePrivateFile } from '../secret/private-file';
 
 /** The late values of an assembly: known and failed. */
-export interface ResolvedAssembly {
+interface ResolvedAssembly {
   readonly resolver: LateResolver;
   readonly known: readonly AssemblyLateValue[];
   readonly failed: readonly { readonly late: AssemblyLateValue; readonly message: string }[];

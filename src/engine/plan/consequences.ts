@@ -13,7 +13,7 @@ import { isProvisioningCluster } from '../graph/object-index';
 import { isRegistration } from '../inventory/removed-targets';
 
 /** An object that a plan looked at. */
-export interface Examined {
+interface Examined {
   readonly object: Pick<AssemblyObject, 'target'>;
   readonly manifest: Manifest;
   readonly live?: LiveObject;

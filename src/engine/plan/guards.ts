@@ -10,10 +10,10 @@ import { Cluster, LiveObject } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 
 /** Whether the run deletes an object. */
-export type IsGoing = (live: LiveObject) => boolean;
+type IsGoing = (live: LiveObject) => boolean;
 
 /** What would be lost with a namespace. */
-export interface NamespaceContents {
+interface NamespaceContents {
   /** For example `2 VirtualMachines (a, b), 1 Secret (c)`; empty if nothing would be lost. */
   readonly text: string;
   /** Whether all of it is already being deleted. */
@@ -56,7 +56,7 @@ export async function contentsOfNamespace(
 }
 
 /** Whether a namespace may be deleted although this identity cannot list a kind in it. */
-export function mayBeUnseen(kind: string): boolean {
+function mayBeUnseen(kind: string): boolean {
   return kind === SECRET[1];
 }
 
@@ -101,7 +101,7 @@ export function isOneOf(keys: ReadonlySet<string>): IsGoing {
 }
 
 /** What uses an object and keeps it from being deleted. */
-export interface InUse {
+interface InUse {
   /** Undefined if nothing is known to use it. */
   readonly why?: string;
   /** Whether what uses it is already being deleted. */

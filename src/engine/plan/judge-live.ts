@@ -11,7 +11,7 @@ import { lazily } from '../../core/text/values';
 const allRules = lazily(() => (require('../../core/rule/all-rules') as typeof import('../../core/rule/all-rules')).ALL_RULES);
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
-export interface LivePair {
+interface LivePair {
   readonly id: string;
   readonly target: AssemblyTarget;
   readonly desired?: Manifest;
@@ -19,7 +19,7 @@ export interface LivePair {
 }
 
 /** A finding about an edit or a deletion of a live object. */
-export interface LiveFinding {
+interface LiveFinding {
   readonly level: 'error' | 'warning';
   readonly path: string;
   readonly text: string;

@@ -39,7 +39,7 @@ export interface PlanInput {
 }
 
 /** The late values that are known now: `LateResolver`. */
-export interface LateLookup {
+interface LateLookup {
   /** One look, without waiting. */
   tryResolve(id: string): Promise<boolean>;
   /** Keeps the placeholders of unknown values. */

@@ -7,7 +7,7 @@ import { Inventory, InventoryEntry } from '../inventory/inventory-reader';
 import { ApiError } from '../transport/api';
 
 /** A target and its cluster, or why it has none. */
-export interface OpenTarget {
+interface OpenTarget {
   readonly bound: BoundTarget;
   readonly cluster?: Cluster;
   readonly plan: PlanTarget;

@@ -9,7 +9,7 @@ import { canonical } from '../secret/digest';
 import { writePrivateFile } from '../secret/private-file';
 
 /** Why a saved plan is out of date. */
-export interface PlanMismatch {
+interface PlanMismatch {
   /** The ID of the object; undefined if the whole plan is out of date. */
   readonly id?: string;
   readonly target?: string;

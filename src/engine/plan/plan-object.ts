@@ -39,7 +39,7 @@ export interface PlannedObject {
   readonly unreadable?: string;
 }
 
-export interface PlanObjectOptions extends FieldOptions {
+interface PlanObjectOptions extends FieldOptions {
   readonly values: HiddenValues;
   readonly signal?: AbortSignal;
   readonly onWarning?: (object: AssemblyObject, message: string) => void;

@@ -109,7 +109,7 @@ export interface Plan extends ManagedFieldsOptions {
 }
 
 /** Whether an apply would write something for a step. */
-export function isChange({ action }: PlanStep): boolean {
+function isChange({ action }: PlanStep): boolean {
   return action !== 'unchanged' && action !== 'keep';
 }
 

@@ -30,7 +30,7 @@ export interface Leftover {
   readonly live?: LiveObject;
 }
 
-export interface LeftoverOptions extends FieldOptions {
+interface LeftoverOptions extends FieldOptions {
   readonly values: HiddenValues;
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
   /** The versions of the cluster of a target. */
@@ -85,7 +85,7 @@ export function isReset(live: LiveObject, about: ReadyContext): boolean {
 }
 
 /** Why an object that is no longer declared is kept. */
-export interface Kept {
+interface Kept {
   readonly why: string;
   /** Whether a later run may delete it. Otherwise the inventory forgets it. */
   readonly passes: boolean;
@@ -135,7 +135,7 @@ export function keptOf(
 }
 
 /** An object that is no longer declared and still has a unique value that a declared object needs. */
-export interface InTheWay {
+interface InTheWay {
   /** The ID of the declared object. */
   readonly id: string;
   /** The ID of the object that has the value. */

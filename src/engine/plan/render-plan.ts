@@ -7,7 +7,7 @@ import { adoptHint } from '../fields/managed-fields';
 export type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
 
 /** One line of a plan, indented by `depth` spaces. */
-export interface PlanLine {
+interface PlanLine {
   readonly tone: LineTone;
   readonly depth: number;
   readonly text: string;
@@ -24,44 +24,44 @@ const SIGNS: { readonly [action in PlanAction]: readonly [sign: string, tone: Li
 };
 
 /** Options of `planText`. */
-export interface RenderOptions {
+interface RenderOptions {
   /** Print steps without a change, too. @default false */
   readonly all?: boolean;
 }
 
 /** The lines of one cluster's steps, in the order of the apply. */
-export function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
+function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
   return steps.filter(({ action }) => options.all || action !== 'unchanged').flatMap((step) => stepLines(step, 0))
     .concat(target.absent ? [{ tone: 'quiet', depth: 0, text: plainText(target.absent) }] : []);
 }
 
 /** The title of a target: `rancher (context prod, 2.13.8)`. */
-export function targetTitle({ name, by, version }: PlanTarget): string {
+function targetTitle({ name, by, version }: PlanTarget): string {
   return plainText(`${name} (${by}${version ? `, ${version}` : ''})`);
 }
 
 /** The steps of one target. */
-export function stepsOf(plan: Plan, target: PlanTarget): PlanStep[] {
+function stepsOf(plan: Plan, target: PlanTarget): PlanStep[] {
   return plan.steps.filter((step) => step.target === target.name);
 }
 
 /** The machines of guest clusters that are replaced or deleted, or may be; apply prints the same before it begins. */
-export function rollLines({ rolls }: Plan): PlanLine[] {
+function rollLines({ rolls }: Plan): PlanLine[] {
   return rolls.map((loss) => ({ tone: 'remove', depth: 0, text: plainText(lossText(loss)) }));
 }
 
 /** Why an apply would not begin. */
-export function refusalLines({ problems = [] }: Plan): PlanLine[] {
+function refusalLines({ problems = [] }: Plan): PlanLine[] {
   return problems.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
 
 /** Targets that the program no longer declares. */
-export function noteLines({ notes = [] }: Plan): PlanLine[] {
+function noteLines({ notes = [] }: Plan): PlanLine[] {
   return notes.map((line) => ({ tone: 'change', depth: 0, text: plainText(line) }));
 }
 
 /** The missing permissions of the identity. */
-export function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
+function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
   return missingRights.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
 
@@ -83,7 +83,7 @@ function stepLines(step: PlanStep, depth: number): PlanLine[] {
 }
 
 /** Why an apply would fail at a step, and the fix. */
-export function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
+function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
   const line = (tone: LineTone, text: string): PlanLine => ({ tone, depth: 0, text: plainText(text) });
   return [
     ...conflicts.map(({ field, manager }) => line('problem', `! ${field} is owned by ${manager}`)),
@@ -93,13 +93,13 @@ export function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
 }
 
 /** The first line of a step. */
-export function headOf(step: PlanStep): PlanLine {
+function headOf(step: PlanStep): PlanLine {
   const [sign, tone] = SIGNS[step.action];
   return { tone, depth: 0, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` };
 }
 
 /** Colors a line; not used if the output is not a terminal. */
-export type Paint = (tone: LineTone, text: string) => string;
+type Paint = (tone: LineTone, text: string) => string;
 
 /** A plan as text for a terminal. */
 export function planText(plan: Plan, paint: Paint = (_, text) => text, options: RenderOptions = {}): string {

@@ -7,13 +7,13 @@ import { appOfManager } from '../inventory/apply-set';
 import { ApiError } from '../transport/api';
 
 /** A Cluster to create, which requests a management cluster ID. */
-export interface NewCluster {
+interface NewCluster {
   readonly id: string;
   readonly manifest: Manifest;
 }
 
 /** The problems of new Clusters, by object ID. */
-export interface SharedIds {
+interface SharedIds {
   readonly problems: ReadonlyMap<string, string>;
   /** Why not all Clusters could be checked. */
   readonly unknown?: string;

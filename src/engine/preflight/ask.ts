@@ -16,7 +16,7 @@ import { ApiError, FailureClass } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** A permission that an identity has or lacks. */
-export interface Permission {
+interface Permission {
   readonly verb: Verb;
   readonly apiVersion: string;
   readonly kind: string;

@@ -40,7 +40,7 @@ export interface PolicyRule {
 }
 
 /** Permissions: one kind, some verbs, and the name of an object if it is known. */
-export interface Grant {
+interface Grant {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name?: string;

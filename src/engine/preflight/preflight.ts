@@ -14,7 +14,7 @@ import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The input of a preflight. */
-export interface PreflightInput extends Intent {
+interface PreflightInput extends Intent {
   readonly bound: BoundTargets;
   /** The clusters that exist. */
   readonly clusters: ReadonlyMap<string, Cluster>;
@@ -24,7 +24,7 @@ export interface PreflightInput extends Intent {
 }
 
 /** The permissions that an identity lacks, one per line. */
-export interface Preflight {
+interface Preflight {
   /** A run would fail without these. */
   readonly missing: readonly string[];
   /** A run may succeed without these, or gain them. */
@@ -32,7 +32,7 @@ export interface Preflight {
 }
 
 /** An identity lacks permissions. */
-export class MissingPermissionsError extends Error {
+class MissingPermissionsError extends Error {
   public constructor(lines: readonly string[], why?: string) {
     super([
       `missing permissions; nothing was written${why === undefined ? '' : ` (${why})`}`,
@@ -51,14 +51,14 @@ export const HINT = 'Fix: have an administrator apply the output of `cdk8s-harve
  * Checks on all clusters whether an identity has the permissions for a run. Nothing is written. Servers decide what cannot be checked: clusters that do not
  * exist yet or do not answer, late names, namespaces that this run creates, permissions that it may grant to itself.
  */
-export async function preflight(input: PreflightInput): Promise<Preflight> {
+async function preflight(input: PreflightInput): Promise<Preflight> {
   const found = await Promise.all([...input.clusters].map(async ([name, cluster]) => (
     new TargetPreflight(input.bound.get(name)!.target, cluster, input).check())));
   return { missing: found.flatMap(({ missing }) => missing), doubts: found.flatMap(({ doubts }) => doubts) };
 }
 
 /** Replaces the error of a forbidden request by one with all missing permissions, as far as they can be checked. */
-export async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
+async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
   if (!(error instanceof ApiError) || error.failure !== 'forbidden') { return error; }
   try {
     const { missing, doubts } = await preflight(input);
@@ -224,7 +224,7 @@ export class PlanPermissions {
 }
 
 /** What a run is about to do, besides what its context knows. */
-export type RunIntent = Pick<PreflightInput, 'written' | 'gone' | 'lateValues' | 'ends'>;
+type RunIntent = Pick<PreflightInput, 'written' | 'gone' | 'lateValues' | 'ends'>;
 
 /** Begins a run. If that is forbidden, the error contains all missing permissions, not only the first. */
 export async function beginPermitted(run: RunContext, intent: RunIntent): Promise<void> {

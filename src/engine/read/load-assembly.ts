@@ -27,7 +27,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LISTS = 16;
 
 /** A Kubernetes object of a file. */
-export interface ReadManifest {
+interface ReadManifest {
   readonly manifest: Manifest;
   /** The number of its document in the file, from 1. */
   readonly document: number;

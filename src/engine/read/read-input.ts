@@ -17,7 +17,7 @@ const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 const NO_MANIFESTS = new Set([ASSEMBLY_FILE, 'construct-metadata.json', 'package.json', 'package-lock.json']);
 
 /** The files at a path of the command line. */
-export interface FoundFiles {
+interface FoundFiles {
   /** The manifest files, sorted. */
   readonly files: readonly string[];
   /** Folders with an assembly. */
@@ -27,7 +27,7 @@ export interface FoundFiles {
 /**
  * The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules.
  */
-export function findFiles(path: string): FoundFiles {
+function findFiles(path: string): FoundFiles {
   if (!existsSync(path)) { throw new Error(`${path}: does not exist`); }
   if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [] }; }
   const files: string[] = [];

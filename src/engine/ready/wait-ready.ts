@@ -11,7 +11,7 @@ const FAILING_MS = 120_000;
 /** When and how often the reason is searched elsewhere, in milliseconds. */
 const FURTHER_MS = { FIRST: 5_000, EVERY: 15_000 } as const;
 
-export interface WaitReadyOptions extends Pacing {
+interface WaitReadyOptions extends Pacing {
   /** The versions of the object's cluster. */
   readonly about?: ReadyContext;
   /** How long to wait, in milliseconds. @default - depends on the kind */

@@ -35,7 +35,7 @@ const TOO_LARGE = /too (long|large)/i;
  *
  * @param passed whether the same server accepted a dry run of it
  */
-export function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boolean): string {
+function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boolean): string {
   if (!(error instanceof ApiError) || error.failure !== 'invalid') { return ''; }
   const size = manifest && TOO_LARGE.test(error.message) ? `; it has ${(Buffer.byteLength(JSON.stringify(manifest)) / 1_048_576).toFixed(1)} MiB as JSON` : '';
   return `${size}${passed ? '; its dry run was accepted: a webhook that checks only real writes refuses it' : ''}`;

@@ -3,7 +3,7 @@ import { compare } from '../../core/text/values';
 import { removedTargets } from '../inventory/removed-targets';
 
 /** Options of `forgetTarget`. */
-export interface ForgetOptions extends RunOptions {
+interface ForgetOptions extends RunOptions {
   /** Confirms the targets whose inventories are written; false cancels it. @default - no confirmation */
   readonly confirm?: (inventories: readonly string[]) => Promise<boolean>;
 }

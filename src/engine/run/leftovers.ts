@@ -17,7 +17,7 @@ import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** An object that is no longer declared but kept. */
-export interface Held {
+interface Held {
   readonly object: AssemblyObject;
   /** What would be lost with it. @default - nothing */
   readonly loss?: string;
@@ -31,7 +31,7 @@ export interface Held {
  * @param graph the order of deletion: dependencies wait for their dependents
  * @param fieldManager the field manager of the app
  */
-export function heldBack(
+function heldBack(
   graph: ApplyGraph, leftovers: readonly Leftover[], manifests: ReadonlyMap<string, Manifest>, fieldManager: string,
 ): ReadonlyMap<string, Held> {
   const held = new Map<string, Held>();

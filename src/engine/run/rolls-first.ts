@@ -11,7 +11,7 @@ import { MachineLoss, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan'
 import { ApiError } from '../transport/api';
 
 /** Options of `reportRolls`. */
-export interface RollsOptions {
+interface RollsOptions {
   readonly rolls: RollsOf;
   /** Throw if machines would be replaced or deleted. */
   readonly keepMachines?: boolean;

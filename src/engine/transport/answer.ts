@@ -4,7 +4,7 @@ import { RawAnswer } from './https-try';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 
 /** The content of a failed answer. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly method: string;
   /** The server's message. */
@@ -77,7 +77,7 @@ const ANSWERS: readonly FailureRow[] = [
 ];
 
 /** The class of a failed answer. */
-export function failureOf(refusal: Refusal): FailureClass {
+function failureOf(refusal: Refusal): FailureClass {
   return ANSWERS.find((row) => fits(row, refusal))?.failure ?? 'invalid';
 }
 
@@ -92,7 +92,7 @@ function fits(row: FailureRow, refusal: Refusal): boolean {
 }
 
 /** The message of a network error besides its code. */
-export interface NetworkFailure {
+interface NetworkFailure {
   readonly failure: FailureClass;
   readonly says: string;
   readonly fix?: string;
@@ -160,7 +160,7 @@ const MAX_WORDS = 2000;
 const LONG_WORDS = 500;
 
 /** Removes secrets from a server's message. */
-export type Scrub = (words: string) => string;
+type Scrub = (words: string) => string;
 
 /** Converts a server's answer to a response, or to an error without the sent secrets. */
 export function answerOf(answer: RawAnswer, request: ApiRequest, where: string, scrub: Scrub): ApiResponse {

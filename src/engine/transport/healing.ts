@@ -2,7 +2,7 @@ import { ALL_KINDS, kindOf } from '../../core/kind/all-kinds';
 import { MissingObject } from '../../core/kind/kind';
 
 /** A refusal that passes by itself. */
-export interface Healing {
+interface Healing {
   /** The relevant sentence: the answer may be a whole AdmissionReview. */
   readonly says: string;
   readonly missing?: MissingObject;

@@ -5,7 +5,7 @@ import { ConnectionOptions, connect } from 'tls';
 import { Connection, Credentials } from './api';
 
 /** One attempt of a request. */
-export interface Try {
+interface Try {
   readonly method: string;
   /** With the server's own path and the query. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface RawAnswer {
 }
 
 /** An error with a code like Node's. */
-export class NetworkError extends Error {
+class NetworkError extends Error {
   public constructor(public readonly code: string, message: string) {
     super(message);
   }

@@ -82,7 +82,7 @@ export async function until<T>(
   }
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly timeoutMs: number;
   /** Receives the reason for waiting. */
   readonly onWait: (why: string) => void;

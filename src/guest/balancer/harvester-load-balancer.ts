@@ -19,19 +19,19 @@ import { IVmNetwork } from '../../harvester/network/vm-network';
  *
  * @see cdk8s-team/cdk8s-plus:src/workload.ts Workload
  */
-export interface WorkloadLike {
+interface WorkloadLike {
   readonly matchLabels: { readonly [key: string]: string };
   readonly matchExpressions?: readonly unknown[];
   readonly metadata?: { readonly namespace?: string };
 }
 
 /** The construct as a workload; undefined if it is not a workload, which checkWorkload reports. */
-export function asWorkload(construct: IConstruct | undefined): WorkloadLike | undefined {
+function asWorkload(construct: IConstruct | undefined): WorkloadLike | undefined {
   return construct && isRecord((construct as Partial<WorkloadLike>).matchLabels) ? construct as unknown as WorkloadLike : undefined;
 }
 
 /** Checks the workload: a Service selects pods only by equal labels. */
-export function checkWorkload(construct: IConstruct | undefined): Problem[] {
+function checkWorkload(construct: IConstruct | undefined): Problem[] {
   if (!construct) { return []; }
   const workload = asWorkload(construct);
   if (!workload) {

@@ -152,13 +152,13 @@ const PRIMARY_GONE: Rule = {
 };
 
 /** Rules for Services that share an address. */
-export const SHARED_ADDRESS_RULES: readonly Rule[] = [PRIMARY, PORT, PRIMARY_GONE];
+const SHARED_ADDRESS_RULES: readonly Rule[] = [PRIMARY, PORT, PRIMARY_GONE];
 
-export const SERVICE_KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
+const SERVICE_KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const CCM = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager';
 
 /** The Service of type LoadBalancer that an object is or creates; undefined for other objects, and outside of guest clusters. */
-export function balancedService({ manifest, target }: JudgedObject): Manifest | undefined {
+function balancedService({ manifest, target }: JudgedObject): Manifest | undefined {
   if (target.kind === 'rancher' || target.kind === 'harvester') { return undefined; }
   if (manifest.kind === 'HelmChartConfig') { return ingressServiceOf(manifest); }
   return isLoadBalancer(manifest) ? manifest : undefined;

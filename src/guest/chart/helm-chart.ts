@@ -93,7 +93,7 @@ export function helmChart(name: string, options: HelmChartOptions, namespace = B
 }
 
 /** The spec of a HelmChart. */
-export function helmChartSpec(options: HelmChartOptions): Fields {
+function helmChartSpec(options: HelmChartOptions): Fields {
   const nameOf = (name: string | undefined) => (name === undefined ? undefined : { name });
   return {
     targetNamespace: options.targetNamespace,
@@ -118,7 +118,7 @@ export function helmChartSpec(options: HelmChartOptions): Fields {
 }
 
 /** The common fields of HelmChart and HelmChartConfig. */
-export function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): Fields {
+function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): Fields {
   return {
     failurePolicy,
     // not the newer field `values`: every release of RKE2 and K3s knows valuesContent
@@ -128,7 +128,7 @@ export function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartVa
 }
 
 /** Checks a chart. */
-export function* checkHelmChart(name: string, options: HelmChartOptions): Iterable<Problem> {
+function* checkHelmChart(name: string, options: HelmChartOptions): Iterable<Problem> {
   yield* checkReleaseName(name);
   const { chart, chartContent, repository, timeout } = options;
   if ((chart === undefined) === (chartContent === undefined)) {
@@ -143,7 +143,7 @@ export function* checkHelmChart(name: string, options: HelmChartOptions): Iterab
 }
 
 /** Checks the name of a release. */
-export function* checkReleaseName(name: string): Iterable<Problem> {
+function* checkReleaseName(name: string): Iterable<Problem> {
   if (name.length > MAX_RELEASE || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) {
     yield { path: 'name', value: name, message: 'must be a valid name of a Helm release', fix: `use at most ${MAX_RELEASE} of a-z, 0-9, hyphens and dots` };
   }

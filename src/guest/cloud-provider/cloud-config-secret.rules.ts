@@ -11,7 +11,7 @@ import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kub
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/planner-keys.data';
 
 /** A reference to a cloud-config Secret, with its path. */
-export interface CloudConfigReference {
+interface CloudConfigReference {
   readonly path: string;
   readonly text: string;
   readonly namespace?: string;

@@ -20,7 +20,7 @@ import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES,
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
 
 /** A binding of an account. */
-export interface AccountBinding {
+interface AccountBinding {
   readonly id: string;
   readonly name: string;
   readonly clusterRole: string;

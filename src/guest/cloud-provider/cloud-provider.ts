@@ -59,7 +59,7 @@ interface Found {
 }
 
 /** Configures the cloud provider with a HelmChart that the control plane installs: for K3s, and for RKE2 with another chart version. */
-export function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
+function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
   const { scope } = context;
   const machinery = MACHINERY[context.kubernetesVersion.distribution!];
   const delivery = options.delivery ?? CloudConfigDelivery.USER_DATA;

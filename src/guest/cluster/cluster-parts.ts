@@ -87,12 +87,6 @@ export class ClusterParts {
   }
 }
 
-/** A part of a guest cluster. */
-export interface ClusterPart {
-  /** @internal */
-  _contribute(parts: ClusterParts, context: ClusterContext): void;
-}
-
 function mergeBelow(above: Fields, below: Fields): Fields {
   const merged: Fields = { ...above };
   for (const [key, value] of Object.entries(below)) {
@@ -109,7 +103,7 @@ export interface SecretContent {
 }
 
 /** A Secret or ConfigMap in the namespace of a Cluster. */
-export interface ClusterObject {
+interface ClusterObject {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
   readonly content: SecretContent;

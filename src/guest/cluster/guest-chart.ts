@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../../core/app/target';
 
 /** The properties of the chart that a guest cluster creates. */
-export interface GuestChartOptions {
+interface GuestChartOptions {
   readonly targetName: string;
   readonly version: string;
   readonly provisioningCluster?: string;
@@ -12,7 +12,7 @@ export interface GuestChartOptions {
 }
 
 /** A chart whose objects go to a guest cluster. */
-export type GuestTargetChart = Chart & IGuestTarget;
+type GuestTargetChart = Chart & IGuestTarget;
 
 type Factory = (scope: Construct, id: string, props: GuestChartOptions) => GuestTargetChart;
 

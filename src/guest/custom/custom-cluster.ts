@@ -87,7 +87,7 @@ export class NodeRegistration {
 }
 
 /** The parts of a registration command. */
-export interface NodeCommand {
+interface NodeCommand {
   readonly rancher: IRancherTarget;
   readonly token: string;
   readonly roles: MachineRoles;
@@ -103,7 +103,7 @@ export interface NodeCommand {
  *
  * @param asRoot whether the command runs as root, possibly without sudo
  */
-export function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoot: boolean): string {
+function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoot: boolean): string {
   const variables = env.filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${quote(value)} `).join('');
   const { nodeName, address, internalAddress, labels = {}, taints = [], insecureSkipTlsVerify } = options;
   const caChecksum = options.caChecksum ?? checksumOf(rancher.caCertificates);
@@ -128,7 +128,7 @@ function checksumOf(certificates: string | undefined): string | undefined {
 }
 
 /** Checks the options of a node. */
-export function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints = [], caChecksum }: NodeRegistrationOptions): Iterable<Problem> {
+function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints = [], caChecksum }: NodeRegistrationOptions): Iterable<Problem> {
   if (!roles.etcd && !roles.controlPlane && !roles.worker) {
     yield { path: 'roles', message: 'must have at least one role', fix: 'set roles, e.g. to MachineRoles.ALL', says: 'You must select at least one role.' };
   }

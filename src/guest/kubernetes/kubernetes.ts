@@ -59,7 +59,7 @@ const SWITCHES = [
 const SELECTOR_SWITCHES = ['docker', CONFIG_KEY.PROTECT_KERNEL_DEFAULTS, CONFIG_KEY.SELINUX];
 
 /** K3s with a user's options. */
-export function k3sDistribution(options: K3sOptions): Distribution {
+function k3sDistribution(options: K3sOptions): Distribution {
   const typed = typedConfig(options);
   const selectorConfig = { ...commonSelectorConfig(options), ...defined({ docker: options.docker }) };
   return {
@@ -161,7 +161,7 @@ export interface Rke2Options extends KubernetesOptions {
 }
 
 /** RKE2 with a user's options. */
-export function rke2Distribution(options: Rke2Options): Distribution {
+function rke2Distribution(options: Rke2Options): Distribution {
   const typed = typedConfigOfRke2(options);
   return {
     name: KubernetesDistribution.RKE2,

@@ -6,7 +6,7 @@
  * @see rancher/rancher:pkg/capr/planner/filter.go filterField
  * @see rancher/kontainer-driver-metadata:data/data.json (dev-v2.10) serverArgs and agentArgs
  */
-export interface PlannerKeys {
+interface PlannerKeys {
   /** Keys for control plane and etcd nodes. */
   readonly server: readonly string[];
   /** Keys for all nodes. */
@@ -31,7 +31,7 @@ const EXTRA_OF_RKE2 = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kub
   .flatMap((component) => [`${component}-extra-env`, `${component}-extra-mount`]);
 
 /** The keys by distribution, as the end of a Kubernetes version names it. */
-export const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
+const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
   rke2: {
     server: [
       ...SERVER_OF_BOTH, 'audit-policy-file', 'cni', 'container-runtime-endpoint', 'etcd-image', 'kube-apiserver-image', 'kube-controller-manager-image',

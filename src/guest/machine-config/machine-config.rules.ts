@@ -142,9 +142,9 @@ const NAMESPACE: Rule = {
 };
 
 /** Rules for the owner of a machine configuration. */
-export const MACHINE_OWNER_RULES: readonly Rule[] = [OWNER, UNUSED, STATIC_ADDRESS, NAMESPACE];
+const MACHINE_OWNER_RULES: readonly Rule[] = [OWNER, UNUSED, STATIC_ADDRESS, NAMESPACE];
 
-export const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
+const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 
 // a rule that reads only the fields of the object

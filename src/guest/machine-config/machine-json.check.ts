@@ -19,13 +19,13 @@ export function driverText(text: string): string {
 }
 
 /** A disk, a network interface or a GPU as the node driver reads it; missing fields are empty. */
-export type Item = { readonly [field: string]: string | number | boolean | undefined };
+type Item = { readonly [field: string]: string | number | boolean | undefined };
 
-export const DISK = { imageName: STRING, storageClassName: STRING, size: INT, bootOrder: UINT, bus: STRING, type: STRING, hotPlugAble: BOOL };
+const DISK = { imageName: STRING, storageClassName: STRING, size: INT, bootOrder: UINT, bus: STRING, type: STRING, hotPlugAble: BOOL };
 const INTERFACE = { networkName: STRING, macAddress: STRING, model: STRING, type: STRING };
 const REQUEST = { name: STRING, deviceName: STRING };
 
-export const DISK_INFO = struct({ disks: slice(struct(DISK)) });
+const DISK_INFO = struct({ disks: slice(struct(DISK)) });
 const NETWORK_INFO = struct({ interfaces: slice(struct(INTERFACE)) });
 const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
 
@@ -161,7 +161,7 @@ export function* checkReference(path: string, name: unknown): Iterable<Problem> 
 }
 
 /** Reports fields of a machine that have no effect together with another field. */
-export function* checkIgnored(config: MachineFields, by: string, fields: readonly string[]): Iterable<Problem> {
+function* checkIgnored(config: MachineFields, by: string, fields: readonly string[]): Iterable<Problem> {
   for (const field of fields) {
     if (isSet(config, field) && config[field] !== '0') {
       yield { path: field, value: config[field], level: 'warning', message: `has no effect together with ${by}`, fix: 'remove it' };
@@ -170,7 +170,7 @@ export function* checkIgnored(config: MachineFields, by: string, fields: readonl
 }
 
 /** Reports keys that the node driver does not know. */
-export function* checkUnknown(path: string, unknown: readonly string[], known: readonly string[]): Iterable<Problem> {
+function* checkUnknown(path: string, unknown: readonly string[], known: readonly string[]): Iterable<Problem> {
   for (const key of unknown) {
     yield { path: `${path}.${key}`, level: 'warning', message: 'has no effect: the node driver does not know it', fix: `use ${known.join(', ')}` };
   }

@@ -67,7 +67,7 @@ export function checkMachinePools(context: ClusterContext | undefined, pools: re
 }
 
 /** Checks one pool. */
-export function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
+function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
   const ofProps = checkPoolProps(context, pool);
   // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`));

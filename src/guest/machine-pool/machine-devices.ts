@@ -31,7 +31,7 @@ export interface DiskOptions {
 }
 
 /** The type of a disk in a machine configuration. */
-export type DiskKind = 'disk' | 'cd-rom';
+type DiskKind = 'disk' | 'cd-rom';
 
 /**
  * A disk of the machines of a pool: a volume on the Harvester cluster for each machine. Its size is in whole GiB.

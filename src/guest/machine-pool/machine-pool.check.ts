@@ -6,7 +6,7 @@ import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../mach
 interface PoolFields { readonly [field: string]: unknown }
 
 /** The fields for the roles of the nodes of a pool, each with the name of the role. */
-export const POOL_ROLES = [['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane'], ['workerRole', 'worker']] as const;
+const POOL_ROLES = [['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane'], ['workerRole', 'worker']] as const;
 
 /** Fields of a pool, each with its feature. */
 export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [

@@ -34,7 +34,7 @@ import { MachinePool } from '../machine-pool/machine-pool';
 import { machineConfigFields, nicsOf } from '../machine-pool/machine-pool-spec';
 
 /** The common settings of all pools of an RKE1 cluster. */
-export interface Rke1Machines {
+interface Rke1Machines {
   readonly context: ClusterContext;
   readonly clusterId: string;
   readonly credential: ICloudCredential;
@@ -45,7 +45,7 @@ export interface Rke1Machines {
 }
 
 /** Writes NodeTemplate and NodePool of a pool. */
-export function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObject): void {
+function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObject): void {
   const { context: { scope, name }, clusterId } = machines;
   const template = addNodeTemplate(machines, pool);
   const { roles, labels, taints } = pool;

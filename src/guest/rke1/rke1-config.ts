@@ -42,7 +42,7 @@ export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | unde
 }
 
 /** The keys that props set, each with what to do instead. */
-export const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
+const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
   addons: 'use addons',
   addonsInclude: 'use addonsInclude',
   cloudProvider: 'use cloudProvider',

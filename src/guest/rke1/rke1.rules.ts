@@ -18,7 +18,7 @@ import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machi
 const TEMPLATE_KIND = 'management.cattle.io/NodeTemplate';
 const POOL_KIND = 'management.cattle.io/NodePool';
 const SECRET_KIND = kindKey('', 'Secret');
-export const NODE_KINDS: readonly string[] = [TEMPLATE_KIND, POOL_KIND];
+const NODE_KINDS: readonly string[] = [TEMPLATE_KIND, POOL_KIND];
 const NODE = 'rancher/rancher:pkg/controllers/management/node/controller.go';
 const POOL = 'rancher/rancher:pkg/controllers/management/nodepool/nodepool.go';
 
@@ -200,7 +200,7 @@ const NEEDED: Rule = {
 };
 
 /** Rules for machines of RKE1. */
-export const RKE1_NODE_RULES: readonly Rule[] = [TEMPLATE, NODE_POOL, ROLES, NEEDED];
+const RKE1_NODE_RULES: readonly Rule[] = [TEMPLATE, NODE_POOL, ROLES, NEEDED];
 
 /** The secrets in a manifest, with their paths. */
 function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, text: unknown]> {
@@ -230,7 +230,7 @@ const PLAIN: Rule = {
 };
 
 /** Rules for secrets of RKE1. */
-export const RKE1_SECRET_RULES: readonly Rule[] = [PLAIN];
+const RKE1_SECRET_RULES: readonly Rule[] = [PLAIN];
 
 const CLUSTER = 'management.cattle.io/Cluster';
 const CLUSTER_TEMPLATE = 'management.cattle.io/ClusterTemplate';

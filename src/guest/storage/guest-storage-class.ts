@@ -72,7 +72,7 @@ export class GuestStorageClass extends Construct {
 }
 
 /** Checks the name of a class, an RFC 1123 subdomain, and returns it. */
-export function className(construct: Construct, name: string): string {
+function className(construct: Construct, name: string): string {
   if (!isLate(name) && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
     fail(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 subdomain', fix: 'use a-z, 0-9, hyphens and dots' }]);
   }

@@ -16,7 +16,7 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
 };
 
 /** The times of a schedule, in minutes. */
-export interface ScheduleTimes {
+interface ScheduleTimes {
   /** The distinct intervals between its runs. */
   readonly gaps: readonly number[];
   /** The minutes of a day at which it runs. Undefined for intervals such as `@every 2h`. */

@@ -42,7 +42,7 @@ export interface CloudInitFileOptions {
 }
 
 /** The fields of a file in cloud-init. */
-export interface CloudInitFileFields { readonly [key: string]: unknown }
+interface CloudInitFileFields { readonly [key: string]: unknown }
 
 /**
  * A file that cloud-init writes at the first boot of a machine.

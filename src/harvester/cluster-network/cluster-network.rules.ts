@@ -12,7 +12,7 @@ import { clusterNetworkOf, netConfOf } from '../network/vm-network.check';
 import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
 
 /** The objects of one target by their cluster network. */
-export type ByNetwork = ReadonlyMap<string, readonly JudgedObject[]>;
+type ByNetwork = ReadonlyMap<string, readonly JudgedObject[]>;
 
 function grouped(objects: readonly JudgedObject[], networkOf: (manifest: Manifest) => unknown): ByNetwork {
   const groups = new Map<string, JudgedObject[]>();

@@ -6,7 +6,7 @@ import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 
 /** The bond modes of an uplink. @see https://www.kernel.org/doc/Documentation/networking/bonding.txt */
-export const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'] as const;
+const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'] as const;
 
 /**
  * Checks a VlanConfig on its own.

@@ -8,7 +8,7 @@ import { given, plainText } from '../../core/text/plain-text';
 export const IMAGE_SOURCE = { DOWNLOAD: 'download', UPLOAD: 'upload', EXPORT: 'export-from-volume', RESTORE: 'restore', CLONE: 'clone' } as const;
 
 /** The storage backends of an image. */
-export const IMAGE_BACKEND = { BACKING_IMAGE: 'backingimage', CDI: 'cdi' } as const;
+const IMAGE_BACKEND = { BACKING_IMAGE: 'backingimage', CDI: 'cdi' } as const;
 
 const SOURCES: readonly unknown[] = Object.values(IMAGE_SOURCE);
 const BACKENDS: readonly unknown[] = Object.values(IMAGE_BACKEND);
@@ -16,7 +16,7 @@ const OPERATIONS: readonly unknown[] = ['encrypt', 'decrypt'];
 const MAX_RETRIES = 10;
 
 /** The features of the image's Harvester. Undefined if its version is not known. */
-export interface ImageContext {
+interface ImageContext {
   /** Whether displayName must be a valid label value. */
   readonly nameIsLabel?: boolean;
   /** The message if the version lacks the backend cdi. */

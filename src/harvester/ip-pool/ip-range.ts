@@ -16,7 +16,7 @@ export interface AddressRange {
 }
 
 /** A parsed entry of a pool, or the problems that prevent it. */
-export interface ReadRange {
+interface ReadRange {
   readonly range?: AddressRange;
   readonly problems: readonly Problem[];
 }

@@ -102,7 +102,7 @@ export interface PoolRequirement {
 }
 
 /** How a version of the server matches pools. */
-export interface SelectionMode {
+interface SelectionMode {
   /** Whether empty projects and clusters of a tuple match any if nothing else matches. Undefined if not known. */
   readonly loose: boolean | undefined;
 }

@@ -21,7 +21,7 @@ import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-po
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 /** The facts about a guest cluster that its addresses depend on. */
-export interface GuestFacts {
+interface GuestFacts {
   /** The provisioning Cluster. */
   readonly object: JudgedObject;
   /** The name of the cluster that the cloud provider uses. */
@@ -39,7 +39,7 @@ export interface GuestFacts {
 const RKE_CONFIG = ['spec', 'rkeConfig'] as const;
 
 /** The guest clusters of a world, by the target of the objects inside them. */
-export class Guests {
+class Guests {
   private readonly byKey = new Map<string, GuestFacts>();
   private readonly byCluster = new Map<string, GuestFacts | undefined>();
   private readonly byName = new Map<string, GuestFacts | undefined>();
@@ -151,7 +151,7 @@ export interface PlannedPool {
 }
 
 /** The pools of a world and the load balancers that use them. */
-export interface AddressPlan {
+interface AddressPlan {
   readonly pools: readonly PlannedPool[];
   readonly balancers: readonly Balancer[];
   /** The balancer of an object. Undefined for other objects. */

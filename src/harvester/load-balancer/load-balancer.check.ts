@@ -8,14 +8,14 @@ import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from
 export const SERVICE_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The name of a port of a Service. */
-export const SERVICE_PORT_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const SERVICE_PORT_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** The name of a port of a container: at least one letter, no consecutive hyphens. */
 const TARGET_NAME = /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/;
 const MAX_PORT = 65535;
 const PORT_NAME_FIX = 'use at most 63 of a-z, 0-9 and hyphens';
 
 /** A port of a Service in the terms of the construct. */
-export interface ServicePort {
+interface ServicePort {
   readonly port: number;
   readonly targetPort?: number;
   readonly targetPortName?: string;

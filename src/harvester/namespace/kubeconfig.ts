@@ -3,7 +3,7 @@ import { inlineText } from '../../core/yaml/yaml-writer';
 import { HARVESTER_API_PORT } from '../../guest/cloud-provider/cloud-provider.kind';
 
 /** The input of a kubeconfig with one cluster, one user and one context. */
-export interface KubeconfigParts {
+interface KubeconfigParts {
   /** The URL of the API. */
   readonly server: string;
   /** The certificate authority in base64, as in a Secret. */

@@ -15,7 +15,7 @@ import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
 import { PolicyRule } from '../../guest/machine-config/node-driver.data';
 
 /** Properties of a ServiceAccount with a kubeconfig. */
-export interface AccountProps {
+interface AccountProps {
   readonly name: string;
   readonly namespace: string;
   /** The name of the Secret with the token. */

@@ -14,7 +14,7 @@ export interface VlanTrunk {
 }
 
 /** The input of a bridge network's config. */
-export interface BridgeNetwork {
+interface BridgeNetwork {
   readonly name: string;
   readonly clusterNetwork: string;
   /** Undefined: untagged, or a trunk. */
@@ -151,21 +151,21 @@ export function clusterNetworkOf({ type, bridge }: NetConf): string | undefined 
 }
 
 /** The type of a network by its config. */
-export function networkTypeOf({ type, vlan, vlanTrunk = [] }: NetConf): string {
+function networkTypeOf({ type, vlan, vlanTrunk = [] }: NetConf): string {
   if (type === CNI.KUBE_OVN) { return NETWORK_TYPE.OVERLAY; }
   if (vlan !== 0) { return NETWORK_TYPE.VLAN; }
   return vlanTrunk.length > 0 ? NETWORK_TYPE.TRUNK : NETWORK_TYPE.UNTAGGED;
 }
 
 /** The network that a config belongs to. */
-export interface Attachment {
+interface Attachment {
   readonly name: string;
   readonly namespace: string;
   readonly labels: { readonly [key: string]: unknown };
 }
 
 /** Messages on features that the network's Harvester lacks. Undefined if it has them, or its version is not known. */
-export interface NetworkContext {
+interface NetworkContext {
   readonly lacksTrunk?: string;
   readonly lacksOverlay?: string;
   /** Whether Harvester writes the cluster network of overlay networks itself, over any label (1.8.0 and later). */

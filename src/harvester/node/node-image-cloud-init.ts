@@ -19,7 +19,7 @@ export interface ImageArchive {
 /**
  * The sources of image archives for nodes at boot.
  */
-export interface NodeImageCloudInitOptions {
+interface NodeImageCloudInitOptions {
   /**
    * Archives to download.
    *
@@ -52,7 +52,7 @@ export interface NodeImageCloudInitOptions {
 /**
  * The spec of a CloudInit resource of Harvester.
  */
-export interface NodeCloudInitSpec {
+interface NodeCloudInitSpec {
   /** The labels of the nodes that get the file. */
   readonly matchSelector: { [label: string]: string };
 

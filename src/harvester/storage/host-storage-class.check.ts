@@ -10,7 +10,7 @@ import { given, plainText } from '../../core/text/plain-text';
  * on, so that no version knows a driver that is missing here.
  * @see kubevirt/containerized-data-importer:pkg/storagecapabilities/storagecapabilities.go CapabilitiesByProvisionerKey, as Harvester 1.6.0 to 1.9.0 vendor it
  */
-export const CDI_PROVISIONERS: ReadonlySet<string> = new Set([
+const CDI_PROVISIONERS: ReadonlySet<string> = new Set([
   'block.csi.ibm.com', 'blockvolume.csi.oraclecloud.com', 'cephfs.csi.ceph.com', 'cinder.csi.openstack.org', 'csi-isilon.dellemc.com',
   'csi-powermax.dellemc.com', 'csi-powerstore.dellemc.com', 'csi-unity.dellemc.com', 'csi-vxflexos.dellemc.com', 'csi.hpe.com',
   'csi.huawei.com', 'csi.ovirt.org', 'csi.vsphere.vmware.com', 'disk.csi.azure.com', 'driver.longhorn.io', 'ebs.csi.aws.com',
@@ -24,7 +24,7 @@ export const CDI_PROVISIONERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The drivers that CDI knows only with some parameters. It knows volumes without a driver by their PersistentVolumes. */
-export const CDI_PROVISIONERS_BY_PARAMETERS: readonly string[] = [
+const CDI_PROVISIONERS_BY_PARAMETERS: readonly string[] = [
   'csi.san.synology.com', 'csi.trident.netapp.io', 'infinibox-csi-driver', 'kubernetes.io/no-provisioner',
 ];
 
@@ -37,7 +37,7 @@ const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWri
  * Checks the annotations of a StorageClass that configure CDI.
  * @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go validateCDIAnnotations
  */
-export function* checkCdiAnnotations(
+function* checkCdiAnnotations(
   storageClass: { readonly [field: string]: unknown }, annotations: { readonly [key: string]: unknown }, asksForModes?: boolean,
 ): Iterable<Problem> {
   const { provisioner } = storageClass;
@@ -130,7 +130,7 @@ const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 
 /** A StorageClass with fields of any type. */
-export interface StorageClassObject {
+interface StorageClassObject {
   readonly [field: string]: unknown;
 }
 

@@ -23,7 +23,7 @@ const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');
 
 /** Declares the default StorageClass of claims and images. Those of the program wait for it, declared in any order. */
-export function declareDefaultClass(harvester: IHarvesterTarget, storageClass: IConstruct): void {
+function declareDefaultClass(harvester: IHarvesterTarget, storageClass: IConstruct): void {
   attach(harvester, CLASSES, storageClass);
   for (const user of attached<IConstruct>(harvester, USERS)) { Edges.of(user)._add(storageClass, EdgeType.APPLIED); }
 }

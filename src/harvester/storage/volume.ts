@@ -181,7 +181,7 @@ export class VmDisk {
 }
 
 /** The source of a disk's volume. */
-export interface VmClaim {
+interface VmClaim {
   readonly size: Size;
   readonly image?: IVmImage;
   readonly storageClass?: IHostStorageClass;

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
 /** The input of a derived MAC address. */
-export interface NicIdentity {
+interface NicIdentity {
   /** The name of the target, so that VMs of the same name on two Harvesters that share a network differ. */
   readonly target: string;
   readonly namespace: string;

@@ -20,7 +20,7 @@ export interface MachineIdentity {
 }
 
 /** The Secret with the VM's cloud-init. */
-export interface MachineSecret {
+interface MachineSecret {
   readonly secretName: string;
   readonly hasNetworkData: boolean;
 }

@@ -16,7 +16,7 @@ const NETWORKS = 'spec.template.spec.networks';
 const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
 
 /** Checks the disks of a VM's instance, and their volumes. */
-export function* checkDisks(instance: Fields): Iterable<Problem> {
+function* checkDisks(instance: Fields): Iterable<Problem> {
   const disks = records(valueAt(instance, 'domain', 'devices', 'disks'));
   const volumes = new Set(records(instance.volumes).map(([, { name }]) => name));
   yield* twice(DISKS, disks, 'disk');

@@ -13,7 +13,7 @@ import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-aff
 import { rancherHas, rancherLacks, rancherVersionOf } from '../version/rancher-gates';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */
-export const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;
+const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;
 
 const FEATURE_DISABLED = `the '${FEATURE_AGENT_SCHEDULING}' feature must be enabled in order to configure a Priority Class or Pod Disruption Budget`;
 const FEATURE_REMOVAL_ONLY = `'${FEATURE_AGENT_SCHEDULING}' feature is disabled, will only permit removal of Scheduling Customization fields until reenabled`;
@@ -48,7 +48,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
 /**
  * Judges a PodDisruptionBudget. If the version of Rancher is unknown, what only a structural definition refuses is a warning.
  */
-export function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
+function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
   const structural = definition ? rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION) : false;
   const refused = [...checkDisruptionBudget(path, budget, structural ? 'definition' : 'webhook')];
   if (structural !== undefined || refused.length > 0) { return refused; }

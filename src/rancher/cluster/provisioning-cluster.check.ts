@@ -122,7 +122,7 @@ export function setsNoProxy(variable: unknown): boolean {
  * The validation that a budget passes. `definition`: the structural definition of provisioning Clusters (Rancher 2.12 and later), then the webhook.
  * `webhook`: the webhook alone. `setting`: the webhook on the JSON of a Rancher Setting, where both fields are required.
  */
-export type BudgetJudge = 'definition' | 'webhook' | 'setting';
+type BudgetJudge = 'definition' | 'webhook' | 'setting';
 
 const PERCENTAGE = /^([0-9]|[1-9][0-9]|100)%$/;
 const DEFINITION = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$/;

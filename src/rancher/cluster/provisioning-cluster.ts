@@ -17,7 +17,7 @@ import { RancherVersion } from '../version/rancher-version';
 type Texts = { readonly [key: string]: string };
 
 /** Metadata that every provisioning Cluster has, an import as well as a guest cluster. */
-export interface ClusterMetadata {
+interface ClusterMetadata {
   readonly labels?: Texts;
   readonly annotations?: Texts;
   readonly description?: string;

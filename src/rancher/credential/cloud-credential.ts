@@ -46,7 +46,7 @@ const REASON = 'Rancher can then neither create nor delete machines of clusters 
 /**
  * The ServiceAccount of a cloud credential on Harvester, with its roles.
  */
-export class CredentialAccount extends Construct {
+class CredentialAccount extends Construct {
   /** @internal */
   public static _below(credential: Construct, harvester: IHarvesterImport, props: CredentialAccountProps): CredentialAccount {
     const target = harvesterOf(credential, harvester);
@@ -110,7 +110,7 @@ export class CredentialAccount extends Construct {
 }
 
 /** The Harvester itself. Throws if the program knows only its management cluster ID. */
-export function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): ITarget {
+function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): ITarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(construct, [{
       path: 'harvester',

@@ -15,7 +15,7 @@ export enum ImageTool {
 /**
  * Options for downloading images to archives.
  */
-export interface FetchImagesOptions {
+interface FetchImagesOptions {
   /** The images, each with a tag. */
   readonly images: ImportImage[];
 

@@ -5,7 +5,7 @@ import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/supp
 /**
  * Properties of an image for the import of a Harvester.
  */
-export interface ImportImageProps {
+interface ImportImageProps {
   /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
   readonly image: string;
 

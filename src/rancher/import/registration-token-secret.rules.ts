@@ -31,7 +31,7 @@ function collectClusterIds(object: JudgedObject, world: World): Set<string> {
 }
 
 /** Whether the namespace of an object is a known management cluster ID. */
-export function isInCluster(object: JudgedObject, world: World): boolean {
+function isInCluster(object: JudgedObject, world: World): boolean {
   const { namespace } = object.manifest.metadata;
   return namespace !== undefined
     && (knownClusterIds(object, world).has(namespace) || world.knows(object, GROUPS.MANAGEMENT, 'Cluster', undefined, namespace));
@@ -46,7 +46,7 @@ export function isTokenSecret({ manifest, target }: JudgedObject): boolean {
 }
 
 /** The token that a Secret holds. */
-export function tokenOf(secret: Manifest): SecretEntry | undefined {
+function tokenOf(secret: Manifest): SecretEntry | undefined {
   return secretEntry(secret, TOKEN_SECRET_KEY, isSecretPlaceholder);
 }
 

@@ -14,7 +14,7 @@ const KINDS = ['harvesterhci.io/Setting'];
 const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
 
 /** The registration that a Setting `cluster-registration-url` requests, as far as it is known. */
-export interface Registration {
+interface Registration {
   /** Host of the Rancher: IDs are unique within one. */
   readonly host: string;
   readonly clusterId: string;

@@ -13,7 +13,7 @@ import { RoleKind } from '../role/built-in-role.data';
 import { RancherVersion } from '../version/rancher-version';
 
 /** A binding to write. */
-export interface BindingParts {
+interface BindingParts {
   readonly kind: string;
   readonly prefix: string;
   readonly role: BindableRole;

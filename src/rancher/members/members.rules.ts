@@ -25,7 +25,7 @@ export function textOf(manifest: Manifest, field: string): string | undefined {
  * @param fields the fields of the kind
  * @param refusal the server's own words
  */
-export function* checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): Iterable<Problem> {
+function* checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): Iterable<Problem> {
   const has = (names: readonly string[]) => names.some((name) => fields.includes(name) && textOf(manifest, name) !== undefined);
   const kinds = [has(USER_FIELDS), has(GROUP_FIELDS), has(['serviceAccount'])].filter(Boolean).length;
   const fix = `name one user (${fields.filter((field) => field.startsWith('user')).join(' or ')}) or one group (${fields.filter((field) => field.startsWith('group')).join(' or ')})`;
@@ -34,7 +34,7 @@ export function* checkSubject(manifest: Manifest, fields: readonly string[], ref
 }
 
 /** Checks the principals of a binding; the server accepts any text. */
-export function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): Iterable<Problem> {
+function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): Iterable<Problem> {
   for (const [field, kind] of [['userPrincipalName', 'user'], ['groupPrincipalName', 'group']] as const) {
     const principal = textOf(manifest, field);
     if (principal !== undefined && fields.includes(field)) { yield* checkPrincipal(field, principal, kind); }
@@ -46,7 +46,7 @@ export function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: read
 }
 
 /** Checks that the local user of a binding is known; finds nothing without any User. */
-export function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> {
+function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> {
   const principal = textOf(object.manifest, 'userPrincipalName');
   const parts = principal === undefined ? undefined : parsePrincipal(principal);
   const [path, name] = parts ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined] : ['userName', textOf(object.manifest, 'userName')];
@@ -135,7 +135,7 @@ export function* checkUnchanged(now: Manifest, before: Manifest, fixed: readonly
 }
 
 /** One of the three kinds of bindings. */
-export interface BindingKind {
+interface BindingKind {
   /** The family of its rules, e.g. `project-binding`. */
   readonly family: string;
   readonly kind: 'ProjectRoleTemplateBinding' | 'ClusterRoleTemplateBinding' | 'GlobalRoleBinding';

@@ -5,7 +5,7 @@ import { Problem } from '../../core/rule/problem';
 export type PrincipalKind = 'user' | 'group';
 
 /** How an authentication provider of Rancher writes its principals. */
-export interface PrincipalProvider {
+interface PrincipalProvider {
   /** The provider, before `_user://`. */
   readonly id: string;
   readonly what: string;
@@ -49,7 +49,7 @@ export const PRINCIPAL_PROVIDERS: readonly PrincipalProvider[] = [
 export const LOCAL_SCHEME = 'local';
 
 /** The scheme of Rancher's own system users. */
-export const SYSTEM_SCHEME = 'system';
+const SYSTEM_SCHEME = 'system';
 
 /** The principal of a local user. */
 export const localPrincipal = (userName: string): string => `${LOCAL_SCHEME}://${userName}`;
@@ -57,7 +57,7 @@ export const localPrincipal = (userName: string): string => `${LOCAL_SCHEME}://$
 const PRINCIPAL = /^([^:/\s]+):\/\/(.+)$/;
 
 /** The parts of a principal id. */
-export interface PrincipalParts {
+interface PrincipalParts {
   /** `local`, or `<provider>_<scope>`. */
   readonly scheme: string;
   readonly id: string;

@@ -10,7 +10,7 @@ import { managementClusterIdOf } from '../cluster/cluster-id.rules';
 import { rancherHas } from '../version/rancher-gates';
 
 /** The projects of a world, the namespaces in them and the clusters that are known, over all targets. */
-export interface KnownProjects {
+interface KnownProjects {
   /** Projects by `<cluster id>:<project>`. */
   readonly projects: ReadonlyMap<string, JudgedObject>;
   /** Namespaces by the project ID in their annotation. */
@@ -81,7 +81,7 @@ export function projectIdIn(namespace: Manifest): string | undefined {
 }
 
 /** The result of looking up a project by its ID. */
-export type Whereabouts =
+type Whereabouts =
   | { readonly is: 'known'; readonly project: JudgedObject }
   /** The program refers to it as existing, without more. */
   | { readonly is: 'referenced' }

@@ -13,7 +13,7 @@ import { GateId } from '../../core/version/gate-id';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
 /** The content of an annotation with JSON. */
-export interface JsonAnnotation {
+interface JsonAnnotation {
   /** The fields of the object; undefined without an annotation, or if it is not valid. */
   readonly fields?: { readonly [key: string]: unknown };
   /** The reason why it cannot be read. */
@@ -21,7 +21,7 @@ export interface JsonAnnotation {
 }
 
 /** Reads the object in an annotation with JSON; a late value is not read. */
-export function jsonAnnotation(manifest: Manifest, annotation: string): JsonAnnotation {
+function jsonAnnotation(manifest: Manifest, annotation: string): JsonAnnotation {
   const text = annotationsOf(manifest)[annotation];
   // Rancher treats an empty text as no annotation
   if (typeof text !== 'string' || text === '' || isLate(text)) { return {}; }
@@ -34,7 +34,7 @@ export function jsonAnnotation(manifest: Manifest, annotation: string): JsonAnno
 }
 
 /** The quota in the annotation of a Namespace. */
-export function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; readonly broken?: string } {
+function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; readonly broken?: string } {
   const { fields, broken } = jsonAnnotation(namespace, ANNOTATION_RESOURCE_QUOTA);
   if (broken) { return { broken }; }
   return fields ? { limit: quotaLimitOf(fields.limit) } : {};

@@ -104,7 +104,7 @@ function textOf(amount: Cpu | Size | number): string {
 }
 
 /** The size of a virtual machine for its quota. */
-export interface VmSize {
+interface VmSize {
   /** The virtual CPUs. */
   readonly cpus: number;
   /** The memory in bytes: `limits.memory` of the virtual machine. */
@@ -118,7 +118,7 @@ export interface VmSize {
 const MIB = 1024 ** 2;
 
 /** The setting's default. @see harvester/harvester:pkg/settings/settings_helper.go AdditionalGuestMemoryOverheadRatioDefault (1.4.0 and later) */
-export const DEFAULT_OVERHEAD_RATIO = 1.5;
+const DEFAULT_OVERHEAD_RATIO = 1.5;
 
 /** The default memory overcommit in percent. @see harvester/harvester:pkg/settings/settings.go overcommit-config */
 const DEFAULT_OVERCOMMIT = 150;

@@ -13,7 +13,7 @@ import { Problem, fail } from '../../core/rule/problem';
 import { checkOwnKeys } from '../cluster/provisioning-cluster';
 
 /** The parts of a project's namespace. */
-export interface TenantNamespaceParts {
+interface TenantNamespaceParts {
   readonly project: ITenantProject;
   readonly name: string;
   readonly options: TenantNamespaceOptions;

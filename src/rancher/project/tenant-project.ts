@@ -25,7 +25,7 @@ import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREA
 import { RancherVersion } from '../version/rancher-version';
 
 /** The quotas of a project as text. */
-export interface ProjectLimits {
+interface ProjectLimits {
   readonly quota: QuotaLimit;
   readonly namespaceDefault: QuotaLimit;
 }
@@ -34,7 +34,7 @@ export interface ProjectLimits {
  * A project with its members and namespaces, declared or existing.
  * @internal
  */
-export abstract class Project extends Construct implements ITenantProject {
+abstract class Project extends Construct implements ITenantProject {
   /** The cluster of the project. */
   public readonly cluster: IManagedCluster;
   /** The name of the Project object. */

@@ -140,7 +140,7 @@ function bindingsOf(object: JudgedObject, world: World): ReadonlyMap<string, rea
 }
 
 /** Rules for edits and deletions of roles. */
-export const ROLE_TEMPLATE_CHANGE_RULES: readonly Rule[] = [CHANGED, BUILT_IN_DELETED, INHERITED_DELETED, BOUND_DELETED];
+const ROLE_TEMPLATE_CHANGE_RULES: readonly Rule[] = [CHANGED, BUILT_IN_DELETED, INHERITED_DELETED, BOUND_DELETED];
 
 const ROLE_TEMPLATE_KINDS = ['management.cattle.io/RoleTemplate'];
 const ROLE_TEMPLATE_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';

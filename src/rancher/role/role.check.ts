@@ -6,7 +6,7 @@ import { Since } from '../../core/version/product-version';
 import { RancherVersion } from '../version/rancher-version';
 
 /** When a role is there: of a row of the model's table. */
-export interface RoleVersions {
+interface RoleVersions {
   readonly id: string;
   readonly since?: readonly string[];
   readonly until?: readonly string[];
@@ -21,11 +21,6 @@ export function roleVersionProblem({ id, since = [], until }: RoleVersions, vers
   if (since.length === 0 || Since.of(...since).includes(version)) { return undefined; }
   return `the role ${id} needs Rancher ${Since.of(...since)._words('or')}; the chart names ${version}`;
 }
-
-/** The contexts of RoleTemplates. */
-export const ROLE_CONTEXTS = ['cluster', 'project'] as const;
-
-export type RoleContext = typeof ROLE_CONTEXTS[number];
 
 /**
  * Checks a role for a place by its name alone: a built-in role of another context is refused.
@@ -140,7 +135,7 @@ function length(list: unknown): number {
 }
 
 /** What inherits what: the names that a role inherits; unknown ones inherit nothing. */
-export type Inherited = (role: string) => readonly string[];
+type Inherited = (role: string) => readonly string[];
 
 /** Maximum number of reported cycles: fixing these changes the others. */
 const MOST_CIRCLES = 10;

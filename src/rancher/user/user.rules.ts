@@ -125,7 +125,7 @@ const VERSION: Rule = {
 };
 
 /** Rules for the passwords of local users. */
-export const USER_PASSWORD_RULES: readonly Rule[] = [PLAIN, HASH, USER, VERSION];
+const USER_PASSWORD_RULES: readonly Rule[] = [PLAIN, HASH, USER, VERSION];
 
 const USER_KINDS = ['management.cattle.io/User'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go';

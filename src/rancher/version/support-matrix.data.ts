@@ -39,14 +39,13 @@ export const CSI_DRIVER_APPS: readonly (readonly [string, string])[] = [
 ];
 
 /** The Rancher inside a release of Harvester. */
-export interface EmbeddedRancherRow {
+interface EmbeddedRancherRow {
   readonly rancher: string;
   /** Whether the image rancher/rancher-agent of that version is in the ISO. */
   readonly agentImage: boolean;
 }
 
-export const EMBEDDED_RANCHER_SOURCE = 'harvester/upgrade-helpers manifests/image-lists; harvester/harvester#10007 for 1.6';
-
+/** The Rancher inside each release of Harvester. @see harvester/upgrade-helpers manifests/image-lists; harvester/harvester#10007 for 1.6 */
 export const EMBEDDED_RANCHER: Record<string, EmbeddedRancherRow> = {
   '1.3.0': { rancher: '2.8.2', agentImage: false },
   '1.3.1': { rancher: '2.8.3', agentImage: false },
@@ -67,7 +66,7 @@ export const EMBEDDED_RANCHER: Record<string, EmbeddedRancherRow> = {
 };
 
 /** Which Rancher a minor line of Harvester asks for. */
-export interface RancherForHarvesterRow {
+interface RancherForHarvesterRow {
   /** Minor line of Harvester. */
   readonly harvester: string;
   /** The first version of Rancher that its documentation names. */

@@ -26,7 +26,7 @@ export enum SupportLevel {
 /**
  * Whether a Harvester can be imported into a Rancher, and how this is known.
  */
-export interface RancherHarvesterSupport {
+interface RancherHarvesterSupport {
   /** The verdict. */
   readonly level: SupportLevel;
 
@@ -43,7 +43,7 @@ export interface RancherHarvesterSupport {
 /**
  * The node driver that Rancher includes.
  */
-export interface NodeDriverSupport {
+interface NodeDriverSupport {
   /** The version of the driver. */
   readonly driver: NodeDriverVersion;
 
@@ -57,7 +57,7 @@ export interface NodeDriverSupport {
 /**
  * A pair of charts for guest clusters.
  */
-export interface GuestCharts {
+interface GuestCharts {
   /** The chart harvester-cloud-provider, e.g. `0.2.1100` as RKE2 counts or `0.2.11` as upstream does. */
   readonly cloudProvider: string;
 

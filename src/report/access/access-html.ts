@@ -4,7 +4,7 @@ import { AccessEntry, AccessMatrix, Right } from './matrix';
 import { PERMISSIONS } from './permissions.data';
 
 /** The style of the page: no fonts, images or sheets from elsewhere. */
-export const STYLE = `
+const STYLE = `
 :root { color-scheme: light dark; --line: #8886; --soft: #8881; --all: #1a7f37; --read: #0969da; --some: #9a6700; }
 @media (prefers-color-scheme: dark) { :root { --all: #57c26d; --read: #6cb2ff; --some: #e0b341; } }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem; }
@@ -30,7 +30,7 @@ details { margin-top: 1.5rem; } summary { cursor: pointer; font-weight: 600; }
 `;
 
 /** Filters both tables; without scripts everything is shown. */
-export const SCRIPT = `
+const SCRIPT = `
 (() => {
   const form = document.querySelector('form');
   const rows = [...document.querySelectorAll('tr[data-who]')];

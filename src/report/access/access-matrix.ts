@@ -23,7 +23,7 @@ interface KnownCluster {
 /**
  * The clusters, projects and namespaces among the objects, by their ids.
  */
-export class Places {
+class Places {
   private readonly clusters = new Map<string, KnownCluster>();
   private readonly projects = new Map<string, string>();
   private readonly namespaces = new Map<string, string[]>();
@@ -99,12 +99,12 @@ function text(value: unknown): string | undefined {
 const LOCAL = localPrincipal('');
 
 /** All users who may log in to a cluster. */
-export const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'all users who are logged in' };
+const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'all users who are logged in' };
 
 /**
  * The people and groups that bindings name, with the names that Users have.
  */
-export class Subjects {
+class Subjects {
   private readonly users: ReadonlyMap<string, Manifest>;
 
   constructor(world: World) {

@@ -47,7 +47,7 @@ export interface HeldRole {
   readonly binding: string;
 }
 
-export type Level = 'all' | 'read' | 'some' | 'yes';
+type Level = 'all' | 'read' | 'some' | 'yes';
 
 /** What a subject may do with one kind of object. */
 export interface Right {

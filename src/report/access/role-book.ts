@@ -22,7 +22,7 @@ interface KnownRules {
 }
 
 /** A global role: what it gives on Rancher, in namespaces of Rancher, and on every cluster. */
-export interface ResolvedGlobalRole extends ResolvedRole {
+interface ResolvedGlobalRole extends ResolvedRole {
   readonly namespaced: Readonly<Record<string, readonly GrantedRule[]>>;
   /** What it gives in namespaces of every cluster. */
   readonly inNamespaces: Readonly<Record<string, readonly GrantedRule[]>>;

@@ -126,12 +126,9 @@ export const BUILT_IN_ROLE_TEMPLATES: ReadonlyMap<string, RoleData> = new Map([.
 /** Global roles that Rancher creates; what they inherit are cluster roles, on every cluster. */
 export const BUILT_IN_GLOBAL_ROLES: ReadonlyMap<string, RoleData> = new Map(table(GLOBAL_ROLES));
 
-const KUBERNETES = 'kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go';
-const HARVESTER = 'harvester/harvester:deploy/charts/harvester/templates/rbac.yaml';
-const KUBEVIRT = 'kubevirt/kubevirt:pkg/virt-operator/resource/generate/rbac/cluster.go';
-
-/** Where the rules of the three roles are from: the role itself, and what Harvester and KubeVirt add to it by aggregation. */
-export const KUBERNETES_ROLE_SOURCES: readonly string[] = [KUBERNETES, HARVESTER, KUBEVIRT];
+// Where the rules of the three roles are from: the role itself, and what Harvester and KubeVirt add to it by aggregation.
+// @see kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, harvester/harvester:deploy/charts/harvester/templates/rbac.yaml,
+// kubevirt/kubevirt:pkg/virt-operator/resource/generate/rbac/cluster.go
 
 const READABLE = ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'serviceaccounts', 'resourcequotas', 'limitranges', 'namespaces'];
 

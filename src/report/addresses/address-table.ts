@@ -6,13 +6,13 @@ import { PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-
 import { Balancer, PlannedPool, addressPlan } from '../../harvester/load-balancer/address-plan.rules';
 
 /** What `addresses` prints, as data. */
-export interface AddressTable {
+interface AddressTable {
   readonly pools: readonly PoolRow[];
   readonly balancers: readonly BalancerRow[];
 }
 
 /** An IP pool. */
-export interface PoolRow {
+interface PoolRow {
   readonly harvester: string;
   readonly pool: string;
   readonly ranges: readonly string[];
@@ -25,7 +25,7 @@ export interface PoolRow {
 }
 
 /** A load balancer: of a guest cluster a Service, of virtual machines a LoadBalancer. */
-export interface BalancerRow {
+interface BalancerRow {
   readonly target: string;
   readonly balancer: string;
   readonly ports: readonly string[];

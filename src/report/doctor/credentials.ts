@@ -7,7 +7,7 @@ import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
 import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, GLOBAL_DATA, KUBECONFIG_TOKEN } from '../../rancher/credential/cloud-credential.kind';
 
 /** What a kubeconfig signs requests with. */
-export interface KubeconfigTokens {
+interface KubeconfigTokens {
   /** Names of Rancher tokens: the part before the colon. */
   readonly rancher: readonly string[];
   /** When tokens that hold their own expiry expire, in milliseconds since 1970. */
@@ -53,7 +53,7 @@ function expiryOfJwt(token: string): number | undefined {
  *
  * @see rancher/rancher:pkg/auth/tokens IsExpired (ttl in milliseconds since it was made); rancher/rancher#49685
  */
-export function expiryOfToken(token: LiveObject): number | undefined {
+function expiryOfToken(token: LiveObject): number | undefined {
   const ttl = valueAt(token, 'ttl');
   const created = Date.parse(textAt(token, 'metadata', 'creationTimestamp'));
   return typeof ttl === 'number' && ttl > 0 && !Number.isNaN(created) ? created + ttl : undefined;
@@ -75,7 +75,7 @@ function credentialsOf(seen: SeenTarget): readonly LiveObject[] {
 }
 
 /** The credentials that a Cluster and its machine pools name, in Rancher's own namespace. */
-export function credentialNamesOf(cluster: LiveObject): string[] {
+function credentialNamesOf(cluster: LiveObject): string[] {
   const pools = valueAt(cluster, 'spec', 'rkeConfig', 'machinePools');
   const texts = [textAt(cluster, 'spec', 'cloudCredentialSecretName'), ...(Array.isArray(pools) ? pools : []).map((pool) => textAt(pool, 'cloudCredentialSecretName'))];
   return [...new Set(texts.flatMap((text) => CREDENTIAL_REFERENCE.exec(text)?.[1] ?? []))];

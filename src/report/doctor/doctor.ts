@@ -23,13 +23,13 @@ export interface Examination {
   readonly diagnoses: readonly Diagnosis[];
 }
 
-export interface ExaminedTarget {
+interface ExaminedTarget {
   readonly name: string;
   readonly by: string;
   readonly unreachable?: string;
 }
 
-export interface ExamineOptions {
+interface ExamineOptions {
   readonly app: App;
   /** Whether live objects are compared with the program. @default true */
   readonly drift?: boolean;
@@ -130,7 +130,7 @@ function lines({ check, level, target, object, message, fix, source }: Diagnosis
 }
 
 /** `1 error, 2 warnings`. */
-export function countText(diagnoses: readonly Diagnosis[]): string {
+function countText(diagnoses: readonly Diagnosis[]): string {
   const counts = ([['error', 'errors'], ['warning', 'warnings'], ['info', 'notes']] as const).flatMap(([level, plural]) => {
     const count = diagnoses.filter((diagnosis) => diagnosis.level === level).length;
     return count === 0 ? [] : [`${count} ${count > 1 ? plural : level === 'info' ? 'note' : level}`];

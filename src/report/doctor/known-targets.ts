@@ -7,7 +7,7 @@ import { removedTargets, waysToRemove } from '../../engine/inventory/removed-tar
 import { otherClusters } from '../../engine/plan/open-targets';
 
 /** What the inventories of an app say of its targets. */
-export interface KnownTargets {
+interface KnownTargets {
   /** Targets that are bound to another cluster than before: the message and the target of each. */
   readonly others: ReadonlyMap<string, string>;
   /** Names of targets of the app that are no longer in the program. */

@@ -25,7 +25,7 @@ export interface SeenTarget {
 }
 
 /** One condition of an object's status. */
-export interface Condition {
+interface Condition {
   readonly status: string;
   readonly message: string;
 }

@@ -25,7 +25,7 @@ import { inParallel } from '../../engine/transport/pace';
  * How one object is: `leftover` was applied before and is no longer declared, the next apply deletes it; `not-applied` exists, but not by this
  * app; `unknown` waits for a late name, or could not be read.
  */
-export type ObjectState = 'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'not-applied' | 'leftover' | 'unknown';
+type ObjectState = 'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'not-applied' | 'leftover' | 'unknown';
 
 export interface ObjectStatus {
   readonly id: string;

@@ -65,7 +65,7 @@ const FIXED: { readonly [key: string]: string } = {
 };
 
 /** What an edit of the fields of a Cluster does, its pools and its version aside. */
-export function* fieldImpacts(before: JudgedObject, after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
+function* fieldImpacts(before: JudgedObject, after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
   const object = objectLabel(after.manifest);
   for (const [path, row] of Object.entries(FIELDS)) {
     const keys = ['spec', ...path.split('.')];
@@ -136,13 +136,13 @@ function* idImpact(before: JudgedObject, after: JudgedObject, where: Where): Ite
 }
 
 /** All machines of a Cluster; unknown where an autoscaler decides. */
-export function allMachines(manifest: Manifest): { readonly machines?: number } {
+function allMachines(manifest: Manifest): { readonly machines?: number } {
   const counts = poolsOf(manifest).map(machinesOf);
   return counts.length === 0 || counts.includes(undefined) ? {} : { machines: counts.reduce<number>((sum, machines) => sum + (machines ?? 0), 0) };
 }
 
 /** What an edit of the Secrets does that a Cluster names: the kubeconfig of its cloud provider, and its credential. */
-export function* secretImpacts(after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
+function* secretImpacts(after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
   for (const { namespace, name } of cloudConfigsOf(nodeConfigsOf(after.manifest))) {
     if (namespace === undefined || name === undefined) { continue; }
     yield* secretImpact(after, namespace, name, sides, where, {

@@ -33,12 +33,12 @@ export function machinesOf(pool: Pool): number | undefined {
 }
 
 /** The number of machines, as part of a message. */
-export function count(machines: number | undefined): { readonly machines?: number } {
+function count(machines: number | undefined): { readonly machines?: number } {
   return machines === undefined ? {} : { machines };
 }
 
 /** What an edit does to the number of machines of a pool. */
-export function* sizeImpacts(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
+function* sizeImpacts(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
   const [old, now] = [machinesOf(was), machinesOf(is)];
   const object = objectLabel(after.manifest);
   if (old === undefined || now === undefined) {
@@ -92,7 +92,7 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** The roles that a cluster loses with machines of a pool. */
-export function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject): string[] {
+function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject): string[] {
   return ([['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane']] as const).flatMap(([role, name]): string[] => {
     if (pool.fields[role] !== true || gone === undefined) { return []; }
     const all = poolsOf(cluster.manifest).filter(({ fields }) => fields[role] === true).reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);

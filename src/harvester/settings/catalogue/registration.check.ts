@@ -17,7 +17,7 @@ export interface ClusterRegistrationProps {
 }
 
 /** A value of cluster-registration-url. */
-export interface Registration {
+interface Registration {
   /** The URL; may contain late values. Empty for a reset. */
   readonly url: string;
   readonly insecureSkipTlsVerify: boolean;
