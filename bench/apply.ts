@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { availableParallelism, tmpdir } from 'os';
 import { join } from 'path';
 import { ApiObject, Chart } from 'cdk8s';
-import { GuestChart, HarvesterApp, OutputLayout } from 'cdk8s-harvester';
 import { Delay } from './delay';
 import { SHAPES } from './shapes';
 import { ControlPlane } from '../test/cluster/control-plane';
 import { compiledCli } from '../test/cluster/doubles/cli-process';
 import { FaultProxy } from '../test/support/fault-proxy';
+import { GuestChart, HarvesterApp, OutputLayout } from 'cdk8s-harvester';
 
 const ROOT = join(__dirname, '..');
 const NAMESPACES = 50;

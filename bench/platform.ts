@@ -2,11 +2,12 @@ import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { ApiObject, App, Chart, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
+import { parseAllDocuments } from 'yaml';
 import {
-  Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember, RancherChart, TenantProject,
+  Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember,
+  RancherChart, TenantProject,
   VmImage, VmNetwork,
 } from 'cdk8s-harvester';
-import { parseAllDocuments } from 'yaml';
 
 const HARVESTERS = 5;
 

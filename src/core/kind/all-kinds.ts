@@ -40,7 +40,7 @@ export const ALL_KINDS: readonly KindDescription[] = [
   ...MACHINE_DESCRIPTIONS, ...RKE1_DESCRIPTIONS, ...HELM_CHART_DESCRIPTIONS,
 ];
 
-const BY_KEY: ReadonlyMap<string, KindDescription> = new Map(ALL_KINDS.map((description) => [kindKey(description.group, description.kind), description]));
+const BY_KEY: ReadonlyMap<string, KindDescription> = new Map(ALL_KINDS.map((each) => [kindKey(each.group, each.kind), each]));
 
 /** What is known of a kind, by the group of its API version; undefined for the kinds of other products. */
 export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): KindDescription | undefined {

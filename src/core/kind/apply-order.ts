@@ -69,7 +69,8 @@ function referredKeys(manifest: Manifest): string[] {
   const { namespace } = manifest.metadata;
   const key = (group: string, kind: string, place: string | undefined, name: string): string => refKey({ apiVersion: `${group}/`, kind, namespace: place, name });
   return [
-    ...referencesIn(manifest).flatMap(({ group, kind, name, namespaces }) => (namespaces ?? [namespace, undefined]).map((place) => key(group, kind, place, name))),
+    ...referencesIn(manifest).flatMap(({ group, kind, name, namespaces }) => (
+      (namespaces ?? [namespace, undefined]).map((place) => key(group, kind, place, name)))),
     ...peersIn(manifest).map(({ group, kind, name }) => key(group, kind, undefined, name)),
   ];
 }

@@ -68,8 +68,8 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   batch('CronJob', 50, { isWorkload: true }),
 ];
 
-function nodePorts(service: Manifest): string[] {
-  const ports = valueAt(service, 'spec', 'ports');
+function nodePorts(manifest: Manifest): string[] {
+  const ports = valueAt(manifest, 'spec', 'ports');
   return (Array.isArray(ports) ? ports : []).flatMap((port: unknown) => (
     isRecord(port) && typeof port.nodePort === 'number' ? [`${String(port.protocol ?? 'TCP')} ${port.nodePort}`] : []));
 }

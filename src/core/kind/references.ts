@@ -5,7 +5,9 @@ import { Manifest, groupOf, isRecord } from '../manifest/manifest';
 /** The kind that a field names. */
 type Referred = Pick<KindDescription, 'group' | 'kind'>;
 
-const byKey = <T>(keysOf: (namedBy: NamedBy) => readonly (readonly [key: string, more: T])[]): ReadonlyMap<string, Referred & { readonly more: T }> => (
+type Keyed<T> = readonly (readonly [key: string, more: T])[];
+
+const byKey = <T>(keysOf: (namedBy: NamedBy) => Keyed<T>): ReadonlyMap<string, Referred & { readonly more: T }> => (
   new Map(ALL_KINDS.flatMap(({ group, kind, namedBy = {} }) => keysOf(namedBy).map(([key, more]) => [key, { group, kind, more }] as const))));
 const plain = (keys: readonly string[] = []): readonly (readonly [key: string, more: undefined])[] => keys.map((key) => [key, undefined]);
 

@@ -182,14 +182,14 @@ function completeJson(text: string, values: ResolvedValues): string {
 }
 
 function completeYaml(text: string, values: ResolvedValues): string {
-  const complete = (leaf: string): string => {
+  const completeLeaf = (leaf: string): string => {
     const completed = completeText(unrecorded(leaf), values, true);
     return isLate(completed) ? record(completed) : completed;
   };
-  const expected = documentsOf(text)?.map((document) => withLeaves(document, complete));
+  const expected = documentsOf(text)?.map((document) => withLeaves(document, completeLeaf));
   if (!expected) { throw new Error('a text with a late value is recorded as YAML, but is not valid YAML. Fix: synthesize again'); }
   const own = ownDocuments(text);
-  const completed = own ? written(own, complete) : withScalars(text, (scalar) => (isLate(scalar) ? complete(scalar) : undefined));
+  const completed = own ? written(own, completeLeaf) : withScalars(text, (scalar) => (isLate(scalar) ? completeLeaf(scalar) : undefined));
   const is = documentsOf(completed);
   if (!is || !sameValue(is, expected)) { throw new Error(`a late value cannot be inserted into YAML: ${SAME}`); }
   return completed;
@@ -207,8 +207,8 @@ function ownDocuments(text: string): OwnDocuments | undefined {
   return documents && documents.map(toYaml).join(SEPARATOR) === body ? { head, documents } : undefined;
 }
 
-function written({ head, documents }: OwnDocuments, complete: (leaf: string) => string): string {
-  return head + documents.map((document) => toYaml(withLeaves(document, complete))).join(SEPARATOR);
+function written({ head, documents }: OwnDocuments, change: (leaf: string) => string): string {
+  return head + documents.map((document) => toYaml(withLeaves(document, change))).join(SEPARATOR);
 }
 
 function documentsOf(text: string): unknown[] | undefined {

@@ -13,10 +13,10 @@ import { APPLY_SET, appOfManager, isSetOf } from '../inventory/apply-set';
  */
 export function withoutReleased(result: LiveObject, rewritten: LiveObject, manifest: Manifest, fieldManager: string): LiveObject {
   const entries = (rewritten.metadata.managedFields ?? []).filter(({ fieldsV1 }) => isRecord(fieldsV1));
-  const isOurs = (entry: typeof entries[number]): boolean => entry.manager === fieldManager && entry.operation === 'Apply' && !entry.subresource;
-  const ours = entries.find(isOurs);
+  const isOwn = (entry: typeof entries[number]): boolean => entry.manager === fieldManager && entry.operation === 'Apply' && !entry.subresource;
+  const ours = entries.find(isOwn);
   if (!ours) { return result; }
-  const others = entries.filter((entry) => !isOurs(entry)).map(({ fieldsV1 }) => ownedFieldsOf(fieldsV1));
+  const others = entries.filter((entry) => !isOwn(entry)).map(({ fieldsV1 }) => ownedFieldsOf(fieldsV1));
   // not compared if it is removed: it repeats secrets
   const seen = rewritten.metadata.annotations?.[ANNOTATION_LAST_APPLIED] === undefined ? withoutLastApplied(result) : result;
   return left(seen, ownedFieldsOf(ours.fieldsV1), manifest, others) as LiveObject;

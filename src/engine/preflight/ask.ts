@@ -66,9 +66,9 @@ function isNamed({ name, namespace }: { readonly name: string; readonly namespac
   return !isLate(name) && !isLate(namespace);
 }
 
-function distinct(grants: readonly PlacedGrant[]): Permission[] {
+function distinct(placed: readonly PlacedGrant[]): Permission[] {
   const permissions = new Map<string, Permission>();
-  for (const { verbs, ...rest } of grants) {
+  for (const { verbs, ...rest } of placed) {
     for (const verb of verbs) {
       const key = JSON.stringify([verb, rest.apiVersion, rest.kind, rest.namespace, rest.name]);
       const known = permissions.get(key);
@@ -116,7 +116,9 @@ export interface DeniedPermission extends Permission {
  * Finds the permissions that a cluster denies; undefined if it does not answer. Costs one request for an administrator, and one plus one per namespace for
  * others; only permissions that these do not show are checked one by one, by name last.
  */
-export async function deniedOf(cluster: Cluster, permissions: readonly Permission[], options: RequestOptions = {}): Promise<DeniedPermission[] | undefined> {
+export async function deniedOf(
+  cluster: Cluster, permissions: readonly Permission[], options: RequestOptions = {},
+): Promise<DeniedPermission[] | undefined> {
   if (permissions.length === 0) { return []; }
   const asking = new Asking(cluster, options);
   try {

@@ -1,6 +1,5 @@
 import { readinessOf, readyTimeoutMs } from './readiness';
-import { Readiness } from '../../core/kind/readiness';
-import { ReadyContext } from '../../core/kind/readiness';
+import { Readiness, ReadyContext } from '../../core/kind/readiness';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 import { Pacing, inWords, until } from '../transport/pace';

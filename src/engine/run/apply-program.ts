@@ -97,7 +97,8 @@ const END_MS = 20_000;
 async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   const { program: { assembly, manifests } } = run;
   const holders = leftovers.filter(({ entry }) => kindOf(entry)?.unique);
-  const declared = assembly.objects.filter((object) => kindOf(object)?.unique).map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
+  const declared = assembly.objects.filter((object) => kindOf(object)?.unique)
+    .map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
   if (holders.length === 0 || declared.length === 0) { return new Map(); }
   const found = await liveManifests(holders, run);
   const isLive = (manifest: Manifest | undefined): manifest is LiveObject => manifest?.metadata.uid !== undefined;

@@ -68,10 +68,13 @@ function isCluster({ apiVersion, kind }: { readonly apiVersion: string; readonly
 
 /** The plan of the Clusters and machine configurations of one Rancher. */
 class PoolPlan {
-  public constructor(private readonly run: RunContext, private readonly place: Place, private readonly graph: ApplyGraph, private readonly rolls: RollsOf) {}
+  public constructor(
+    private readonly run: RunContext, private readonly place: Place, private readonly graph: ApplyGraph, private readonly rolls: RollsOf,
+  ) {}
 
   public async make(gone: readonly Leftover[]): Promise<{ readonly losses: readonly MachineLoss[]; readonly unsure: readonly string[] }> {
-    const { run: { program, options: { app, concurrency }, fields: { forceConflicts: _, ...fields }, stop: signal }, place: { target, stored } } = this;
+    const { program, options: { app, concurrency }, fields: { forceConflicts: _, ...fields }, stop: signal } = this.run;
+    const { target, stored } = this.place;
     const objects = program.assembly.objects.filter((object) => object.target === target.name && isPart(object));
     const ids = new Set(objects.map(({ id }) => id));
     const going = new Set(gone.map(({ entry: { id } }) => id));

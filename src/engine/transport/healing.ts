@@ -13,7 +13,9 @@ interface Healing {
  *
  * @param object the written or deleted object; undefined if the request does not contain it
  */
-export function healingOf(object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string): Healing | undefined {
+export function healingOf(
+  object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string,
+): Healing | undefined {
   for (const { passing = [] } of object ? [kindOf(object) ?? {}] : ALL_KINDS) {
     for (const row of passing) {
       const match = row.status.includes(status) ? row.words.exec(words) : null;

@@ -1,7 +1,8 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import {
-  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
+  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS,
+  ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.kind';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { IGuestTarget, guestTargetOf } from '../../core/app/target';

@@ -103,7 +103,8 @@ function* checkAffinity({ vmNamespace = '', name: cluster, rancherVersion, harve
   if (!affinity) { return; }
   yield* affinity._check('affinity', { vmNamespace, cluster, pool: pool.name });
   const ofRancher = [
-    GateId.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GateId.VM_WORKLOAD_AFFINITY] : []), ...(affinity._needsGuestLabels ? [GateId.VM_GUEST_LABELS] : []),
+    GateId.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GateId.VM_WORKLOAD_AFFINITY] : []),
+    ...(affinity._needsGuestLabels ? [GateId.VM_GUEST_LABELS] : []),
   ];
   for (const gate of ofRancher) { yield* lacking('affinity', FeatureGates.of(gate).problem(rancherVersion)); }
   const ofHarvester = [GateId.NODE_AFFINITY, ...(affinity._namesVms ? [GateId.WORKLOAD_AFFINITY] : [])];

@@ -117,7 +117,8 @@ const SOURCE = 'harvester/harvester pkg/settings/settings.go at the release tags
 const UNRELEASED = '1.9.0';
 
 /** The gate of each setting, by its name. */
-export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS].map(([name, entry]) => [name, gateOf(name, entry)]);
+export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS]
+  .map(([name, entry]) => [name, gateOf(name, entry)]);
 
 function gateOf(name: string, { since, unconfirmed }: SettingEntry<never>): GateRow {
   return {

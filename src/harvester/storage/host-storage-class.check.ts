@@ -45,14 +45,14 @@ function* checkCdiAnnotations(
     const value = annotations[key];
     return typeof value === 'string' && !isLate(value) ? value : undefined;
   };
-  const given = Object.values(ANNOTATION_CDI).filter((key) => annotations[key] !== undefined);
-  if (given.length === 0) {
+  const annotated = Object.values(ANNOTATION_CDI).filter((key) => annotations[key] !== undefined);
+  if (annotated.length === 0) {
     if (asksForModes !== false) { yield* checkMissing(provisioner, asksForModes); }
     return;
   }
   if (provisioner === LONGHORN_PROVISIONER && valueAt(storageClass, 'parameters', LONGHORN.DATA_ENGINE) === 'v1') {
     yield {
-      path: `metadata.annotations[${given[0]!}]`, message: 'cannot be set for the data engine v1 of Longhorn', fix: 'remove the annotation', says: 'longhorn v1 does not support CDI annotations',
+      path: `metadata.annotations[${annotated[0]!}]`, message: 'cannot be set for the data engine v1 of Longhorn', fix: 'remove the annotation', says: 'longhorn v1 does not support CDI annotations',
     };
   }
   const overhead = textOf(ANNOTATION_CDI.OVERHEAD);

@@ -2,7 +2,8 @@ import { ApiObject, Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
 import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
+  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER,
+  LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
 } from './host-storage-class.kind';
 import { ReclaimPolicy, VolumeBindingMode } from './storage-class-options';
 import { IVolumeEncryption } from './volume-encryption';

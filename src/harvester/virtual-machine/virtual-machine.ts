@@ -5,7 +5,8 @@ import { macAddressPath } from './mac-address';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import {
-  ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
+  ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY,
+  API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
 } from './virtual-machine.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
@@ -109,7 +110,8 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
     this.vmName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     const identity = { target: this.harvester.targetName, name: this.vmName, namespace: this.namespace };
-    const secret = props.cloudInitSecret ?? (hasOwnSecret(props) ? { secretName: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
+    const secret = props.cloudInitSecret
+      ?? (hasOwnSecret(props) ? { secretName: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
     const manifest = props.disks.every(isVmDisk) ? machineManifest(identity, props, secret) : undefined;
     failOnErrors(this, [...checkProps(identity, props, this.harvester), ...(manifest ? checkManifest(manifest) : [])]);
 

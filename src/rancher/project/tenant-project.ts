@@ -34,7 +34,7 @@ interface ProjectLimits {
  * A project with its members and namespaces, declared or existing.
  * @internal
  */
-abstract class Project extends Construct implements ITenantProject {
+export abstract class Project extends Construct implements ITenantProject {
   /** The cluster of the project. */
   public readonly cluster: IManagedCluster;
   /** The name of the Project object. */

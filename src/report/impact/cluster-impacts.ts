@@ -168,7 +168,7 @@ function* secretImpacts(after: JudgedObject, sides: Sides, where: Where): Iterab
 }
 
 function* secretImpact(
-  cluster: JudgedObject, namespace: string | undefined, name: string, { before, after }: Sides, where: Where, changed: Impact, gone: string,
+  cluster: JudgedObject, namespace: string | undefined, name: string, { before, after }: Sides, where: Where, onChange: Impact, risk: string,
 ): Iterable<Impact> {
   const [old, now] = [before, after].map((side) => side.find('', 'Secret', namespace, name, cluster.target.name));
   if (!old) { return; }
@@ -179,7 +179,7 @@ function* secretImpact(
       effect: 'none',
       what: 'a Secret that the Cluster names is deleted',
       causes: [{ object, path: '', remark: 'is gone' }],
-      risks: [gone],
+      risks: [risk],
     };
     return;
   }
@@ -188,7 +188,7 @@ function* secretImpact(
     if (sameValue(was, is)) { continue; }
     // a value that waits on one side and is there on the other can be the same
     const remark = isWaiting(was) === isWaiting(is) ? 'is another one' : WAITS_ON_ONE_SIDE;
-    yield { ...changed, causes: [{ object, path: field, remark }] };
+    yield { ...onChange, causes: [{ object, path: field, remark }] };
   }
 }
 

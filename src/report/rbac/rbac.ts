@@ -80,11 +80,11 @@ function manifestsOf(name: string, namespace: string, rules: ReadonlyMap<string 
 }
 
 /** The permissions to read what `doctor` looks at. */
-function doctorGrants(target: AssemblyTarget, clusterIds: readonly string[]): PlacedGrant[] {
+function doctorGrants(target: AssemblyTarget, ids: readonly string[]): PlacedGrant[] {
   const lists = READS.filter(({ on }) => on.includes(target.kind)).map(({ apiVersion, kind, namespace }): PlacedGrant => ({
     apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(target.kind), kind, verbs: ['list'], ...(namespace === undefined ? {} : { namespace }),
   }));
-  const tokens = target.kind === 'rancher' ? clusterIds.map((namespace): PlacedGrant => ({ apiVersion: 'v1', kind: 'Secret', namespace, verbs: ['list'] })) : [];
+  const tokens = target.kind === 'rancher' ? ids.map((namespace): PlacedGrant => ({ apiVersion: 'v1', kind: 'Secret', namespace, verbs: ['list'] })) : [];
   return [...lists, ...tokens];
 }
 

@@ -59,7 +59,8 @@ describeCluster('an apply', () => {
   }
 
   const run = { app: APP, onEvent: (event: RunEvent) => { events.push(event); } };
-  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) => applyProgram(programOf(program), { rolls: rollsByImpact, ...run, ...options });
+  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) => (
+    applyProgram(programOf(program), { rolls: rollsByImpact, ...run, ...options }));
 
   const stateOf = (state: string): string[] => events.flatMap((event) => (event.type === 'node' && event.state === state ? [event.id] : []));
 

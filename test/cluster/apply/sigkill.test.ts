@@ -5,7 +5,7 @@ import { Assembly } from '../../../src/core/output/assembly';
 import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
 import { tempFolder } from '../../support/temp';
 import { ClusterKind, describeCluster } from '../clusters';
-import { Live } from '../doubles/controllers';
+import { Live } from '../doubles/live';
 import { Platform } from '../doubles/platform';
 import { writeProgram } from '../doubles/program';
 

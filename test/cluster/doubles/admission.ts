@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { AddressInfo } from 'node:net';
-import { Live } from './controllers';
+import { Live } from './live';
 import { groupOf } from '../../../src/core/manifest/manifest';
 import { Authority } from '../../support/authority';
 import { Client } from '../client';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from './admission';
-import { Controllers, Live, Reconciler, ageMs, mark } from './controllers';
+import { Controllers, Reconciler, ageMs, mark } from './controllers';
 import { SETTINGS } from './harvester-settings';
+import { Live } from './live';
 import { Platform } from './platform';
 import { ObjectRef } from '../client';
 

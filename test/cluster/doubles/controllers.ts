@@ -1,10 +1,6 @@
 import { Admission, Webhook } from './admission';
-import { Manifest } from '../../../src/core/manifest/manifest';
+import { Live } from './live';
 import { Answer, Client, ObjectRef } from '../client';
-
-/** An object as a server has it; looked into at will. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Live = Manifest & { [field: string]: any };
 
 /** What a controller does with the objects of one kind. It does only the next step: its own write triggers it again. */
 export interface Reconciler {

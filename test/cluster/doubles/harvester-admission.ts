@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal, Webhook } from './admission';
-import { Live } from './controllers';
 import { SETTINGS } from './harvester-settings';
+import { Live } from './live';
 import { Client } from '../client';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { AGAIN_MS, Controllers, Live, Reconciler, mark, now, setCondition } from './controllers';
+import { AGAIN_MS, Controllers, Reconciler, mark, now, setCondition } from './controllers';
 import { harvesterWebhooks } from './harvester-admission';
 import { SETTINGS } from './harvester-settings';
+import { Live } from './live';
 import { Client } from '../client';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';

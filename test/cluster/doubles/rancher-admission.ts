@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Refusal, Review, Webhook } from './admission';
-import { Live } from './controllers';
+import { Live } from './live';
 import { Client } from '../client';
 
 const MANAGEMENT = 'management.cattle.io/v3';

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AGAIN_MS, Controllers, Live, Reconciler, ageMs, mark, now, setCondition } from './controllers';
+import { AGAIN_MS, Controllers, Reconciler, ageMs, mark, now, setCondition } from './controllers';
+import { Live } from './live';
 import { rancherWebhooks } from './rancher-admission';
 import { GLOBAL_ROLES, ROLE_TEMPLATES, managementSettings } from './rancher-objects';
 import { Client } from '../client';

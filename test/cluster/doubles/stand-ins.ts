@@ -1,4 +1,5 @@
-import { AGAIN_MS, Controllers, Live, Reconciler, ageMs, mark, setCondition } from './controllers';
+import { AGAIN_MS, Controllers, Reconciler, ageMs, mark, setCondition } from './controllers';
+import { Live } from './live';
 import { encoded } from './rancher-double';
 import { Client } from '../client';
 

@@ -1,4 +1,4 @@
-import { Live } from '../doubles/controllers';
+import { Live } from '../doubles/live';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ObjectRef } from '../client';
-import { Live } from '../doubles/controllers';
+import { Live } from '../doubles/live';
 
 const FOLDER = path.resolve(__dirname, '..', '..', 'recordings');
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { difference, factsOf, kindOfFact, normal, normalStates, normalText } from './normal';
 import { RecordedAnswer, RecordedObject, RecordedState, Recording, UNFINISHED, readRecording, recordingsOf } from './recording';
 import { Answer, Client, UnknownKindError } from '../client';
-import { Live } from '../doubles/controllers';
+import { Live } from '../doubles/live';
 
 const DEADLINE_MS = 60_000;
 /** A double that has not written anything for so long has come to rest. */

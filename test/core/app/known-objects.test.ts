@@ -89,7 +89,7 @@ describe('what fromName refers to', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     namespaceIn(dc1, 'labb');
-    expect(() => app.synth()).toThrow(/tenant-namespace\/unknown-project[\s\S]*got "c-m-harvdc05:labb", is no project that is declared or live here/);
+    expect(() => app.synth()).toThrow(/tenant-namespace\/unknown-project[\s\S]*got "c-m-harvdc05:labb", must be a declared or live project/);
   });
 
   test('makes the others no more suspicious than before', () => {
@@ -134,7 +134,7 @@ describe('a project that an earlier Rancher made', () => {
     new TenantProject(rancher, 'orders', { cluster, ...old });
     app.synth();
     expect(assemblyOf(app).findings).toEqual([expect.objectContaining({
-      level: 'warning', rule: 'project-binding/namespace', fix: 'write c-m-harvdc05-orders, unless status.backingNamespace of the live Project says otherwise',
+      level: 'warning', rule: 'project-binding/namespace', fix: 'use this namespace, or status.backingNamespace of the live Project',
     })]);
   });
 

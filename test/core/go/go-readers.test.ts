@@ -22,8 +22,14 @@ describe('JSON', () => {
 
 describe('decoding', () => {
   const type: GoType = struct({
-    cpu: INT, vlan: UINT16, on: BOOL, name: STRING, list: slice(STRING), all: map(STRING),
-    inner: pointer(struct({ size: INT })), rate: pointer(QUANTITY),
+    cpu: INT,
+    vlan: UINT16,
+    on: BOOL,
+    name: STRING,
+    list: slice(STRING),
+    all: map(STRING),
+    inner: pointer(struct({ size: INT })),
+    rate: pointer(QUANTITY),
   });
   const decode = (text: string) => unmarshal<{ readonly [key: string]: unknown }>(text, type);
 

@@ -211,7 +211,7 @@ describe('a build without secrets', () => {
     app.synth();
     for (const command of ['plan', 'apply']) {
       const { exitCode, stderr } = await runCli(command, app.outdir);
-      expect([command, exitCode, stderr]).toEqual([command, 1, expect.stringContaining('holds placeholders instead of secrets, so it cannot be planned or applied:')]);
+      expect([command, exitCode, stderr]).toEqual([command, 1, expect.stringContaining('contains placeholders instead of secrets, so it cannot be planned or applied:')]);
       expect(stderr).toContain('rancher//Secret/x/mine: environment variable NO_SUCH_TOKEN, file /no/such/file');
     }
     const { exitCode, stdout } = await runCli('lint', app.outdir);

@@ -52,7 +52,8 @@ export class Trial {
   }
 
   public async apply(options: Partial<ApplyRunOptions> = {}) {
-    return applyProgram(this.program, { rolls: rollsByImpact, app: APP, clock: new QuickClock(), onEvent: (event) => { this.events.push(event); }, ...options });
+    const onEvent = (event: RunEvent): void => { this.events.push(event); };
+    return applyProgram(this.program, { rolls: rollsByImpact, app: APP, clock: new QuickClock(), onEvent, ...options });
   }
 
   public async destroy(options: Partial<DestroyRunOptions> = {}) {

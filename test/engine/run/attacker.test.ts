@@ -65,7 +65,7 @@ describe('who edits the inventory', () => {
     trial.forget();
     expect((await run(trial)).failed).toEqual([]);
     expectUnharmed(dc1);
-    expect(trial.told).toContain("is not managed by this app: it does not have the label applyset.kubernetes.io/part-of of this app");
+    expect(trial.told).toContain('is not managed by this app: it does not have the label applyset.kubernetes.io/part-of of this app');
   });
 
   test('cannot turn what is left alone into what is deleted', async () => {

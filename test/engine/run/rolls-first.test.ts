@@ -59,20 +59,20 @@ interface Shape {
 }
 
 /** A guest cluster with two pools, and one thing beside it. */
-function shop({ memory = '8', quantity = 3, config = 'nc-shop-all', without = [] }: Shape = {}): SmallProgram {
+function shop({ memory = '8', quantity = 3, config: configName = 'nc-shop-all', without = [] }: Shape = {}): SmallProgram {
   const program = new SmallProgram().target('rancher', 'rancher');
   program.targets[0] = { ...program.targets[0], version: '2.13.8' };
   const pool = (name: string, more: object) => ({ name, etcdRole: name === 'all', controlPlaneRole: name === 'all', workerRole: true, ...more });
   program.object('rancher', 'v1', 'ConfigMap', 'default/beside');
   if (without.includes('cluster')) { return program; }
-  program.object('rancher', MACHINES, 'HarvesterConfig', `fleet-default/${config}`, { memorySize: memory });
+  program.object('rancher', MACHINES, 'HarvesterConfig', `fleet-default/${configName}`, { memorySize: memory });
   program.object('rancher', MACHINES, 'HarvesterConfig', 'fleet-default/nc-shop-more', { memorySize: '4' });
   program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/shop', {
     spec: {
       kubernetesVersion: 'v1.33.6+rke2r1',
       rkeConfig: {
         machinePools: [
-          pool('all', { quantity, machineConfigRef: { kind: 'HarvesterConfig', name: config } }),
+          pool('all', { quantity, machineConfigRef: { kind: 'HarvesterConfig', name: configName } }),
           ...without.includes('pool') ? [] : [pool('more', { quantity: 2, machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop-more' } })],
         ],
       },

@@ -85,7 +85,9 @@ export const ADDRESS_FAMILY = {
     print: (pools) => Object.fromEntries(Object.entries(pools).map(([namespace, entries]) => [namespace, entries.join(',')])),
     controller: syncer({ value: '{}' }),
     source: 'harvester/harvester:pkg/controller/master/setting/vip_pools_config.go ValidateCIDRs',
-    check: json<ReadonlyMap<string, string> | undefined>({ type: map(STRING), judge: (pools, context) => checkVipPools(pools ?? new Map(), context) }),
+    check: json<ReadonlyMap<string, string> | undefined>({
+      type: map(STRING), judge: (pools, context) => checkVipPools(pools ?? new Map(), context),
+    }),
   }),
   'ntp-servers': setting<readonly string[]>({
     since: '1.2.0',

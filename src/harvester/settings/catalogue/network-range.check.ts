@@ -29,7 +29,8 @@ const SINGLE_STACK = { clusterNetwork: STRING, vlan: UINT16, exclusiveVlan: BOOL
 
 /** The type of a network, by version. */
 export function networkType(context: SettingContext): GoType {
-  return struct(context.atLeast(DUAL_STACK_SINCE) === false ? SINGLE_STACK : { ...SINGLE_STACK, rangeV6: STRING, rangeV6Start: STRING, rangeV6End: STRING });
+  return struct(context.atLeast(DUAL_STACK_SINCE) === false
+    ? SINGLE_STACK : { ...SINGLE_STACK, rangeV6: STRING, rangeV6Start: STRING, rangeV6End: STRING });
 }
 
 /** What is wrong with a network, at the path of the network. */

@@ -103,7 +103,9 @@ interface RegistryCredentials {
 const AUTH: GoType = struct({ Username: STRING, Password: STRING, Auth: STRING, IdentityToken: STRING });
 const REGISTRY = struct({
   Mirrors: map(struct({ Endpoints: slice(STRING), Rewrites: map(STRING) })),
-  Configs: map(struct({ Auth: pointer(AUTH), TLS: pointer(struct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL })) })),
+  Configs: map(struct({
+    Auth: pointer(AUTH), TLS: pointer(struct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL })),
+  })),
   Auths: map(AUTH),
 });
 const REGISTRY_FORMAT = '{"Mirrors":{"docker.io":{"Endpoints":["https://<registry>"],"Rewrites":null}},"Configs":{"<registry>":{"Auth":{"Username":"<user>",'
