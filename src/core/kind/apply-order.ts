@@ -12,7 +12,7 @@ export interface Ordered<T> {
 
 /**
  * The order in which one request after the other goes through: objects that others refer to come first among those of a target and a rank. All others
- * stay as they are; objects that refer to each other, too.
+ * keep their place; objects that refer to each other, too.
  *
  * @param after ids of the objects that the program itself orders before one
  */

@@ -2,7 +2,7 @@
  * Names by which tools write objects, as `metadata.managedFields` and conflicts show them, and what they leave on objects.
  */
 
-/** Names of tools that apply whole manifests: an object is either theirs or ours. */
+/** Names of tools that apply whole manifests: an object belongs to one of them, or to this program. */
 export const FIELD_MANAGER = {
   /** `kubectl apply`. @see kubernetes/kubernetes:staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go FieldManagerClientSideApply */
   KUBECTL_APPLY: 'kubectl-client-side-apply',

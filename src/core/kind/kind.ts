@@ -57,7 +57,7 @@ export interface KindDescription {
   readonly onlyInDryRun?: (words: string) => string | undefined;
   /** Whether the product reads a value of a live object as the value of the program. @default - only where they are equal */
   readonly meansTheSame?: (live: Manifest, path: string, before: unknown, desired: unknown) => boolean;
-  /** Takes over values of the live object where the program only derived one. @default - derived values are applied */
+  /** Keeps values of the live object where the program only derived one. @default - derived values are applied */
   readonly keepLive?: (manifest: Manifest, live: Manifest, derived: readonly string[]) => KeptValues;
   /** How an object that is never deleted gets its default again. @default - by an empty value */
   readonly reset?: Reset;

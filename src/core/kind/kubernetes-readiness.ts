@@ -47,7 +47,7 @@ export function deployment(live: Manifest): Readiness {
   return first(
     seen(live),
     atLeast(live, 'updatedReplicas', wanted, 'updated'),
-    count(live, 'status', 'replicas') > wanted ? waiting('former replicas are still there') : undefined,
+    count(live, 'status', 'replicas') > wanted ? waiting('previous replicas still exist') : undefined,
     atLeast(live, 'availableReplicas', wanted, 'available'),
     unless(conditionOf(live, 'Available')),
   );

@@ -2,7 +2,7 @@ import { EVERYWHERE, Holding, KindDescription, sharedValues } from './kind';
 import { available, daemonSet, definition, deployment, job, phase, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
-/** What a description says beyond group, version, kind, scope and rank. */
+/** What a description holds beyond group, version, kind, scope and rank. */
 type More = Partial<KindDescription>;
 
 const kinds = (group: string, version: string, scope: KindDescription['scope']) => (kind: string, rank: number, more: More = {}): KindDescription => (
@@ -17,7 +17,7 @@ const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
 
 const DATA: Holding = { holds: 'data', what: 'the data on it', asks: true, searchedOn: EVERYWHERE };
 
-/** The kinds of Kubernetes itself about which the products have nothing to say. */
+/** The kinds of Kubernetes itself that the products have no rules about. */
 export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ConfigMap', 15, {
     refers: 'nothing', namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] },

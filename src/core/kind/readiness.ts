@@ -1,6 +1,6 @@
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
-/** How far an object is, and what it waits for, as its own status says. */
+/** How far an object is, and what it waits for, by its own status. */
 export interface Readiness {
   /** `failing` may pass, and is a failure only where it lasts; `failed` never passes by itself. */
   readonly state: 'ready' | 'waiting' | 'failing' | 'failed';

@@ -14,7 +14,7 @@ const HELM = ['helm.sh/resource-policy', 'keep'] as const;
 const ARGO = 'argocd.argoproj.io/sync-options';
 const ARGO_OPTIONS: readonly (readonly [name: string, value: string])[] = [['Prune', 'false'], ['Delete', 'false']];
 
-/** A manifest with the annotations by which GitOps engines keep the object; options that it has for Argo CD stay. */
+/** A manifest with the annotations by which GitOps engines keep the object; options that it has for Argo CD are kept. */
 export function asRetained(manifest: Manifest): Manifest {
   const annotations = manifest.metadata.annotations ?? {};
   const others = optionsOf(annotations[ARGO]).filter((option) => !ARGO_OPTIONS.some(([name]) => option.startsWith(`${name}=`)));
@@ -76,12 +76,12 @@ export function workloadKinds(): readonly (readonly [apiVersion: string, kind: s
   return ALL_KINDS.filter(({ isWorkload }) => isWorkload).map(nameOf);
 }
 
-/** Why an object is kept unless the program says that it is to be deleted; undefined for an object that is deleted. */
+/** Why an object is kept unless the program deletes it explicitly; undefined for an object that is deleted. */
 export function retainedByDefault(manifest: Manifest): string | undefined {
   return kindOf(manifest)?.kept?.find(({ onlyLive, when }) => !onlyLive && (when?.(manifest) ?? true))?.says;
 }
 
-/** Why a live object is never deleted, whatever the program says; undefined for an object that may be deleted. */
+/** Why a live object is never deleted, whatever the program declares; undefined for an object that may be deleted. */
 export function neverDeleted(live: Manifest): Pick<KeptObjects, 'says' | 'passes'> | undefined {
   return kindOf(live)?.kept?.find(({ never, when }) => never && (when?.(live) ?? true));
 }

@@ -44,7 +44,7 @@ export function coverOf(pattern: FieldPattern, path: FieldPath): 'exact' | 'abov
   return pattern.length === path.length ? 'exact' : 'above';
 }
 
-/** Whether one path is the other or lies above it. */
+/** Whether one path equals the other or contains it. */
 export function isWithin(path: FieldPath, above: FieldPath): boolean {
   return above.length <= path.length && above.every((step, index) => step === path[index]);
 }

@@ -80,7 +80,7 @@ export function valueAt(value: unknown, ...keys: string[]): unknown {
 }
 
 /**
- * Whether two values mean the same to an API server: the order of keys does not count, and nothing, null, `{}` and `[]` are one.
+ * Whether two values mean the same to an API server: the order of keys has no effect, and nothing, null, `{}` and `[]` are one.
  */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isNothing(a) || isNothing(b)) { return isNothing(a) && isNothing(b); }
@@ -95,7 +95,7 @@ function isNothing(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every(isNothing);
 }
 
-/** A value with the keys of its maps in one order, for texts in which their order must not count. */
+/** A value with the keys of its maps in one order, for texts that must not depend on it. */
 export function sortedKeys<T>(value: T): T;
 export function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) { return value.map((item: unknown) => sortedKeys(item)); }

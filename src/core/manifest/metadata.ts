@@ -1,13 +1,13 @@
 import { Manifest, isRecord } from './manifest';
 
 /**
- * The annotations of a manifest; none where what stands there is no map. Rules judge any JSON, where the type of a manifest is only hoped for.
+ * The annotations of a manifest; none if they are not a map. Rules judge any JSON, where the type of a manifest is only hoped for.
  */
 export function annotationsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
   return isRecord(metadata.annotations) ? metadata.annotations : {};
 }
 
-/** The labels of a manifest; none where what stands there is no map. */
+/** The labels of a manifest; none if they are not a map. */
 export function labelsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
   return isRecord(metadata.labels) ? metadata.labels : {};
 }

@@ -2,13 +2,13 @@ import { ApiObject } from 'cdk8s';
 import { Manifest } from './manifest';
 
 /**
- * What taking an object away means, for apply and for people who prune by other engines.
+ * What deleting an object means, for apply and for people who prune by other engines.
  */
 export interface DeletionNote {
   /**
-   * `delete`: the object is ours, deleting it does what one expects.
+   * `delete`: the object belongs to the program, and deleting it does what one expects.
    * `reset`: the object is the server's, only our fields are taken back (a Setting: `value: ""`).
-   * `keep`: left alone; somebody else owns it or it goes with another object.
+   * `keep`: left alone; another program owns it, or it is deleted with another object.
    */
   readonly policy: 'delete' | 'reset' | 'keep';
   /** Why, and what else must not be touched. */
@@ -16,7 +16,7 @@ export interface DeletionNote {
 }
 
 /**
- * What a construct knows of an object that its manifest does not say.
+ * What a construct knows of an object beyond its manifest.
  */
 export interface ObjectNotes {
   readonly deletion?: DeletionNote;
@@ -35,7 +35,7 @@ interface DerivedField {
 
 const NOTES = Symbol.for('cdk8s-harvester.ObjectNotes');
 
-/** Attaches notes to an object; they end up beside it in the assembly. */
+/** Attaches notes to an object; they are next to it in the assembly. */
 export function note(object: ApiObject, notes: ObjectNotes): void {
   Object.defineProperty(object, NOTES, { value: { ...notesOf(object), ...notes }, configurable: true });
 }

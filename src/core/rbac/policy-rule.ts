@@ -9,7 +9,7 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** A rule of a role that reaches somebody, and by which role. */
+/** A rule that a subject has, and the role that grants it. */
 export interface GrantedRule extends PolicyRule {
   /** The role that has the rule: the bound one, or one that it inherits. */
   readonly through: string;
@@ -28,7 +28,7 @@ export function rule(group: string, resources: readonly string[], verbs: readonl
   return { apiGroups: [group], resources, verbs };
 }
 
-/** The rules of a manifest's field; what is no rule is left out. */
+/** The rules of a manifest's field; what is not a rule is left out. */
 export function rulesOf(value: unknown): PolicyRule[] {
   if (!Array.isArray(value)) { return []; }
   return value.filter(isRecord).map((entry) => {
@@ -52,7 +52,7 @@ export function covers({ apiGroups, resources }: PolicyRule, group: string, reso
     && (resources.includes('*') || resources.includes(resource) || (subresource !== undefined && resources.includes(`*/${subresource}`)));
 }
 
-/** The text items of a list; none where it is no list. */
+/** The text items of a list; none if it is not a list. */
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -4,14 +4,14 @@ import { Manifest, groupOf, isRecord, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
 /**
- * What a Secret says under a key: its text, or why there is none.
+ * The text of a Secret under a key, or why there is none.
  */
 export interface SecretEntry {
-  /** Where it stands, e.g. `data.token`. */
+  /** Its path, e.g. `data.token`. */
   readonly path: string;
   /** The text; undefined where it can't be read. */
   readonly text?: string;
-  /** What the API server says of a value that it does not take. */
+  /** The API server's words for a value that it refuses. */
   readonly says?: string;
 }
 
@@ -21,7 +21,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /**
  * The entry of a key in a Secret; undefined where it has none. `stringData` wins over `data`, as on the server.
  *
- * @param isPlaceholder whether a text in `data` stands for something that is filled in later, and so need not be base64
+ * @param isPlaceholder whether a text in `data` is a placeholder that is filled in later, and so need not be base64
  */
 export function secretEntry(secret: Manifest, key: string, isPlaceholder: (text: string) => boolean): SecretEntry | undefined {
   const { data, stringData } = secret;
@@ -43,7 +43,7 @@ function textEntry(path: string, value: unknown): SecretEntry {
 }
 
 /**
- * How secret the value of a field is: `secret` is masked wherever it is said; `private` is hidden where it is shown, and masked in what is said about
+ * How secret the value of a field is: `secret` is masked everywhere; `private` is hidden where it is shown, and masked in messages about
  * its own object, since most of what is in a Secret is an ordinary word.
  */
 export type Secrecy = 'secret' | 'private' | undefined;
@@ -79,7 +79,7 @@ export const SECRET_FORMS: readonly RegExp[] = [
   /--token[ =]([^\s"']+)/g,
 ];
 
-/** A key and its value within a text; what the key says decides. */
+/** A key and its value within a text; the key decides. */
 export const KEY_AND_VALUE = /(?<![\w.-])([\w.-]{3,})["']?\s*[:=]\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;{}[\]&|>]+))/g;
 
 // the same few keys in all objects
@@ -90,7 +90,7 @@ const MOST_KEYS = 10_000;
 export function isSecretKey(key: string): boolean {
   let judged = JUDGED_KEYS.get(key);
   if (judged === undefined) {
-    // what a cloud credential is of stands before its own keys
+    // the kind of a cloud credential comes before its own keys
     const own = key.replace(/^\w*credentialConfig-/, '');
     judged = SECRET_KEY.test(own) && !PLAIN_KEY.test(own);
     if (JUDGED_KEYS.size >= MOST_KEYS) { JUDGED_KEYS.clear(); }

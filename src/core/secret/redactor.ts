@@ -5,19 +5,19 @@ import { isLate } from '../late/late-token';
 import { FieldPath } from '../manifest/field-path';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
-/** What stands for a secret in all that is printed or written for people. */
+/** The mask of a secret in all that is printed or written for people. */
 export const MASK = '<secret>';
 
 /** Shorter than this, a secret is masked only where it is a word of its own: as a piece of words it would garble them and say nothing. */
 const ALONE_BELOW = 8;
 
-/** Shorter than this, a secret is masked only in what is said about its own object. */
+/** Shorter than this, a secret is masked only in messages about its own object. */
 const LOCAL_BELOW = 4;
 
 /** Shorter texts are letters and digits of anything. */
 const NEVER_BELOW = 3;
 
-/** What is never masked: a text that says so tells nothing of a secret. */
+/** Texts that are never masked: they reveal no secret. */
 const EMPTY_WORDS = /^(?:|true|false|yes|no|on|off|null|none|secrets?|tokens?|passwords?|passwd|basic|bearer|opaque)$/i;
 
 /**
@@ -39,7 +39,7 @@ export class Redactor {
     for (const { text } of textsWithin(secret)) { this.addText(text); }
   }
 
-  /** Learns what is a secret wherever it is said. Names of these objects are none, whatever a Secret says. */
+  /** Learns what is a secret in every message. Names of these objects are not secrets, even if a Secret holds one. */
   public learn(bodies: Iterable<unknown>): void {
     const all = [...bodies];
     for (const body of all) { namesOf(body).forEach((name) => { this.publicWords.add(name); }); }
@@ -57,7 +57,7 @@ export class Redactor {
     return redactor;
   }
 
-  /** A redactor for what is said about one object: all that it holds as a secret counts, but not its own names. */
+  /** A redactor for messages about one object: it masks all secrets of the object, but not its own names. */
   public about(body: unknown, latePaths: readonly FieldPath[] = []): Redactor {
     const names = namesOf(body);
     const redactor = this.copy();
@@ -114,12 +114,12 @@ function wordPattern(word: string): RegExp {
   return new RegExp(`(?<![\\w-])${word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\w-]|://)`, 'g');
 }
 
-/** What stands for a value that is not known yet. */
+/** The text in place of a value that is not known yet. */
 const KNOWN_AFTER_APPLY = '(known after apply)';
 
 const HIDDEN = /^<sha256:[0-9a-f]{8}>$/;
 
-/** What may be shown of values: hashes in place of secrets, with a salt of this run alone, so that they tell equal from other and nothing else. */
+/** What may be shown of values: hashes in place of secrets, with a salt of this run alone, so that they reveal only whether two values are equal. */
 export class HiddenValues {
   private readonly salt = randomBytes(16);
 
@@ -132,7 +132,7 @@ export class HiddenValues {
   /** A value as it may be shown: whole where it holds no secret, hashes in place of those that it has. */
   public show(value: unknown, path: FieldPath, manifest: Manifest, secretPaths: readonly FieldPath[]): unknown {
     if (value === undefined || value === null) { return value; }
-    // an unknown value tells nothing, wherever it is to stand
+    // an unknown value reveals nothing, wherever it will be
     if (isLate(value)) { return KNOWN_AFTER_APPLY; }
     if (Array.isArray(value)) { return value.map((item, index) => this.show(item, [...path, index], manifest, secretPaths)); }
     if (isRecord(value)) {

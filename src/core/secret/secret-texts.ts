@@ -4,10 +4,10 @@ import { FieldPath } from '../manifest/field-path';
 import { Manifest, groupOf, isRecord } from '../manifest/manifest';
 import { NoYaml, readYaml } from '../yaml/yaml-reader';
 
-/** A text of an object that must not be said. */
+/** A text of an object that must not be printed. */
 interface SecretText {
   readonly text: string;
-  /** Whether it is one wherever it is said, or only in words about its own object. */
+  /** Whether it is one in every message, or only in messages about its own object. */
   readonly anywhere: boolean;
 }
 
@@ -75,7 +75,7 @@ class Search {
     return [...this.found].map(([text, anywhere]) => ({ text, anywhere }));
   }
 
-  /** A value that is no object of Kubernetes: keys decide, and what is above. */
+  /** A value that is not a Kubernetes object: its keys and the keys above decide. */
   public fields(value: unknown, above: Secrecy, nesting: number, depth: number): void {
     if (depth > MAX_DEPTH) { return; }
     if (typeof value === 'string') {
@@ -90,7 +90,7 @@ class Search {
       const named = typeof value.name === 'string' && isSecretKey(value.name);
       for (const [key, item] of Object.entries(value)) {
         const secret = isSecretKey(key) || (named && key === 'value');
-        // below a key that says so, names stay names
+        // below a key that marks a secret, names are still names
         this.fields(item, secret ? 'secret' : isRecord(item) || Array.isArray(item) ? above : undefined, nesting, depth + 1);
       }
     }
@@ -101,7 +101,7 @@ class Search {
     for (const form of mayHaveSecretForm(text) ? SECRET_FORMS : []) {
       for (const [whole, secret = whole] of text.matchAll(form)) {
         this.add(secret, true);
-        // of a user and a password the latter is said alone, too
+        // of a user and a password, the password also appears alone
         const password = /^[^:]*:(.+)$/.exec(secret)?.[1];
         if (password !== undefined) { this.add(password, true); this.add(percentDecoded(password), true); }
       }

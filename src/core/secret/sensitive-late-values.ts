@@ -3,7 +3,7 @@ import { FieldPath } from '../manifest/field-path';
 import { Manifest, isRecord } from '../manifest/manifest';
 import { AssemblyLateValue } from '../output/assembly';
 
-/** Resolvers whose values are credentials, whatever the program says of them. */
+/** Resolvers whose values are credentials, whatever the program declares them to be. */
 const SECRET_RESOLVERS: readonly string[] = ['secret-key', 'registration-url'];
 
 /** What decides whether a late value is a credential. */
@@ -11,7 +11,7 @@ interface LateDeclaration extends Pick<AssemblyLateValue, 'id' | 'sensitive' | '
   readonly source: { readonly resolver: string };
 }
 
-/** The ids of late values that are credentials: those that say so, tokens, what is read from a Secret, and texts that are made of such. */
+/** The ids of late values that are credentials: those that are declared so, tokens, values read from a Secret, and texts composed of such values. */
 export function sensitiveIds(lateValues: readonly LateDeclaration[]): ReadonlySet<string> {
   const ids = new Set(lateValues.filter(({ sensitive, type, source }) => (
     sensitive || type === LateType.TOKEN || SECRET_RESOLVERS.includes(source.resolver))).map(({ id }) => id));

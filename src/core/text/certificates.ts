@@ -38,7 +38,7 @@ export function checkCertificatePair(path: string, certificate: string, key: str
   const problems = checkCertificates(`${path}.certificate`, certificate);
   if (problems.length > 0) { return problems; }
   const privateKey = readKey(key);
-  if (!privateKey) { return [{ path: `${path}.key`, message: 'is no private key', fix: 'give a private key in PEM form, without a passphrase' }]; }
+  if (!privateKey) { return [{ path: `${path}.key`, message: 'must be a private key in PEM form without a passphrase', fix: 'set the private key of the certificate' }]; }
   if (new X509Certificate(pemBlocks(certificate)[0]).checkPrivateKey(privateKey)) { return []; }
   return [{ path: `${path}.key`, message: 'is not the key of the certificate', fix: 'give the key that the first certificate was made for', says: 'tls: private key does not match public key' }];
 }

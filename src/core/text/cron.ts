@@ -4,7 +4,7 @@ import { atoi } from '../go/go-numbers';
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** Names that stand for numbers, the first for `min`. */
+  /** Names of numbers, the first of `min`. */
   readonly names?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@
 const EVERY = '@every ';
 
 /**
- * What Rancher's cron library says of an expression that it does not take; undefined where it takes it.
+ * The words of Rancher's cron library for an expression that it refuses; undefined if it accepts it.
  *
  * Five fields or a descriptor (`@daily`, `@every 12h`); no seconds, no time zone, no `L` or `W`.
  *

@@ -1,7 +1,7 @@
 import { isRecord } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 
-/** RFC 1123 subdomain: what the API server asks of most names, up to 253 characters. */
+/** RFC 1123 subdomain: the form of most names, at most 253 characters. */
 export const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
@@ -9,13 +9,13 @@ const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const SAYS_NAME = 'name part must consist of alphanumeric characters, \'-\', \'_\' or \'.\', and must start and end with an alphanumeric character';
 
 /** What is allowed as the name of a label, in words. */
-export const LABEL_NAME_FIX = 'use an optional DNS prefix and a slash, then up to 63 of letters, digits, - _ . that begin and end with a letter or digit';
+export const LABEL_NAME_FIX = 'use an optional DNS prefix and a slash, then at most 63 letters, digits, - _ . that begin and end with a letter or digit';
 
 /** What is allowed as the value of a label, in words. */
-export const LABEL_VALUE_FIX = 'use up to 63 of letters, digits, - _ . that begin and end with a letter or digit';
+export const LABEL_VALUE_FIX = 'use at most 63 letters, digits, - _ . that begin and end with a letter or digit';
 
 /**
- * What an API server says of a text that is no name of a label (a "qualified name"); undefined where it is one.
+ * The API server's words for a text that is not the name of a label (a "qualified name"); undefined if it is one.
  * @see https://github.com/kubernetes/apimachinery/blob/v0.34.4/pkg/util/validation/validation.go IsQualifiedName
  */
 export function labelNameFault(name: string): string | undefined {
@@ -32,7 +32,7 @@ export function labelNameFault(name: string): string | undefined {
 }
 
 /**
- * What an API server says of a text that is no value of a label; undefined where it is one.
+ * The API server's words for a text that is not the value of a label; undefined if it is one.
  * @see https://github.com/kubernetes/apimachinery/blob/v0.34.4/pkg/util/validation/validation.go IsValidLabelValue
  */
 export function labelValueFault(value: string): string | undefined {
@@ -67,7 +67,7 @@ function* checkRequirement(path: string, { key, operator, values }: { readonly [
     yield {
       path: `${path}.operator`,
       value: operator,
-      message: 'is no operator of a selector',
+      message: 'must be an operator of a selector',
       fix: `use ${[...WITH_VALUES, ...WITHOUT_VALUES].join(', ')}`,
       says: 'not a valid selector operator',
     };
@@ -92,10 +92,10 @@ function* checkRequirement(path: string, { key, operator, values }: { readonly [
 
 function* checkName(path: string, name: unknown): Iterable<Problem> {
   const says = labelNameFault(typeof name === 'string' ? name : '');
-  if (says) { yield { path, value: name, message: 'is no name of a label', fix: LABEL_NAME_FIX, says }; }
+  if (says) { yield { path, value: name, message: 'must be the name of a label', fix: LABEL_NAME_FIX, says }; }
 }
 
 function* checkValue(path: string, value: unknown): Iterable<Problem> {
   const says = typeof value === 'string' ? labelValueFault(value) : undefined;
-  if (says) { yield { path, value, message: 'is no value of a label', fix: LABEL_VALUE_FIX, says }; }
+  if (says) { yield { path, value, message: 'must be the value of a label', fix: LABEL_VALUE_FIX, says }; }
 }

@@ -1,5 +1,5 @@
 /**
- * Quotes a word for a POSIX shell, so that the shell sees it as it is. Plain words stay readable. Not exported by the folder.
+ * Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not quoted.
  */
 export function quote(word: string): string {
   if (word.includes('\0')) {

@@ -8,7 +8,7 @@ export function defined<T>(fields: { readonly [key: string]: T | undefined }): {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, T] => entry[1] !== undefined));
 }
 
-/** A list with something in it; an empty one says nothing and is left out. */
+/** A list that is not empty; undefined for an empty one. */
 export function filledList<T>(items?: readonly T[]): T[] | undefined {
   return items && items.length > 0 ? [...items] : undefined;
 }

@@ -13,7 +13,7 @@ const settingGates = () => (require('./all-setting-gates') as typeof import('./a
  */
 export class FeatureGates {
   /**
-   * The gate of a feature. What each id stands for is the `what` of its gate.
+   * The gate of a feature. The `what` of the gate describes it.
    *
    * @param id e.g. `GateId.MANAGEMENT_CLUSTER_NAME`
    */

@@ -3,7 +3,7 @@ import { Product } from './product-version';
 /**
  * The features that depend on a version, by id. Every Harvester setting is one too, see `FeatureGates.harvesterSetting`.
  *
- * What an id stands for, its versions and its source are members of its gate: `FeatureGates.of(id).what`.
+ * The feature, its versions and its source are members of its gate: `FeatureGates.of(id).what`.
  */
 export enum GateId {
   // Rancher: import and registration
@@ -120,7 +120,7 @@ export enum GateId {
   LOAD_BALANCER_LOOSE_POOLS = 'load-balancer-loose-pools',
   LOAD_BALANCER_IPAM_FIXED = 'load-balancer-ipam-fixed',
 
-  // Kubernetes: what an RKE2 release brings along
+  // Kubernetes: what an RKE2 release contains
   RKE2_BUNDLED_CHARTS = 'rke2-bundled-charts',
   RKE2_TOPOLOGY_LABELS = 'rke2-topology-labels',
   RKE2_CLOUD_PROVIDER_V0_2 = 'rke2-cloud-provider-v0-2',

@@ -1,9 +1,9 @@
 import { toYaml } from './yaml-writer';
 
-/** Stands for what the reader does not know. */
+/** Marks what the reader does not know. */
 const UNKNOWN = new Error('not written by us');
 
-/** How far the parts of a collection stand behind it. */
+/** The indentation of the parts of a collection. */
 const STEP = 2;
 
 /**
@@ -102,7 +102,7 @@ function indentOf(line: string): number {
   return indent;
 }
 
-/** Where the colon after a key stands; -1 where the line has none. */
+/** The position of the colon after a key; -1 if the line has none. */
 function keyEnd(text: string): number {
   const quote = text[0];
   if (quote !== '"' && quote !== '\'') {

@@ -5,7 +5,7 @@ import { lazily } from '../text/values';
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
-/** A text could not be read as YAML; the message says where, never what stands there. */
+/** A text is not valid YAML; the message has the position, never the content. */
 export class NoYaml extends Error {}
 
 // most programs that load the library read no YAML; the package is bundled, and the only parser that reads what API servers read
@@ -20,7 +20,7 @@ const parser = lazily(() => require('yaml') as typeof import('yaml'));
 export function readYaml(content: string): unknown[] {
   const known = read.get(content);
   if (known) { return known; }
-  // what synthesis wrote and nobody changed since
+  // synthesized output that is unchanged
   const documents = readOwnYaml(content) ?? parsed(content);
   if (held + content.length > MAX_HELD) {
     read.clear();
@@ -71,9 +71,9 @@ export function documentsOf(content: string): Document[] {
 }
 
 /**
- * A YAML text with other values for some of its scalars; all else, comments too, stays as it is. Keys stay.
+ * A YAML text with other values for some of its scalars; everything else, comments and keys too, is kept.
  *
- * @param change gives the new value, or undefined where a scalar stays
+ * @param change gives the new value, or undefined to keep a scalar
  */
 export function withScalars(text: string, change: (value: string) => string | undefined): string {
   const changes: { readonly start: number; readonly end: number; readonly by: string }[] = [];
@@ -94,7 +94,7 @@ export function withScalars(text: string, change: (value: string) => string | un
   return changes.sort((a, b) => b.start - a.start).reduce((all, { start, end, by }) => all.slice(0, start) + by + all.slice(end), text);
 }
 
-// the parser's message goes on with a piece of the text; its code and place do not
+// the parser's message contains a piece of the text; its code and place do not
 function reasonOf({ code, linePos }: YAMLParseError): string {
   const place = linePos ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : '';
   return `${code.toLowerCase().replace(/_/g, ' ')}${place}`;
@@ -104,6 +104,6 @@ function plain(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 1000 });
   } catch {
-    throw new NoYaml('its aliases can not be resolved');
+    throw new NoYaml('its aliases cannot be resolved');
   }
 }

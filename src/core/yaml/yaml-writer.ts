@@ -17,7 +17,7 @@ const FAST = new RegExp(`^(?!(?:${KEYWORDS}|[eE][-+0-9_]*)$)[A-Za-z_/$(][!-9;-~]
 /** Repetitions of groups fill the stack of the regular expression engine: longer strings take the patterns without such. */
 const MAX_FAST = 4096;
 
-/** What only double quotes may hold, `\n` aside: controls, the other line breaks of YAML 1.1, byte order marks, what is no character. */
+/** What only double quotes may hold, `\n` aside: controls, the other line breaks of YAML 1.1, byte order marks, noncharacters. */
 const UNPRINTABLES = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff';
 const UNPRINTABLE = new RegExp(`[${UNPRINTABLES}]`);
 const ESCAPED = new RegExp(`["\\\\\\n${UNPRINTABLES}]`, 'g');
@@ -49,7 +49,7 @@ const NUMERIC = new RegExp(`^(?:${[
 const NUMERIC_CHARACTERS = /^[-+0-9a-fA-FxXoOtTzZ_.,: ]+$/;
 
 /**
- * Editors remove blanks at the end of a line; nothing but line breaks cannot be told from the end of a block; a tab at the start of a line may be
+ * Editors remove blanks at the end of a line; line breaks alone cannot be distinguished from the end of a block; a tab at the start of a line may be
  * taken for indentation. Within a line a tab is text, as in most scripts.
  */
 const LITERAL_UNSAFE = /[ \t](?:\n|$)|^\n*$|(?:^|\n)\t/;
@@ -83,7 +83,7 @@ const MAX_CACHED_LENGTH = 64;
 function keyText(key: string): string {
   const known = KEYS.get(key);
   if (known !== undefined) { return known; }
-  // most merging code takes an own `__proto__` for the prototype, so no manifest may bring one
+  // most merging code takes an own `__proto__` for the prototype, so no manifest may contain one
   if (key === '__proto__') { throw REFUSED; }
   const text = inlineText(key);
   if (key.length <= MAX_CACHED_LENGTH) {
@@ -162,7 +162,7 @@ type Path = readonly (string | number)[];
  * Every reader gives the same value back: `yaml` (1.1 and 1.2), the Go readers of Kubernetes and Rancher, PyYAML (cloud-init). The bytes are
  * those of cdk8s' `Yaml.stringify` wherever these are safe, at a fraction of its time.
  *
- * Throws for what JSON cannot hold and for lone surrogates. The error says where, never what the string is: it may be a secret.
+ * Throws for what JSON cannot hold and for lone surrogates. The error has the path, never the string: it may be a secret.
  */
 export function toYaml(value: unknown): string {
   try {
@@ -186,7 +186,7 @@ function writeRoot(value: unknown): string {
 /**
  * Appends the entries of a mapping.
  *
- * @param first what stands before the first key: nothing, a line break, or the space after a dash
+ * @param first the text before the first key: nothing, a line break, or the space after a dash
  */
 function writeMapping(out: string, fields: Fields, keys: readonly string[], depth: number, first: string): string {
   const lineBreak = breakAt(depth);
@@ -267,7 +267,7 @@ function isPlain(value: object): boolean {
   return root !== null && Object.getPrototypeOf(root) === null;
 }
 
-/** Goes through a refused value again, with the path, to the first thing that cannot be written. */
+/** Goes through a refused value again, with the path, to the first value that cannot be written. */
 function problemOf(value: unknown, path: Path, above: readonly object[]): string | undefined {
   if (typeof value !== 'object' || value === null) { return at(path, scalarProblem(value)); }
   const level = above.indexOf(value);

@@ -39,7 +39,7 @@ export function untriable(manifest: Manifest): string | undefined {
   return kindOf(manifest)?.untriable?.(manifest);
 }
 
-/** What a server says where a webhook would do something even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */
+/** The words of a server whose webhook has side effects even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */
 export const NO_DRY_RUN = /does not support dry run/i;
 
 /** Why the words of a refused dry run say nothing of a real apply; undefined where they do. */

@@ -39,7 +39,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
     what: 'displayName',
     shared: (a, b) => (a.metadata.namespace === b.metadata.namespace ? sharedValues((image) => uniqueText(valueAt(image, 'spec', 'displayName')))(a, b) : []),
     stays: () => 'disks are made of it',
-    fix: 'give the new image another displayName, or keep the former one in the program',
+    fix: 'give the new image another displayName, or keep the previous one in the program',
   },
   // Harvester 1.8 names the StorageClasses of new images by their UID; existing images keep theirs
   lateFix: (name, before) => (JSON.stringify(before).includes(imageClassByName(name))

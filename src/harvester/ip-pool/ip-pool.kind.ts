@@ -49,7 +49,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
       const count = readPool(pool).allocated.size;
       return count === 0 ? undefined : `${count} of its addresses ${count === 1 ? 'is' : 'are'} in use by load balancers`;
     },
-    fix: 'keep the former IPPool in the program with the addresses that are in use, and give the new one others',
+    fix: 'keep the previous IPPool in the program with the addresses that are in use, and give the new one other addresses',
   },
 };
 

@@ -84,7 +84,7 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
     what: 'default of the cluster',
     shared: sharedValues((storageClass) => uniqueText(isDefaultClass(storageClass) ? 'default' : undefined)),
     stays: () => 'the default storage class is never deleted',
-    fix: 'declare the former StorageClass again, without being the default, and apply; then remove it from the program',
+    fix: 'declare the previous StorageClass again, without being the default, and apply; then remove it from the program',
   },
   kept: [
     { never: true, onlyLive: true, passes: true, says: 'is the default StorageClass of the cluster', when: isDefaultClass },

@@ -69,7 +69,7 @@ export const PROJECT_DESCRIPTION: KindDescription = {
       source: 'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go',
     },
     {
-      // the former Project of that name is still going
+      // the previous Project of that name is still being deleted
       status: REFUSED,
       words: /failed to create project namespace\W+namespace (\S+) already exists/,
       missing: ([, name]) => ({ kind: kindKey('', 'Namespace'), name, going: true }),

@@ -76,9 +76,9 @@ describe('a value that the server has only once', () => {
   const unchanged = (): void => {};
 
   test.each<[string, OneObject, string, (cluster: FakeCluster) => void]>([
-    ['the default storage class', standard, 'declare the former StorageClass again, without being the default, and apply', unchanged],
+    ['the default storage class', standard, 'declare the previous StorageClass again, without being the default, and apply', unchanged],
     ['an image', image, 'give the new image another displayName', unchanged],
-    ['addresses that are in use', pool, '1 of its addresses is in use by load balancers. Fix: keep the former IPPool', (cluster) => {
+    ['addresses that are in use', pool, '1 of its addresses is in use by load balancers. Fix: keep the previous IPPool', (cluster) => {
       cluster.change({ ...pool, name: 'old' }, (live) => { live.status = { allocated: { '10.0.0.10': 'default/web' } }; });
     }],
     ['an object that someone keeps', web, 'give the new Service another nodePort', (cluster) => {

@@ -112,7 +112,7 @@ test('a certificate and its key belong together, and neither is shown', () => {
   expect(message.split('\n')).toEqual([
     '[rancher/shop] registries.configs[a.example.com].tls.certificate: holds no certificate; '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
-    '[rancher/shop] registries.configs[b.example.com].tls.key: is no private key; give a private key in PEM form, without a passphrase',
+    '[rancher/shop] registries.configs[b.example.com].tls.key: must be a private key in PEM form without a passphrase; set the private key of the certificate',
     '[rancher/shop] registries.configs[c.example.com].tls.key: is not the key of the certificate (the server: "tls: private key does not match public key"); '
     + 'give the key that the first certificate was made for',
   ]);
