@@ -25,7 +25,7 @@ describeCluster('objects that others wrote', () => {
 
     test('conflict, unasked, which names the option', async () => {
       expect(await server.apply(ours)).toContain('.data.a is owned by kubectl-client-side-apply');
-      expect(await server.apply(ours)).toMatch(/--force-conflicts '[^']*', or --adopt-from kubectl-client-side-apply, to adopt it$/);
+      expect(await server.apply(ours)).toMatch(/--force-conflicts '[^']*', or --adopt-from kubectl-client-side-apply to adopt it$/);
       expect((await server.live(theirs)).data).toEqual({ a: '1', b: '2', c: '3' });
       expect(await server.managers(theirs)).toEqual(['kubectl-client-side-apply Update v1']);
     });
