@@ -4,6 +4,7 @@ import { kindOf } from '../kind/all-kinds';
 import { isLate } from '../late/late-token';
 import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';
+import { DNS_SUBDOMAIN, LABEL_VALUE } from '../text/label';
 import { plainText } from '../text/plain-text';
 
 /** Of all values of a ConfigMap or a Secret together, in bytes. */
@@ -59,9 +60,6 @@ export const PLACEHOLDER_RULES: readonly Rule[] = [PLACEHOLDER];
 
 const API_CONVENTIONS = 'https://kubernetes.io/docs/concepts/overview/working-with-objects/names/';
 
-/** RFC 1123 subdomain: what the API server asks of most names; RBAC names are path segments and may hold more. */
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const MAX_ANNOTATIONS = 256 * 1024;
 
@@ -147,11 +145,11 @@ const NAME: Rule = {
 };
 
 function isSubdomain(name: string): boolean {
-  return name.length <= 253 && SUBDOMAIN.test(name);
+  return name.length <= 253 && DNS_SUBDOMAIN.test(name);
 }
 
 function isLabel(name: string): boolean {
-  return name.length <= 63 && !name.includes('.') && SUBDOMAIN.test(name);
+  return name.length <= 63 && !name.includes('.') && DNS_SUBDOMAIN.test(name);
 }
 
 const SCOPE: Rule = {

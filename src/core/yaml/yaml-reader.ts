@@ -22,6 +22,8 @@ export function readYaml(content: string): unknown[] {
   if (known) { return known; }
   // synthesized output that is unchanged
   const documents = readOwnYaml(content) ?? parsed(content);
+  // a manifest file is read once: only short texts within manifests come again
+  if (content.length > MAX_SHARED) { return documents; }
   if (held + content.length > MAX_HELD) {
     read.clear();
     held = 0;
@@ -33,6 +35,7 @@ export function readYaml(content: string): unknown[] {
 
 // several checks read the same user data, and many machine pools have the same: each text is parsed once while there is room
 const MAX_HELD = 8_000_000;
+const MAX_SHARED = 32_000;
 const read = new Map<string, unknown[]>();
 let held = 0;
 

@@ -151,8 +151,6 @@ function absolute(fields: Fields, folder: string): Fields {
   return result;
 }
 
-type FieldsOfWrittenCredentials = { readonly [field: string]: unknown };
-
 /** The credentials and the authority of a connection, in PEM. */
 interface WrittenCredentials {
   readonly headers: { readonly [name: string]: string };
@@ -181,7 +179,7 @@ export function writtenCredentials({ cluster, user }: Pick<KubeconfigContext, 'c
 }
 
 /** Inline data takes precedence over a file, as in kubectl. */
-function pemOf(fields: FieldsOfWrittenCredentials, field: string): string | undefined {
+function pemOf(fields: Fields, field: string): string | undefined {
   const data = textOf(fields, `${field}-data`);
   const path = textOf(fields, field);
   if (data === undefined && path === undefined) { return undefined; }

@@ -51,8 +51,8 @@ function rollLines({ rolls }: Plan): PlanLine[] {
 }
 
 /** Why an apply would not begin. */
-function refusalLines({ problems = [] }: Plan): PlanLine[] {
-  return problems.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
+function problemLinesOf(lines: readonly string[] = []): PlanLine[] {
+  return lines.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
 }
 
 /** Targets that the program no longer declares. */
@@ -61,10 +61,6 @@ function noteLines({ notes = [] }: Plan): PlanLine[] {
 }
 
 /** The missing permissions of the identity. */
-function rightsLines({ missingRights = [] }: Plan): PlanLine[] {
-  return missingRights.map((line) => ({ tone: 'problem', depth: 0, text: plainText(`! ${line}`) }));
-}
-
 function stepLines(step: PlanStep, depth: number): PlanLine[] {
   const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: depth + 2, text: plainText(text) });
   return [
@@ -110,8 +106,8 @@ export function planText(plan: Plan, paint: Paint = (_, text) => text, options: 
     return [paint('title', targetTitle(target)), ...(lines.length > 0 ? lines.map(print) : [print({ tone: 'quiet', depth: 0, text: 'no changes' })]), ''];
   });
   const rolls = rollLines(plan).map(print);
-  const rights = rightsLines(plan).map(print);
-  const refusals = refusalLines(plan).map(print);
+  const rights = problemLinesOf(plan.missingRights).map(print);
+  const refusals = problemLinesOf(plan.problems).map(print);
   const notes = noteLines(plan).map(print);
   return [...clusters, ...(rolls.length > 0 ? [paint('title', 'machines of guest clusters'), ...rolls, ''] : []),
     ...(notes.length > 0 ? [paint('title', 'targets that the program no longer declares'), ...notes, ''] : []),
@@ -175,9 +171,9 @@ function summaryOf(plan: Plan): Section[] {
     return { ...head, text: `${head.text}  on ${step.target}` };
   };
   const parts: Section[] = [
-    { title: 'why an apply would not begin', lines: refusalLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'why an apply would not begin', lines: problemLinesOf(plan.problems).map((line) => ({ ...line, target: '' })) },
     { title: 'targets that the program no longer declares', lines: noteLines(plan).map((line) => ({ ...line, target: '' })) },
-    { title: 'missing permissions', lines: rightsLines(plan).map((line) => ({ ...line, target: '' })) },
+    { title: 'missing permissions', lines: problemLinesOf(plan.missingRights).map((line) => ({ ...line, target: '' })) },
     {
       title: 'an apply would fail at',
       lines: of(plan.steps.filter(isProblem), (step) => [{ ...named(step), tone: 'problem' }, ...problemLines(step).map((line) => ({ ...line, depth: 2 }))]),

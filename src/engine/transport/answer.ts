@@ -2,6 +2,7 @@ import { ApiError, ApiRequest, ApiResponse, FailureClass, FieldConflict } from '
 import { healingOf } from './healing';
 import { RawAnswer } from './https-try';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
 
 /** The content of a failed answer. */
 interface Refusal {
@@ -192,11 +193,11 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
   const isStatus = isRecord(body) && body.kind === 'Status';
   const details = isStatus && isRecord(body.details) ? body.details : {};
   const causes = (Array.isArray(details.causes) ? details.causes : []).filter(isRecord);
-  const reason = isRecord(body) ? text(body.reason) ?? text(body.code) : undefined;
+  const reason = isRecord(body) ? filledText(body.reason) ?? filledText(body.code) : undefined;
   const words = wordsOf(answer, body);
   const healing = isStatus ? healingOf(writtenObject(request.body), status, words) : undefined;
   const failure = healing ? 'blocked' : failureOf({
-    status, method: request.method, words, isStatus, kind: text(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => text(cause.reason) ?? ''),
+    status, method: request.method, words, isStatus, kind: filledText(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => filledText(cause.reason) ?? ''),
   });
   if (failure === 'not-found' && !isRecord(body)) {
     return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, unlike a Kubernetes API. Fix: correct the server of the kubeconfig`, status);
@@ -208,7 +209,7 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
 }
 
 function wordsOf({ status, text: answered }: RawAnswer, body: unknown): string {
-  const said = isRecord(body) ? text(body.message) : undefined;
+  const said = isRecord(body) ? filledText(body.message) : undefined;
   if (said) { return said; }
   // pages of proxies: the title contains the message
   const page = /<title>([^<]*)<\/title>/i.exec(answered)?.[1] ?? (answered.includes('<') ? '' : answered);
@@ -225,9 +226,9 @@ function shorten(words: string): string {
 
 /** `conflict with "kubectl-edit" using v1` */
 function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict {
-  const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(text(cause.message) ?? '')?.[1];
+  const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(filledText(cause.message) ?? '')?.[1];
   const manager = quoted === undefined ? undefined : parsed(quoted);
-  return { manager: text(manager) ?? text(cause.message) ?? 'another field manager', field: text(cause.field) ?? '' };
+  return { manager: filledText(manager) ?? filledText(cause.message) ?? 'another field manager', field: filledText(cause.field) ?? '' };
 }
 
 /** The written object; undefined if the body is not an object, as in a deletion. */
@@ -252,6 +253,3 @@ function parsed(json: string): unknown {
   }
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

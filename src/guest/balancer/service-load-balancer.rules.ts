@@ -154,7 +154,6 @@ const PRIMARY_GONE: Rule = {
 /** Rules for Services that share an address. */
 const SHARED_ADDRESS_RULES: readonly Rule[] = [PRIMARY, PORT, PRIMARY_GONE];
 
-const SERVICE_KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const CCM = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager';
 
 /** The Service of type LoadBalancer that an object is or creates; undefined for other objects, and outside of guest clusters. */
@@ -176,7 +175,7 @@ function* onService(object: JudgedObject, check: (service: Manifest) => Problem[
 type Words = Pick<Rule, 'level' | 'what' | 'source' | 'says'>;
 
 function rule(id: string, check: (service: Manifest) => Problem[], words: Words): Rule {
-  return { id: `service/${id}`, kinds: SERVICE_KINDS, ...words, judge: (object) => onService(object, check) };
+  return { id: `service/${id}`, kinds: KINDS, ...words, judge: (object) => onService(object, check) };
 }
 
 const CHECKS: readonly Rule[] = [
@@ -213,7 +212,7 @@ const CHECKS: readonly Rule[] = [
 const WRITTEN: Rule = {
   id: 'service/written-by-provider',
   level: 'warning',
-  kinds: SERVICE_KINDS,
+  kinds: KINDS,
   what: 'fields of a Service that the cloud provider sets are not set',
   source: `${CCM}/loadbalancer.go`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -225,7 +224,7 @@ const WRITTEN: Rule = {
 const NETWORK: Rule = {
   id: 'service/network',
   level: 'warning',
-  kinds: SERVICE_KINDS,
+  kinds: KINDS,
   what: 'a Service names a network of its Harvester cluster, if Harvester (1.9) and the cloud provider (chart 0.2.14) support it',
   source: `${CCM}/loadbalancer.go; harvester/docs v1.9`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -275,7 +274,7 @@ function harvesterOf(object: JudgedObject, world: World): JudgedTarget | undefin
 const LOCAL_TRAFFIC: Rule = {
   id: 'service/local-traffic',
   level: 'warning',
-  kinds: SERVICE_KINDS,
+  kinds: KINDS,
   what: 'externalTrafficPolicy Local needs a cloud provider (chart 0.2.12) whose kube-vip has svc_election "true" and runs on the workers',
   source: 'harvester/charts:charts/harvester-cloud-provider/values.yaml (0.2.12); harvester/docs v1.9',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -303,7 +302,7 @@ const LOCAL_TRAFFIC: Rule = {
 const CHANGED: Rule = {
   id: 'service/changed',
   level: 'error',
-  kinds: SERVICE_KINDS,
+  kinds: KINDS,
   what: 'the ipam and network of a Service are immutable while it has a load balancer',
   says: 'can\'t change the IPAM from pool to dhcp',
   source: `harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM; ${CCM}/loadbalancer.go (0.2.7)`,

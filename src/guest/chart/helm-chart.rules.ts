@@ -1,5 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
@@ -15,7 +16,6 @@ const KINDS = [kindKey('helm.cattle.io', 'HelmChart')];
 const MANIFEST = 'spec.rkeConfig.additionalManifest';
 const CHARTS = 'harvester/charts:charts/harvester-cloud-provider, charts/harvester-csi-driver';
 const NAMELESS = 'kubernetes';
-const RFC1123 = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -133,7 +133,7 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
       fix: `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`,
       says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
     };
-  } else if (!isLate(told) && (typeof told !== 'string' || !RFC1123.test(told))) {
+  } else if (!isLate(told) && (typeof told !== 'string' || !RFC1123_LABEL.test(told))) {
     yield {
       path: `${at}: global.cattle.clusterName`,
       value: told,

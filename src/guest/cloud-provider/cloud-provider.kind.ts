@@ -44,8 +44,7 @@ export const HARVESTER_API_PORT = 6443;
 /** The type of Secret that Kubernetes fills with a token. @see kubernetes/kubernetes:staging/src/k8s.io/api/core/v1/types.go */
 export const TYPE_SERVICE_ACCOUNT_TOKEN = 'kubernetes.io/service-account-token';
 
-/** Annotations of such a Secret: its ServiceAccount, and the UID that Kubernetes adds. */
-export const ANNOTATION_SERVICE_ACCOUNT = 'kubernetes.io/service-account.name';
+/** Annotation of such a Secret: the UID of its ServiceAccount, which Kubernetes adds. */
 export const ANNOTATION_SERVICE_ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 
 /** The cloud provider of RKE2 that is none of its own; that of Harvester is among rancher-names. @see rancher/rke2:pkg/cli/cmds/root.go validateCloudProviderName */

@@ -60,7 +60,7 @@ const SELECTOR_SWITCHES = ['docker', CONFIG_KEY.PROTECT_KERNEL_DEFAULTS, CONFIG_
 
 /** K3s with a user's options. */
 function k3sDistribution(options: K3sOptions): Distribution {
-  const typed = typedConfig(options);
+  const typed = typedK3sConfig(options);
   const selectorConfig = { ...commonSelectorConfig(options), ...defined({ docker: options.docker }) };
   return {
     name: KubernetesDistribution.K3S,
@@ -83,7 +83,7 @@ function k3sDistribution(options: K3sOptions): Distribution {
   };
 }
 
-function typedConfig(options: K3sOptions): Fields {
+function typedK3sConfig(options: K3sOptions): Fields {
   const { flannelBackend, secretsEncryption, networkPolicy, embeddedRegistry } = options;
   return {
     ...commonConfig(options),
@@ -162,7 +162,7 @@ export interface Rke2Options extends KubernetesOptions {
 
 /** RKE2 with a user's options. */
 function rke2Distribution(options: Rke2Options): Distribution {
-  const typed = typedConfigOfRke2(options);
+  const typed = typedRke2Config(options);
   return {
     name: KubernetesDistribution.RKE2,
     dataDirectory: DATA_DIRECTORY.rke2,
@@ -182,7 +182,7 @@ function rke2Distribution(options: Rke2Options): Distribution {
   };
 }
 
-function typedConfigOfRke2(options: Rke2Options): Fields {
+function typedRke2Config(options: Rke2Options): Fields {
   const { cni, multus, ingressControllers, profile, auditPolicy } = options;
   return {
     ...commonConfig(options),

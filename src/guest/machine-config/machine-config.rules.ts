@@ -144,18 +144,17 @@ const NAMESPACE: Rule = {
 /** Rules for the owner of a machine configuration. */
 const MACHINE_OWNER_RULES: readonly Rule[] = [OWNER, UNUSED, STATIC_ADDRESS, NAMESPACE];
 
-const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 
 // a rule that reads only the fields of the object
 function ofFields(rest: Pick<Rule, 'id' | 'level' | 'what' | 'says' | 'source'>, check: (config: Manifest) => Iterable<Problem>): Rule {
-  return { ...rest, kinds: MACHINE_CONFIG_KINDS, judge: ({ manifest }: JudgedObject): Iterable<Problem> => check(manifest) };
+  return { ...rest, kinds: KINDS, judge: ({ manifest }: JudgedObject): Iterable<Problem> => check(manifest) };
 }
 
 const SPEC: Rule = {
   id: 'machine-config/spec',
   level: 'error',
-  kinds: MACHINE_CONFIG_KINDS,
+  kinds: KINDS,
   what: 'the fields of a HarvesterConfig are at the top level, next to metadata: the server drops fields below spec',
   says: '.spec: field not declared in schema',
   source: 'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
@@ -270,7 +269,7 @@ const NAMES = ofFields({
 const VERSION: Rule = {
   id: 'machine-config/version',
   level: 'warning',
-  kinds: MACHINE_CONFIG_KINDS,
+  kinds: KINDS,
   what: 'a field of a HarvesterConfig is one that the node driver of this Rancher knows; the server drops others, or refuses the object',
   source: 'rancher/rancher:pkg/data/management/machinedriver_data.go at the release tags (a newer driver can be installed by hand)',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
@@ -288,7 +287,7 @@ function isDefault(field: string, value: unknown): boolean {
 const FROZEN_FIELD: Rule = {
   id: 'machine-config/added-field',
   level: 'warning',
-  kinds: MACHINE_CONFIG_KINDS,
+  kinds: KINDS,
   what: 'a pool keeps the fields that its node driver had when the pool was created: a field of a later driver has no effect',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go pruneBySchema (since Rancher 2.7.2)',
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest, _world: World): Iterable<Problem> {

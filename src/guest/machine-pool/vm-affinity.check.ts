@@ -4,8 +4,8 @@ import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault } from '../../core/text/label';
 import { driverText } from '../machine-config/machine-json.check';
 
-const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /**
  * Checks a list of tolerations as Rancher's webhook does: keys must be valid label names. The webhook also refuses the empty key, which in
@@ -78,8 +78,6 @@ function* records(list: unknown): Iterable<[number, { readonly [field: string]: 
 }
 
 const PARTS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
-const VM_AFFINITY_PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
-const VM_AFFINITY_REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname';
 
 /**
@@ -132,15 +130,15 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
 
 function* checkPods(path: string, part: unknown): Iterable<Problem> {
   if (!isRecord(part)) { return; }
-  for (const [index, preferred] of entries(part[VM_AFFINITY_PREFERRED])) {
-    const at = `${path}.${VM_AFFINITY_PREFERRED}[${index}]`;
+  for (const [index, preferred] of entries(part[PREFERRED])) {
+    const at = `${path}.${PREFERRED}[${index}]`;
     const { weight } = preferred;
     if (!Number.isInteger(weight) || Number(weight) < 1 || Number(weight) > 100) {
       yield { path: `${at}.weight`, value: weight, message: 'must be a whole number from 1 to 100', fix: 'use 1 to 100', says: 'must be in the range 1-100' };
     }
     yield* checkTopology(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
   }
-  for (const [index, term] of entries(part[VM_AFFINITY_REQUIRED])) { yield* checkTopology(`${path}.${VM_AFFINITY_REQUIRED}[${index}]`, term); }
+  for (const [index, term] of entries(part[REQUIRED])) { yield* checkTopology(`${path}.${REQUIRED}[${index}]`, term); }
 }
 
 function* checkTopology(path: string, term: unknown): Iterable<Problem> {

@@ -1,4 +1,4 @@
-import { checkAffinity, checkVmAffinity } from './vm-affinity.check';
+import { checkAffinity, checkVmAffinity, PREFERRED, REQUIRED } from './vm-affinity.check';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { labelValueFault } from '../../core/text/label';
@@ -194,8 +194,6 @@ export interface SpreadOptions {
   readonly required?: boolean;
 }
 
-const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const HEAVIEST = 100;
 
 /**

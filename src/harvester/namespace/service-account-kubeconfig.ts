@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { harvesterApiUrl, kubeconfigText } from './kubeconfig';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
@@ -9,7 +10,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import {
-  ANNOTATION_SERVICE_ACCOUNT, ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
+  ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
 import { PolicyRule } from '../../guest/machine-config/node-driver.data';

@@ -12,14 +12,12 @@ import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../..
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration.rules';
-import { MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
+import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
 
 const RWX_SINCE = '1.8.0';
 const NO_PROXY_SINCE = '1.3.1';
 
-/** The label of nodes that run nothing but etcd. @see harvester/harvester:pkg/webhook/resources/setting/validator.go countNonWitnessNodes */
-const WITNESS = 'node-role.harvesterhci.io/witness';
 
 const NETWORK_OVERLAP: Rule = {
   id: 'harvester-setting/network-overlap',
@@ -222,7 +220,7 @@ const SHORT_OF_ADDRESSES: Rule = {
     if (name !== 'vm-migration-network' || !value) { return; }
     const network = networkOf(name, value, settingContext(object.target));
     const usable = network && usableCount(network);
-    const nodes = world.beside(object, '', 'Node').filter(({ manifest }) => manifest.metadata.labels?.[WITNESS] === undefined).length;
+    const nodes = world.beside(object, '', 'Node').filter(({ manifest }) => manifest.metadata.labels?.[LABEL_WITNESS] === undefined).length;
     if (usable !== undefined && usable > 0 && usable < nodes) {
       yield {
         path: 'value.range',

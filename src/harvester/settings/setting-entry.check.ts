@@ -205,5 +205,3 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i.test(text) && !/%(?![0-9a-fA-F]{2})/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
 }
 
-/** RFC 1123 subdomain: the names of classes. */
-export const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -188,8 +188,6 @@ export interface VmQuotaOptions {
   readonly memoryOvercommit?: number;
 }
 
-const VM_QUOTA_MIB = 1024 ** 2;
-
 /**
  * Quotas for virtual machines.
  */
@@ -216,7 +214,7 @@ export class VmQuota {
     }
     return {
       limitsCpu: cpu().millis(millis),
-      limitsMemory: Size.mebibytes(Math.ceil(memory / VM_QUOTA_MIB)),
+      limitsMemory: Size.mebibytes(Math.ceil(memory / MIB)),
       requestsStorage: storage > 0 ? Size.kibibytes(storage) : undefined,
     };
   }

@@ -142,17 +142,15 @@ function bindingsOf(object: JudgedObject, world: World): ReadonlyMap<string, rea
 /** Rules for edits and deletions of roles. */
 const ROLE_TEMPLATE_CHANGE_RULES: readonly Rule[] = [CHANGED, BUILT_IN_DELETED, INHERITED_DELETED, BOUND_DELETED];
 
-const ROLE_TEMPLATE_KINDS = ['management.cattle.io/RoleTemplate'];
-const ROLE_TEMPLATE_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
 const CONTEXTS = ['cluster', 'project', ''];
 
 const BUILT_IN: Rule = {
   id: 'role-template/built-in',
   level: 'error',
-  kinds: ROLE_TEMPLATE_KINDS,
+  kinds: KINDS,
   what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',
   says: 'creating new builtIn RoleTemplates is forbidden',
-  source: `${ROLE_TEMPLATE_VALIDATOR} validateCreateFields, validateUpdateFields`,
+  source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     if (isBuiltInCopy(object, world)) { return; }
@@ -169,9 +167,9 @@ const BUILT_IN: Rule = {
 const CONTEXT: Rule = {
   id: 'role-template/context',
   level: 'error',
-  kinds: ROLE_TEMPLATE_KINDS,
+  kinds: KINDS,
   what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
-  source: `${ROLE_TEMPLATE_VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
+  source: `${VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { context = '', projectCreatorDefault, clusterCreatorDefault, administrative } = manifest;
     if (isLate(context)) { return; }
@@ -220,10 +218,10 @@ const CONTEXT: Rule = {
 const RULES: Rule = {
   id: 'role-template/rules',
   level: 'error',
-  kinds: ROLE_TEMPLATE_KINDS,
+  kinds: KINDS,
   what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs',
   says: 'roletemplate.rules[0].verbs: Required value: verbs must contain at least one value',
-  source: `${ROLE_TEMPLATE_VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
+  source: `${VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     yield* checkPolicyRules('rules', manifest.rules);
     yield* checkPolicyRules('externalRules', manifest.externalRules);
@@ -241,10 +239,10 @@ const RULES: Rule = {
 const INHERITED: Rule = {
   id: 'role-template/inherited',
   level: 'error',
-  kinds: ROLE_TEMPLATE_KINDS,
+  kinds: KINDS,
   what: 'the roles that a role inherits exist',
   says: 'unable to get roletemplate',
-  source: `${ROLE_TEMPLATE_VALIDATOR} checkCircularRef`,
+  source: `${VALIDATOR} checkCircularRef`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     for (const [index, name] of namesIn(object.manifest.roleTemplateNames).entries()) {
       const path = `roleTemplateNames[${index}]`;
@@ -268,10 +266,10 @@ const INHERITED: Rule = {
 const CIRCLE: Rule = {
   id: 'role-template/circle',
   level: 'error',
-  kinds: ROLE_TEMPLATE_KINDS,
+  kinds: KINDS,
   what: 'no role inherits itself, by whatever way',
   says: 'Circular Reference: RoleTemplate already inherits RoleTemplate',
-  source: `${ROLE_TEMPLATE_VALIDATOR} checkCircularRef`,
+  source: `${VALIDATOR} checkCircularRef`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     for (const circle of circlesOf(object, world).get(object) ?? []) {
       yield { path: 'roleTemplateNames', message: `go in a circle: ${circle.join(' -> ')}`, fix: 'take one of them out' };

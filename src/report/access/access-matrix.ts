@@ -6,7 +6,7 @@ import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
 import { GROUPS } from '../../core/manifest/names';
 import { GrantedRule } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { plainText } from '../../core/text/plain-text';
+import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
@@ -30,19 +30,19 @@ class Places {
 
   constructor(world: World) {
     for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Cluster')) {
-      this.clusters.set(manifest.metadata.name, { name: text(valueAt(manifest, 'spec', 'displayName')) ?? manifest.metadata.name, ...harvesterOf(manifest) });
+      this.clusters.set(manifest.metadata.name, { name: filledText(valueAt(manifest, 'spec', 'displayName')) ?? manifest.metadata.name, ...harvesterOf(manifest) });
     }
     for (const { manifest } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
-      const id = text(valueAt(manifest, 'status', 'clusterName')) ?? text(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
+      const id = filledText(valueAt(manifest, 'status', 'clusterName')) ?? filledText(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
       if (id) { this.clusters.set(id, { name: manifest.metadata.name, ...harvesterOf(manifest) }); }
     }
     for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
       const { namespace, name } = manifest.metadata;
-      this.projects.set(`${namespace}:${name}`, text(valueAt(manifest, 'spec', 'displayName')) ?? name);
+      this.projects.set(`${namespace}:${name}`, filledText(valueAt(manifest, 'spec', 'displayName')) ?? name);
       if (namespace && !this.clusters.has(namespace)) { this.clusters.set(namespace, { name: namespace }); }
     }
     for (const { manifest } of world.ofKind('', 'Namespace')) {
-      const project = text(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]);
+      const project = filledText(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]);
       if (project) { this.namespaces.set(project, [...this.namespaces.get(project) ?? [], manifest.metadata.name]); }
     }
   }
@@ -92,9 +92,6 @@ function harvesterOf(manifest: Manifest): { harvester?: boolean } {
   return provisioned === undefined || provisioned === null ? {} : { harvester: false };
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 const LOCAL = localPrincipal('');
 
@@ -114,19 +111,19 @@ class Subjects {
   /** The subject of a binding; undefined where it names none. */
   public of(binding: Manifest): Subject | undefined {
     const { userPrincipalName, userName, groupPrincipalName, groupName, serviceAccount } = binding;
-    const shown = textOfSubjects(annotationsOf(binding)[ANNOTATION_PRINCIPAL_DISPLAY_NAME]);
-    const user = textOfSubjects(userName);
-    const principal = textOfSubjects(userPrincipalName) ?? (user && localPrincipal(user));
+    const shown = filledText(annotationsOf(binding)[ANNOTATION_PRINCIPAL_DISPLAY_NAME]);
+    const user = filledText(userName);
+    const principal = filledText(userPrincipalName) ?? (user && localPrincipal(user));
     if (principal) { return { kind: 'user', principal, name: shown ?? this.nameOf(principal) }; }
-    const group = textOfSubjects(groupPrincipalName) ?? textOfSubjects(groupName);
+    const group = filledText(groupPrincipalName) ?? filledText(groupName);
     if (group) { return { kind: 'group', principal: group, name: shown ?? shortOf(group) }; }
-    const account = textOfSubjects(serviceAccount);
+    const account = filledText(serviceAccount);
     return account ? { kind: 'service account', principal: account, name: account } : undefined;
   }
 
   private nameOf(principal: string): string {
     const user = principal.startsWith(LOCAL) ? this.users.get(principal.slice(LOCAL.length)) : undefined;
-    return textOfSubjects(user?.displayName) ?? textOfSubjects(user?.username) ?? shortOf(principal);
+    return filledText(user?.displayName) ?? filledText(user?.username) ?? shortOf(principal);
   }
 }
 
@@ -136,9 +133,6 @@ function shortOf(principal: string): string {
   return start < 0 ? principal : principal.slice(start + '://'.length);
 }
 
-function textOfSubjects(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 const RANCHER: Place = { kind: 'rancher', name: 'Rancher' };
 

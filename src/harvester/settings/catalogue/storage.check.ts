@@ -4,7 +4,8 @@ import { parseFloat64 } from '../../../core/go/go-numbers';
 import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
 import { Problem } from '../../../core/rule/problem';
-import { CONTROLLERS, SETTINGS_GO, SUBDOMAIN, VALIDATOR, integer, json, setting, syncer, warn, words } from '../setting-entry.check';
+import { DNS_SUBDOMAIN } from '../../../core/text/label';
+import { CONTROLLERS, SETTINGS_GO, VALIDATOR, integer, json, setting, syncer, warn, words } from '../setting-entry.check';
 
 /** The snapshot classes of a storage driver. */
 export interface CsiSnapshotClasses {
@@ -54,7 +55,7 @@ const EXPAND_FORMAT = '{"driver.longhorn.io":true}';
 const VERSIONS_FORMAT = '{"harvester-cloud-provider":">=0.0.1 <0.3.0","harvester-csi-provider":">=0.0.1 <0.3.0"}';
 
 function checkSnapshotClass(value: string): Problem[] {
-  return SUBDOMAIN.test(value) && value.length <= 253 ? [] : [{
+  return DNS_SUBDOMAIN.test(value) && value.length <= 253 ? [] : [{
     path: 'value',
     value,
     message: 'must be the name of an existing VolumeSnapshotClass',
@@ -64,7 +65,7 @@ function checkSnapshotClass(value: string): Problem[] {
 }
 
 function checkStorageClass(value: string): Problem[] {
-  return SUBDOMAIN.test(value) ? [] : [warn({ path: 'value', value, message: 'must be the name of a StorageClass', fix: 'give the name of a StorageClass' })];
+  return DNS_SUBDOMAIN.test(value) ? [] : [warn({ path: 'value', value, message: 'must be the name of a StorageClass', fix: 'give the name of a StorageClass' })];
 }
 
 function checkDisks(value: string): Problem[] {
