@@ -3,7 +3,7 @@ import { makeGuestChartsBy } from './cluster/guest-chart';
 import { KubernetesVersion } from './kubernetes/kubernetes-version';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { parsed } from '../core/rule/problem';
+import { failOnErrors, parsed } from '../core/rule/problem';
 
 /**
  * Properties of the target chart of a guest cluster.
@@ -43,6 +43,7 @@ export class GuestChart extends TargetChart implements IGuestTarget {
   constructor(scope: Construct, id: string, props: GuestChartProps) {
     super(scope, id, props);
     this.version = parsed(this, 'version', () => KubernetesVersion.parse(props.version).toString());
+    failOnErrors(this);
     this.provisioningCluster = props.provisioningCluster;
     this.rancher = props.rancher;
     this.harvester = props.harvester;

@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { HarvesterVersion } from './version/harvester-version';
 import { IHarvesterTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { parsed } from '../core/rule/problem';
+import { failOnErrors, parsed } from '../core/rule/problem';
 
 /**
  * Properties of a chart for a Harvester cluster.
@@ -30,6 +30,7 @@ export class HarvesterChart extends TargetChart implements IHarvesterTarget {
   constructor(scope: Construct, id: string, props: HarvesterChartProps) {
     super(scope, id, props);
     this.version = parsed(this, 'version', () => HarvesterVersion.parse(props.version).toString());
+    failOnErrors(this);
     this.vip = props.vip;
   }
 }

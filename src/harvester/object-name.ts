@@ -2,40 +2,42 @@ import { IConstruct } from 'constructs';
 import { DEFAULT_NAMESPACE } from './namespace/namespace.kind';
 import { IHarvesterTarget, INamespace } from '../core/app/target';
 import { EdgeType, Edges } from '../core/late/edge';
-import { Problem, fail, failUnlessLiteral } from '../core/rule/problem';
+import { Problem, checkLiteral, collectProblems } from '../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../core/text/label';
 
 const MAX_LENGTH = 253;
 
 /**
- * The name of an object: as given, otherwise the ID of its construct.
+ * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with it.
  * @param path the prop of the name
  */
 export function objectName(construct: IConstruct, given: string | undefined, path = 'name'): string {
   const name = given ?? construct.node.id;
-  failUnlessLiteral(construct, path, name);
-  if (name.length > MAX_LENGTH || !DNS_SUBDOMAIN.test(name)) {
-    fail(construct, [{
+  const problems = checkLiteral(path, name);
+  if (problems.length === 0 && (name.length > MAX_LENGTH || !DNS_SUBDOMAIN.test(name))) {
+    problems.push({
       path,
       value: name,
       message: `must be a valid object name${given === undefined ? ' (the ID of the construct is the default)' : ''}`,
       fix: 'set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
-    }]);
+    });
   }
+  collectProblems(construct, problems);
   return name;
 }
 
-/** The namespace of an object on a Harvester. The object waits for it if the program declares it. */
+/** The namespace of an object on a Harvester. The object waits for it if the program declares it. Collects what is wrong with it. */
 export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarget, namespace: INamespace | undefined): string {
   if (!namespace) { return DEFAULT_NAMESPACE; }
   // only a program in JavaScript gets this far
   if (typeof namespace === 'string') {
-    fail(construct, [{
+    collectProblems(construct, [{
       path: 'namespace', value: namespace, message: 'must be a namespace object, not a name', fix: 'use HarvesterNamespace.fromName, or the namespace of a TenantProject',
     }]);
+    return namespace;
   }
   if (namespace.target !== harvester) {
-    fail(construct, [{
+    collectProblems(construct, [{
       path: 'namespace',
       value: namespace.namespaceName,
       message: `must be on the Harvester of the object, ${harvester.targetName}, but is on ${namespace.target.targetName}`,
@@ -46,12 +48,12 @@ export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarg
   return namespace.namespaceName;
 }
 
-/** Refuses a reference to another Harvester. */
-export function failUnlessSameHarvester(
+/** Collects the problem of a reference to another Harvester. */
+export function requireSameHarvester(
   construct: IConstruct, path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget,
 ): void {
   if (given === harvester) { return; }
-  fail(construct, [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}, but is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }]);
+  collectProblems(construct, [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}, but is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }]);
 }
 
 /** The problems of an object with the names of props: fields of `spec` are props of the same name unless `names` maps them. */

@@ -3,7 +3,7 @@ import { checkServerUrl } from './settings/setting-formats.check';
 import { RancherVersion } from './version/rancher-version';
 import { IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { fail, failUnlessLiteral, parsed } from '../core/rule/problem';
+import { collectProblems, failOnErrors, parsed, requireLiteral } from '../core/rule/problem';
 import { checkCertificates } from '../core/text/certificates';
 import '../guest/guest-chart';
 
@@ -39,11 +39,12 @@ export class RancherChart extends TargetChart implements IRancherTarget {
 
   constructor(scope: Construct, id: string, props: RancherChartProps) {
     super(scope, id, props);
-    this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
-    failUnlessLiteral(this, 'serverUrl', props.serverUrl);
+    requireLiteral(this, 'serverUrl', props.serverUrl);
     // also what Rancher itself would take: registration URLs are made from it
     const problems = [...checkServerUrl('serverUrl', props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)];
-    if (problems.length > 0) { fail(this, problems); }
+    collectProblems(this, problems.map((problem) => ({ ...problem, level: 'error' as const })));
+    this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
+    failOnErrors(this);
     this.serverUrl = props.serverUrl.replace(/\/$/, '');
     this.caCertificates = props.caCertificates;
   }

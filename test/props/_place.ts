@@ -20,17 +20,24 @@ export class Place {
   private readonly results: unknown[] = [];
   private readonly made = new Map<string, unknown>();
 
-  constructor(public readonly versions: Versions) {
-    this.app = new library.HarvesterApp({ outdir: '/nonexistent', printWarnings: false });
+  constructor(
+    public readonly versions: Versions, app?: library.HarvesterApp, private readonly prefix = '',
+  ) {
+    this.app = app ?? new library.HarvesterApp({ outdir: '/nonexistent', printWarnings: false });
   }
 
   public get rancher(): library.RancherChart {
     const { rancher: version } = this.versions;
-    return this.once('rancher', (id) => new library.RancherChart(this.app, id, { version, serverUrl: 'https://rancher.example.com' }));
+    return this.once('rancher', (id) => new library.RancherChart(this.app, `${this.prefix}${id}`, { version, serverUrl: 'https://rancher.example.com' }));
   }
 
   public get dc1(): library.HarvesterChart {
     return this.harvesterChart('dc1', '10.10.0.10');
+  }
+
+  /** A place of the same program with other clusters. */
+  public get elsewhere(): Place {
+    return this.once('elsewhere', () => new Place(this.versions, this.app, 'other-'));
   }
 
   /** Another Harvester, for values that are to differ. */
@@ -39,7 +46,7 @@ export class Place {
   }
 
   public get guest(): library.GuestChart {
-    return this.once('guest', (id) => new library.GuestChart(this.app, id, { version: 'v1.33.6+rke2r1' }));
+    return this.once('guest', (id) => new library.GuestChart(this.app, `${this.prefix}${id}`, { version: 'v1.33.6+rke2r1' }));
   }
 
   /** An object of its own, made the first time that it is asked for. */
@@ -49,7 +56,7 @@ export class Place {
   }
 
   private harvesterChart(name: string, vip: string): library.HarvesterChart {
-    return this.once(name, (id) => new library.HarvesterChart(this.app, id, { version: this.versions.harvester, vip }));
+    return this.once(name, (id) => new library.HarvesterChart(this.app, `${this.prefix}${id}`, { version: this.versions.harvester, vip }));
   }
 
   /** Keeps what a method returned, which may be for another program or for a machine: it counts as output. */

@@ -1,6 +1,7 @@
-import { Declarations, Factory, Member, readDeclarations } from './_declarations';
-import { Generator, Make, Variant, call } from './_generator';
-import { Place, Versions, scopeOf } from './_place';
+import { Construction, constructions } from './_constructions';
+import { Declarations, readDeclarations } from './_declarations';
+import { Generator, Make, Variant } from './_generator';
+import { Place, Versions } from './_place';
 import { HINTS, NO_PROPS, UNEXERCISED } from './_table';
 import * as library from '../../src';
 
@@ -15,46 +16,14 @@ const VERSIONS: readonly Versions[] = [
 const declarations: Declarations = readDeclarations();
 const generator = new Generator(declarations, HINTS, library);
 
-/** A way to make a construct, or a method of one that takes props. */
-interface Entry {
-  readonly name: string;
-  /** The props, and what else it takes. */
-  readonly parameters: readonly Member[];
-  readonly run: (place: Place, given: readonly unknown[]) => void;
-}
-
-function entries(): Entry[] {
-  const constructs = [...declarations.classes.values()].filter(({ name, isConstruct, isAbstract }) => isConstruct && !isAbstract && name in library);
-  return constructs.flatMap((declaration): Entry[] => {
-    const { name, folder, factories, methods } = declaration;
-    const make = ({ method }: Factory) => (place: Place, given: readonly unknown[]) => (
-      call(generator.exported(name), method, [scopeOf(place, folder, name), 'it', ...given]) as { [key: string]: (...args: readonly unknown[]) => unknown });
-    const makers = factories.filter(({ parameters: [scope, id] }) => scope?.name === 'scope' && id?.name === 'id');
-    const [first] = makers.filter(({ method }) => method === 'new');
-    return [
-      ...makers.map((factory) => ({
-        name: factory.method === 'new' ? name : `${name}.${factory.method}`, parameters: factory.parameters.slice(2), run: make(factory),
-      })),
-      ...methods.filter(({ parameters }) => first && parameters.some(({ type }) => generator.isStruct(type))).map(({ method, parameters }) => ({
-        name: `${name}.${method}()`,
-        parameters,
-        run: (place: Place, given: readonly unknown[]) => {
-          const base = generator.arguments(first.parameters.slice(2).filter(({ optional }) => !optional));
-          place.keep(make(first)(place, base(place) as unknown[])[method](...given));
-        },
-      })),
-    ];
-  });
-}
-
-function outputOf({ run }: Entry, given: Make, versions: Versions): string {
+function outputOf({ run }: Construction, given: Make, versions: Versions): string {
   const place = new Place(versions);
   run(place, given(place) as unknown[]);
   return place.output();
 }
 
 /** Why a member has no effect anywhere; undefined where it has. */
-function failureOf(entry: Entry, { pairs }: Variant): string | undefined {
+function failureOf(entry: Construction, { pairs }: Variant): string | undefined {
   const errors: string[] = [];
   let compared = false;
   for (const versions of VERSIONS) {
@@ -80,7 +49,7 @@ function exceptionOf(name: string, { key, path }: Variant): string | undefined {
 describe('every prop changes the output', () => {
   const failures = new Map<string, string>();
 
-  test.each(entries().map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
+  test.each(constructions(declarations, generator).map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
     const wrong: string[] = [];
     for (const variant of generator.argumentVariants(entry.parameters, [])) {
       const failure = failureOf(entry, variant);

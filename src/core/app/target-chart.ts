@@ -2,7 +2,7 @@ import { Chart, ChartProps } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ITarget, TargetKind, markTarget } from './target';
 import { RFC1123_LABEL } from '../manifest/names';
-import { fail } from '../rule/problem';
+import { collectProblems } from '../rule/problem';
 import { renderChart } from '../synthesis/render';
 
 /**
@@ -32,7 +32,7 @@ export abstract class TargetChart extends Chart implements ITarget {
     super(scope, id, props);
     this.targetName = props.targetName ?? this.node.path.replace(/\//g, '-');
     if (!RFC1123_LABEL.test(this.targetName)) {
-      fail(this, [{
+      collectProblems(this, [{
         path: 'targetName',
         value: this.targetName,
         message: 'must be an RFC 1123 label: at most 63 of a-z, 0-9, and hyphens, since it is a folder name',

@@ -42,11 +42,41 @@ export function problemText(problem: Problem): string {
   return `${path}${given} ${problem.message}${says}; ${problem.fix}`.trim();
 }
 
+const isError = ({ level }: Problem): boolean => level !== 'warning';
+
+const COLLECTED = new WeakMap<IConstruct, readonly Problem[]>();
+
+/**
+ * Keeps problems of level error until the next `failOnErrors` of the construct, which reports them together with what else is wrong with its
+ * arguments.
+ */
+export function collectProblems(construct: IConstruct, problems: Iterable<Problem>): void {
+  const collected = [...COLLECTED.get(construct) ?? [], ...[...problems].filter(isError)];
+  if (collected.length > 0) { COLLECTED.set(construct, collected); }
+}
+
+/** Takes the problems that a construct collected. */
+export function takeProblems(construct: IConstruct): readonly Problem[] {
+  const collected = COLLECTED.get(construct) ?? [];
+  COLLECTED.delete(construct);
+  return collected;
+}
+
+function lineOf(path: string, problem: Problem): string {
+  return `[${path}] ${problemText(problem)}`;
+}
+
+// a value that is not even a name has no other problems
+function withCollected(construct: IConstruct, problems: Iterable<Problem>): Problem[] {
+  const collected = takeProblems(construct);
+  return [...collected, ...[...problems].filter(({ path }) => path === '' || collected.every((other) => other.path !== path))];
+}
+
 /**
  * Throws all problems of a construct's arguments as one error, each line with the construct's path.
  */
-export function fail(construct: IConstruct, problems: readonly Problem[]): never {
-  throw new Error(problems.map((problem) => `[${construct.node.path}] ${problemText(problem)}`).join('\n'));
+export function fail(construct: IConstruct, problems: Iterable<Problem>): never {
+  throw new Error(withCollected(construct, problems).map((problem) => lineOf(construct.node.path, problem)).join('\n'));
 }
 
 /**
@@ -54,8 +84,8 @@ export function fail(construct: IConstruct, problems: readonly Problem[]): never
  *
  * Warnings are left to the rules, which report them once per synthesis.
  */
-export function failOnErrors(construct: IConstruct, problems: readonly Problem[]): void {
-  const errors = problems.filter((problem) => problem.level !== 'warning');
+export function failOnErrors(construct: IConstruct, problems: Iterable<Problem> = []): void {
+  const errors = withCollected(construct, problems).filter(isError);
   if (errors.length > 0) { fail(construct, errors); }
 }
 
@@ -65,21 +95,21 @@ export function checkLiteral(path: string, value: unknown): Problem[] {
   return [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }];
 }
 
-/** Refuses such a value. */
-export function failUnlessLiteral(construct: IConstruct, path: string, value: unknown): void {
-  failOnErrors(construct, checkLiteral(path, value));
+/** Collects the problem of such a value. */
+export function requireLiteral(construct: IConstruct, path: string, value: unknown): void {
+  collectProblems(construct, checkLiteral(path, value));
 }
 
 /** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */
 export function parsed<T>(construct: IConstruct, prop: string, parse: () => T): T {
-  return parsedAt(construct.node.path, prop, parse);
+  return parsedAt(construct.node.path, prop, parse, () => takeProblems(construct));
 }
 
 /** The same for a construct that is yet to be made. */
-export function parsedAt<T>(path: string, prop: string, parse: () => T): T {
+export function parsedAt<T>(path: string, prop: string, parse: () => T, collected: () => readonly Problem[] = () => []): T {
   try {
     return parse();
   } catch (error) {
-    throw new Error(`[${path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`);
+    throw new Error([...collected().map((problem) => lineOf(path, problem)), `[${path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`].join('\n'));
   }
 }

@@ -17,7 +17,7 @@ import { Manifest, groupOf } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
 import { notesOf } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
-import { Problem } from '../rule/problem';
+import { Problem, takeProblems } from '../rule/problem';
 import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET, SECRET_NOT_RESOLVED, SECRET_PLAIN } from '../rule/program-rules';
 import { toYaml } from '../yaml/yaml-writer';
 
@@ -56,6 +56,7 @@ class Collector {
       target = construct;
       this.targets.push(target);
     }
+    for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, construct.node.path, problem)); }
     for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
     if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, target); }
     if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }

@@ -10,11 +10,11 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/safe-name';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { ServiceAccountKubeconfig } from '../../harvester/namespace/service-account-kubeconfig';
+import { ServiceAccountKubeconfig, checkServer } from '../../harvester/namespace/service-account-kubeconfig';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
@@ -206,7 +206,7 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
     super(scope, id);
     rancherTargetOf(this, 'CloudConfigSecret');
     const { clusterName, fleetWorkspace = FLEET_DEFAULT } = props;
-    for (const [prop, value] of [['clusterName', clusterName], ['vmNamespace', props.vmNamespace]] as const) { failUnlessLiteral(this, prop, value); }
+    for (const [prop, value] of [['clusterName', clusterName], ['vmNamespace', props.vmNamespace]] as const) { requireLiteral(this, prop, value); }
     const account = cloudConfigAccount(this, props);
     this._account = account;
     this.kubeconfig = account.kubeconfig;
@@ -239,24 +239,13 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
  * Creates the account of a guest cluster in the chart of its Harvester cluster.
  */
 export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): ServiceAccountKubeconfig {
-  const { harvester, vmNamespace: namespace, clusterName, compat = CloudConfigCompat.API } = props;
+  const { harvester, vmNamespace: namespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
   const name = props.serviceAccountName ?? clusterName;
-  if (!RFC1123_LABEL.test(name)) {
-    fail(user, [{
-      path: 'serviceAccountName', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens',
-    }]);
-  }
   const scope = harvester as unknown as Construct;
   const id = `CloudConfig-${namespace}-${name}`;
-  const other = scope.node.tryFindChild(id);
-  if (other) {
-    fail(user, [{
-      path: 'serviceAccountName',
-      value: name,
-      message: `must be unique in namespace ${namespace} of ${harvester.targetName}: two clusters cannot share an account`,
-      fix: 'use another serviceAccountName, or another name for the cluster',
-    }]);
-  }
+  collectProblems(user, [...checkAccountName(name, props, scope.node.tryFindChild(id)), ...checkServer(props.server, harvester)]);
+  const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
+  failOnErrors(user);
   const form = compat._form;
   const cluster = props.kubeconfigCluster ?? form.defaultCluster;
   const account = new ServiceAccountKubeconfig(scope, id, {
@@ -279,12 +268,20 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
       account.bindEverywhere(binding.id, binding.name, binding.clusterRole);
     }
   }
-  const { csiChartVersion } = props;
-  const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
   if (csi?.has('CSI_PATCHES_MACHINES') && !FeatureGates.of(GateId.CSI_MACHINE_PATCH).supports(version)) {
     account.grant('CsiVolumes', safeConcatName(name, 'csi-volumes'), CSI_PATCH_RULES);
   }
   return account;
+}
+
+function checkAccountName(value: string, { vmNamespace, harvester }: CloudConfigSecretProps, other: IConstruct | undefined): Problem[] {
+  const at = { path: 'serviceAccountName', value };
+  if (!RFC1123_LABEL.test(value)) { return [{ ...at, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }]; }
+  return !other ? [] : [{
+    ...at,
+    message: `must be unique in namespace ${vmNamespace} of ${harvester.targetName}: two clusters cannot share an account`,
+    fix: 'use another serviceAccountName, or another name for the cluster',
+  }];
 }
 
 /** A cloud config that the program does not declare. */

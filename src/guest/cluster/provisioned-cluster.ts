@@ -10,7 +10,7 @@ import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/ap
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId } from '../../rancher/cluster/provisioning-cluster';
@@ -54,22 +54,22 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     this.name = props.name ?? id;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
-      failUnlessLiteral(this, prop, value);
+      requireLiteral(this, prop, value);
     }
     const rancher = RancherVersion.parse(this.rancher.version);
     const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
     const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this.fleetWorkspace, this.name);
     this._context = this.contextOf(props, machines, rancher, kubernetes);
     const site = [...checkSite(this, machines)];
-    failOnErrors(this, [
-      ...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes }), ...site,
-      ...machines.check(site.length === 0 ? this._context : undefined),
-    ]);
+    const problems = [...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes })];
+    collectProblems(this, [...problems, ...site, ...machines.check(site.length === 0 ? this._context : undefined)]);
+    // what the cloud provider checks depends on both
+    if (site.length > 0 || problems.some(({ path }) => path.startsWith('kubernetes'))) { failOnErrors(this); }
 
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     this.kubernetesVersion = kubernetes.toString();
     const parts = collectParts(props, this._context);
-    failOnErrors(this, [...checkReplacedLists(props, parts)]);
+    failOnErrors(this, checkReplacedLists(props, parts));
     this._files = parts.files;
     this._cluster = this.writeCluster(props, machines, parts, fixedId);
     this.chart = makeGuestChart(this, 'Chart', {

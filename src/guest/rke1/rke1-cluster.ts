@@ -11,7 +11,7 @@ import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { Problem, collectProblems, fail, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { base32 } from '../../core/text/base32';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -171,16 +171,18 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     super(scope, id, 'Rke1Cluster');
     const { harvester, kubernetesVersion } = props;
     this.name = props.name ?? id;
-    for (const [prop, value] of Object.entries({ name: this.name, kubernetesVersion })) { failUnlessLiteral(this, prop, value); }
+    for (const [prop, value] of Object.entries({ name: this.name, kubernetesVersion })) { requireLiteral(this, prop, value); }
     this.clusterId = props.managementClusterId ?? `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
-    failUnlessLiteral(this, 'managementClusterId', this.clusterId);
+    requireLiteral(this, 'managementClusterId', this.clusterId);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
-    failOnErrors(this, [
-      ...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props),
-      ...checkMachinePools(undefined, props.pools), ...checkCredential(this, props.credential),
-    ]);
+    const problems = [...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props)];
+    collectProblems(this, [...problems, ...checkCredential(this, props.credential)]);
+    // what the machines are checked against depends on these
+    if (problems.some(({ path }) => ['harvester', 'kubernetesVersion', 'namespace'].includes(path))) {
+      failOnErrors(this, checkMachinePools(undefined, props.pools));
+    }
 
     const target = harvester.target as IHarvesterTarget;
     const context: ClusterContext = {

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { IHarvesterTarget, guestTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { note } from '../../core/manifest/object-notes';
-import { fail, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
@@ -52,6 +52,7 @@ export class GuestStorageClass extends Construct {
     super(scope, id);
     guestTargetOf(this, 'GuestStorageClass');
     this.storageClassName = className(this, props.name ?? id);
+    failOnErrors(this);
     const parameters = {
       ...(props.hostStorageClass ? { [CSI_PARAMETER.HOST_STORAGE_CLASS]: props.hostStorageClass.storageClassName } : {}),
       ...(props.hostFilesystem ? { [CSI_PARAMETER.HOST_VOLUME_MODE]: HOST_VOLUME_FILESYSTEM } : {}),
@@ -71,10 +72,10 @@ export class GuestStorageClass extends Construct {
   }
 }
 
-/** Checks the name of a class, an RFC 1123 subdomain, and returns it. */
+/** The name of a class, an RFC 1123 subdomain. Collects what is wrong with it. */
 function className(construct: Construct, name: string): string {
   if (!isLate(name) && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
-    fail(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 subdomain', fix: 'use a-z, 0-9, hyphens and dots' }]);
+    collectProblems(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 subdomain', fix: 'use a-z, 0-9, hyphens and dots' }]);
   }
   return name;
 }

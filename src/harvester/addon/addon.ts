@@ -5,7 +5,7 @@ import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } f
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -55,7 +55,7 @@ export class Addon extends Construct {
     this.addonName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     if (bundledAddon(this.addonName, this.namespace)) {
-      fail(this, [{ path: 'name', value: this.addonName, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
+      collectProblems(this, [{ path: 'name', value: this.addonName, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
     }
     const { repo, chart, version } = props;
     const readsGlobal = FeatureGates.of(GateId.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));

@@ -7,7 +7,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
-import { asProps, failUnlessSameHarvester, objectName } from '../object-name';
+import { asProps, requireSameHarvester, objectName } from '../object-name';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
 
@@ -67,7 +67,7 @@ export class ScheduleVmBackup extends Construct {
     super(scope, id);
     const { virtualMachine, description } = props;
     this.harvester = harvesterTargetOf(this, 'ScheduleVmBackup');
-    failUnlessSameHarvester(this, 'virtualMachine', virtualMachine.vmName, virtualMachine.harvester, this.harvester);
+    requireSameHarvester(this, 'virtualMachine', virtualMachine.vmName, virtualMachine.harvester, this.harvester);
     this.scheduleName = objectName(this, props.name);
     this.namespace = virtualMachine.namespace;
     const retain = props.retain ?? SCHEDULE_LIMITS.retain;

@@ -10,7 +10,7 @@ import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
@@ -81,9 +81,9 @@ export class CloudInitSecret extends Construct implements ICloudInitSecret {
     this.secretName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     this.hasNetworkData = props.networkData !== undefined;
-    if (!props.cloudInit && !props.networkData) {
-      fail(this, [{ path: 'cloudInit', message: 'must be set, unless networkData is set', fix: 'set cloudInit or networkData' }]);
-    }
+    failOnErrors(this, props.cloudInit || props.networkData ? [] : [
+      { path: 'cloudInit', message: 'must be set, unless networkData is set', fix: 'set cloudInit or networkData' },
+    ]);
     const secret = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
@@ -124,6 +124,7 @@ class ExistingSecret extends Construct implements ICloudInitSecret {
     this.harvester = harvesterTargetOf(this, 'CloudInitSecret.fromName');
     objectName(this, secretName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
   }
 }

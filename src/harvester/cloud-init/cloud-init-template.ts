@@ -6,6 +6,7 @@ import { NetworkData } from './network-data';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
+import { failOnErrors } from '../../core/rule/problem';
 import { objectName, objectNamespace } from '../object-name';
 
 /**
@@ -59,6 +60,7 @@ export class CloudInitTemplate extends Construct {
     this.harvester = harvesterTargetOf(this, 'CloudInitTemplate');
     this.templateName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    failOnErrors(this);
     const template = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'ConfigMap',

@@ -7,7 +7,7 @@ import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { objectName } from '../object-name';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
@@ -117,10 +117,10 @@ export class ClusterNetwork extends Construct implements IClusterNetwork {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'ClusterNetwork');
     this.clusterNetworkName = objectName(this, props.name);
-    failOnErrors(this, [...checkClusterNetworkName('name', this.clusterNetworkName)]);
     if (this.clusterNetworkName === MGMT_CLUSTER_NETWORK) {
-      fail(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'cannot be created: every Harvester has this cluster network', fix: 'use ClusterNetwork.fromName, or choose a different name' }]);
+      collectProblems(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'cannot be created: every Harvester has this cluster network', fix: 'use ClusterNetwork.fromName, or choose a different name' }]);
     }
+    failOnErrors(this, checkClusterNetworkName('name', this.clusterNetworkName));
     const network = new ApiObject(this, 'Resource', {
       apiVersion: API_HARVESTER_NETWORK,
       kind: 'ClusterNetwork',
@@ -144,7 +144,7 @@ class ExistingClusterNetwork extends Construct implements IClusterNetwork {
   constructor(scope: Construct, id: string, public readonly clusterNetworkName: string) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'ClusterNetwork.fromName');
-    failOnErrors(this, [...checkClusterNetworkName('name', clusterNetworkName)]);
+    failOnErrors(this, checkClusterNetworkName('name', clusterNetworkName));
     know(this, { target: this.harvester, apiVersion: API_HARVESTER_NETWORK, kind: 'ClusterNetwork', name: clusterNetworkName });
   }
 }

@@ -6,7 +6,7 @@ import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './host-network-config
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType } from '../../core/late/edge';
 import { note } from '../../core/manifest/object-notes';
-import { fail, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { asProps, objectName } from '../object-name';
@@ -78,7 +78,7 @@ export class HostNetworkConfig extends Construct {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'HostNetworkConfig');
     const lacks = FeatureGates.of(GateId.HOST_NETWORK_CONFIG).problem(HarvesterVersion.parse(this.harvester.version));
-    if (lacks) { fail(this, [{ path: '', message: lacks, fix: 'upgrade Harvester, or configure the nodes' }]); }
+    if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'upgrade Harvester, or configure the nodes' }]); }
     this.hostNetworkConfigName = objectName(this, props.name);
     const addresses = props.addresses ?? HostAddresses.dhcp();
     const spec = {

@@ -14,7 +14,7 @@ import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { asProps, failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
+import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterVersion } from '../version/harvester-version';
 
@@ -194,13 +194,10 @@ export class VmImage extends Construct implements IVmImage {
    */
   public static clone(scope: Construct, id: string, image: ClonedImageProps): VmImage {
     const { source, operation } = image;
-    const clone = new VmImage(scope, id, { imageType: source.imageType, ...image }, {
+    return new VmImage(scope, id, { imageType: source.imageType, ...image }, {
       sourceType: IMAGE_SOURCE.CLONE,
       securityParameters: { cryptoOperation: operation, sourceImageName: source.imageName, sourceImageNamespace: source.namespace },
-    });
-    failUnlessSameHarvester(clone, 'source', source.imageId, source.harvester, clone.harvester);
-    Edges.of(clone)._add(source, EdgeType.READY);
-    return clone;
+    }, undefined, source);
   }
 
   /**
@@ -226,7 +223,9 @@ export class VmImage extends Construct implements IVmImage {
   private readonly cdi: boolean;
   private readonly classOfVolumes?: string;
 
-  private constructor(scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend) {
+  private constructor(
+    scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend, original?: IVmImage,
+  ) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'VmImage');
     this.imageName = objectName(this, props.name);
@@ -239,16 +238,17 @@ export class VmImage extends Construct implements IVmImage {
     this.classOfVolumes = props.storageClassName ?? target;
     const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: target };
     const context = contextOf(this.harvester);
-    failOnErrors(this, checkClassOfVolumes(this, props.storageClassName, target, this.cdi));
-    failOnErrors(this, asProps(checkImage(spec, storageClass, context), {
+    if (props.storageClass) { requireSameHarvester(this, 'storageClass', props.storageClass.storageClassName, props.storageClass.harvester, this.harvester); }
+    if (original) { requireSameHarvester(this, 'source', original.imageId, original.harvester, this.harvester); }
+    failOnErrors(this, [...checkClassOfVolumes(this, props.storageClassName, target, this.cdi), ...asProps(checkImage(spec, storageClass, context), {
       'retry': 'retries',
       'pvcName': 'volumeName',
       'pvcNamespace': 'volumeNamespace',
       'metadata.annotations[harvesterhci.io/storageClassName]': 'storageClass',
       'securityParameters.cryptoOperation': 'operation',
-    }));
+    })]);
+    if (original) { Edges.of(this)._add(original, EdgeType.READY); }
     if (props.storageClass) {
-      failUnlessSameHarvester(this, 'storageClass', props.storageClass.storageClassName, props.storageClass.harvester, this.harvester);
       Edges.of(this)._add(props.storageClass, EdgeType.APPLIED);
     } else {
       useDefaultClass(this.harvester, this);
@@ -306,6 +306,7 @@ class ExistingImage extends Construct implements IVmImage {
     this.harvester = harvesterTargetOf(this, 'VmImage.fromName');
     objectName(this, imageName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace, name: imageName });
   }
 

@@ -16,7 +16,7 @@ import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-project-ref';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
-import { asProps, failUnlessSameHarvester, objectName } from '../object-name';
+import { asProps, requireSameHarvester, objectName } from '../object-name';
 
 /**
  * A scope of an IP pool by plain names, see `IpPoolScope.of`.
@@ -210,7 +210,7 @@ export class IpPool extends Construct implements IIpPool {
     this.harvester = harvesterTargetOf(this, 'IpPool');
     this.poolName = objectName(this, props.name);
     const { network } = props;
-    if (network) { failUnlessSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester); }
+    if (network) { requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester); }
     const manifest = manifestOf(this.poolName, props);
     failOnErrors(this, asProps([
       ...checkPoolRanges(manifest),
@@ -242,6 +242,7 @@ class ExistingPool extends Construct implements IIpPool {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'IpPool.fromName');
     this.poolName = objectName(this, name);
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL, name });
   }
 }

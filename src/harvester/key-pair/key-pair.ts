@@ -76,7 +76,7 @@ export class KeyPair extends Construct implements IKeyPair {
     this.keyPairName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     this.publicKey = props.publicKey.trim();
-    failOnErrors(this, [...checkPublicKey('publicKey', this.publicKey)]);
+    failOnErrors(this, checkPublicKey('publicKey', this.publicKey));
     const pair = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'KeyPair',
@@ -108,6 +108,7 @@ class ExistingKeyPair extends Construct implements IKeyPair {
     this.harvester = harvesterTargetOf(this, 'KeyPair.fromName');
     objectName(this, keyPairName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace, name: keyPairName });
   }
 

@@ -11,7 +11,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
-import { asProps, failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
+import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
 
 // the defaults of Harvester's webhook: written out, so that a GitOps engine sees no difference
 const THRESHOLD = 2;
@@ -92,7 +92,7 @@ export class VmLoadBalancer extends Construct {
     this.loadBalancerName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     const { pool } = props.ipam._details;
-    if (pool) { failUnlessSameHarvester(this, 'ipam', pool.poolName, pool.harvester, this.harvester); }
+    if (pool) { requireSameHarvester(this, 'ipam', pool.poolName, pool.harvester, this.harvester); }
     const manifest = this.manifest(props);
     failOnErrors(this, [
       ...checkIpam(props.ipam),

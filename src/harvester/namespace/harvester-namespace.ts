@@ -5,7 +5,7 @@ import { INamespace, ITarget, harvesterTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 
 /**
  * Properties of a namespace on a Harvester.
@@ -44,7 +44,7 @@ export class HarvesterNamespace extends Construct implements INamespace {
     super(scope, id);
     this.target = harvesterTargetOf(this, 'HarvesterNamespace');
     this.namespaceName = props.name ?? id;
-    checkName(this, this.namespaceName);
+    failOnErrors(this, checkName(this.namespaceName));
     const namespace = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Namespace',
@@ -63,13 +63,13 @@ class ExistingNamespace extends Construct implements INamespace {
   constructor(scope: Construct, id: string, public readonly namespaceName: string) {
     super(scope, id);
     this.target = harvesterTargetOf(this, 'HarvesterNamespace.fromName');
-    checkName(this, namespaceName);
+    failOnErrors(this, checkName(namespaceName));
     know(this, { target: this.target, apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name: namespaceName });
   }
 }
 
-function checkName(construct: Construct, name: string): void {
-  if (isLate(name) || !RFC1123_LABEL.test(name)) {
-    fail(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }]);
-  }
+function checkName(name: string): Problem[] {
+  return !isLate(name) && RFC1123_LABEL.test(name) ? [] : [
+    { path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' },
+  ];
 }

@@ -8,7 +8,7 @@ import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { failOnErrors } from '../../core/rule/problem';
+import { Problem } from '../../core/rule/problem';
 import {
   ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -127,15 +127,8 @@ export class ServiceAccountKubeconfig extends Construct {
 
   private serverOf(target: IHarvesterTarget): string {
     const { server } = this.account;
-    if (server !== undefined) {
-      failOnErrors(this, checkApiServer('server', server));
-      return server;
-    }
-    if (target.vip !== undefined) {
-      const url = harvesterApiUrl(target.vip);
-      failOnErrors(this, checkApiServer('harvester.vip', url));
-      return url;
-    }
+    if (server !== undefined) { return server; }
+    if (target.vip !== undefined) { return harvesterApiUrl(target.vip); }
     const vip = new LateValue(this, 'Vip', {
       description: `management address of ${target.targetName}`,
       type: LateType.TOKEN,
@@ -145,4 +138,10 @@ export class ServiceAccountKubeconfig extends Construct {
     });
     return harvesterApiUrl(vip.token);
   }
+}
+
+/** Checks the URL of Harvester's API in a kubeconfig, as given or as the chart of the Harvester has it. */
+export function checkServer(server: string | undefined, { vip }: Pick<IHarvesterTarget, 'vip'>): Problem[] {
+  if (server !== undefined) { return checkApiServer('server', server); }
+  return vip === undefined ? [] : checkApiServer('harvester.vip', harvesterApiUrl(vip));
 }

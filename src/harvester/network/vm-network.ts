@@ -7,7 +7,7 @@ import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/
 import { EdgeType } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { HostNetworks } from '../cluster-network/cluster-network';
@@ -136,7 +136,7 @@ export class VmNetwork extends Construct implements IVmNetwork {
       name: this.networkName, clusterNetwork: props.clusterNetwork, vlan: props.vlan, vlanTrunk: props.trunk?.map(trunkEntry), mtu,
     });
     const labels = labelsOf(props);
-    failOnErrors(this, [...this.check(props, config(), labels)]);
+    failOnErrors(this, this.check(props, config(), labels));
 
     const networks = HostNetworks.of(this.harvester);
     const network = new ApiObject(this, 'Resource', {
@@ -191,6 +191,7 @@ class ExistingNetwork extends Construct implements IVmNetwork {
     this.harvester = harvesterTargetOf(this, 'VmNetwork.fromName');
     objectName(this, networkName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_ATTACHMENT, kind: 'NetworkAttachmentDefinition', namespace, name: networkName });
   }
 
@@ -248,9 +249,10 @@ export class OverlayNetwork extends Construct implements IVmNetwork {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'OverlayNetwork');
     const lacks = FeatureGates.of(GateId.NETWORK_OVERLAY).problem(HarvesterVersion.parse(this.harvester.version));
-    if (lacks) { fail(this, [{ path: '', message: lacks, fix: 'use a VmNetwork, or upgrade Harvester' }]); }
+    if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'use a VmNetwork, or upgrade Harvester' }]); }
     this.networkName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    failOnErrors(this);
     const network = new ApiObject(this, 'Resource', {
       apiVersion: API_ATTACHMENT,
       kind: 'NetworkAttachmentDefinition',

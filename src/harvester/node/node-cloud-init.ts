@@ -5,7 +5,7 @@ import { LABEL_MANAGED_NODE } from './node-cloud-init.kind';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -54,7 +54,7 @@ export class NodeCloudInit extends Construct {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'NodeCloudInit');
     const lacks = FeatureGates.of(GateId.CLOUD_INIT_RESOURCE).problem(HarvesterVersion.parse(this.harvester.version), '');
-    if (lacks) { fail(this, [{ path: '', message: lacks, fix: 'write the file to /oem on every node' }]); }
+    if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'write the file to /oem on every node' }]); }
     this.cloudInitName = objectName(this, props.name);
     const spec = {
       matchSelector: props.nodeSelector ?? { [LABEL_MANAGED_NODE]: 'true' },

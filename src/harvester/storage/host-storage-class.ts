@@ -13,11 +13,11 @@ import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { failUnlessSameHarvester, objectName } from '../object-name';
+import { requireSameHarvester, objectName } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
 
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
@@ -258,18 +258,16 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
     this.harvester = harvesterTargetOf(this, 'HostStorageClass');
     this.storageClassName = objectName(this, props.name);
     if (BUILT_IN_STORAGE_CLASSES.includes(this.storageClassName)) {
-      fail(this, [{ path: 'name', value: this.storageClassName, message: 'cannot be created: Harvester has this StorageClass', fix: 'use HostStorageClass.fromName, or choose a different name' }]);
+      collectProblems(this, [{ path: 'name', value: this.storageClassName, message: 'cannot be created: Harvester has this StorageClass', fix: 'use HostStorageClass.fromName, or choose a different name' }]);
     }
     const driver = props.driver ?? StorageDriver.longhorn();
     const annotations = annotationsOf(props);
     const fields = fieldsOf(props, driver);
     const asksForModes = FeatureGates.of(GateId.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
-    failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));
     const encryption = driver._encryption;
-    if (encryption) {
-      failUnlessSameHarvester(this, 'driver.encryption', encryption.secretName, encryption.harvester, this.harvester);
-      Edges.of(this)._add(encryption, EdgeType.APPLIED);
-    }
+    if (encryption) { requireSameHarvester(this, 'driver.encryption', encryption.secretName, encryption.harvester, this.harvester); }
+    failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));
+    if (encryption) { Edges.of(this)._add(encryption, EdgeType.APPLIED); }
     const storageClass = new ApiObject(this, 'Resource', {
       apiVersion: API_STORAGE,
       kind: 'StorageClass',
@@ -291,6 +289,7 @@ class ExistingStorageClass extends Construct implements IHostStorageClass {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'HostStorageClass.fromName');
     objectName(this, storageClassName);
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_STORAGE, kind: 'StorageClass', name: storageClassName });
   }
 }

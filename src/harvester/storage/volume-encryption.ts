@@ -103,6 +103,7 @@ class ExistingVolumeEncryption extends Construct implements IVolumeEncryption {
     this.harvester = harvesterTargetOf(this, 'VolumeEncryption.fromName');
     objectName(this, secretName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
   }
 }

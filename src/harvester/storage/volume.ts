@@ -10,7 +10,7 @@ import { Problem, failOnErrors } from '../../core/rule/problem';
 import { DiskBus } from '../../guest/machine-pool/machine-devices';
 import { IVmImage } from '../image/vm-image';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { failUnlessSameHarvester, objectName, objectNamespace } from '../object-name';
+import { requireSameHarvester, objectName, objectNamespace } from '../object-name';
 import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/virtual-machine.kind';
 
 /** Whole MiB as a Kubernetes quantity, in Gi where that is a whole number too. */
@@ -257,6 +257,8 @@ export class Volume extends Construct implements IVolume {
     this.volumeName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);
     const { image, storageClass, description } = props;
+    if (image) { requireSameHarvester(this, 'image', image.imageId, image.harvester, this.harvester); }
+    if (storageClass) { requireSameHarvester(this, 'storageClass', storageClass.storageClassName, storageClass.harvester, this.harvester); }
     failOnErrors(this, [
       ...checkSize('size', props.size),
       ...(image && storageClass ? [{
@@ -297,10 +299,8 @@ export class Volume extends Construct implements IVolume {
 
   private waitFor(image: IVmImage | undefined, storageClass: IHostStorageClass | undefined): void {
     if (image) {
-      failUnlessSameHarvester(this, 'image', image.imageId, image.harvester, this.harvester);
       Edges.of(this)._add(image, EdgeType.READY);
     } else if (storageClass) {
-      failUnlessSameHarvester(this, 'storageClass', storageClass.storageClassName, storageClass.harvester, this.harvester);
       Edges.of(this)._add(storageClass, EdgeType.APPLIED);
     } else {
       useDefaultClass(this.harvester, this);
@@ -316,6 +316,7 @@ class ExistingVolume extends Construct implements IVolume {
     this.harvester = harvesterTargetOf(this, 'Volume.fromName');
     objectName(this, volumeName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim', namespace, name: volumeName });
   }
 }

@@ -211,6 +211,7 @@ class ExistingMachine extends Construct implements IVirtualMachine {
     this.harvester = harvesterTargetOf(this, 'VirtualMachine.fromName');
     objectName(this, vmName);
     objectName(this, namespace, 'namespace');
+    failOnErrors(this);
     know(this, { target: this.harvester, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, namespace, name: vmName });
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { IRancherTarget, ITarget, rancherTargetOf } from '../../core/app/target';
+import { collectProblems } from '../../core/rule/problem';
 import { base32 } from '../../core/text/base32';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
@@ -44,6 +45,17 @@ export abstract class ManagedCluster extends Construct implements IManagedCluste
    * @internal
    */
   public abstract _ensureNamespace(): void;
+}
+
+/** Collects the problem of a cluster of another Rancher. */
+export function requireSameRancher(construct: IConstruct, what: string, rancher: IRancherTarget, cluster: IManagedCluster): void {
+  if (cluster.rancher === rancher) { return; }
+  collectProblems(construct, [{
+    path: 'cluster',
+    value: cluster.node.path,
+    message: `must be a cluster of Rancher ${rancher.targetName}, not of ${cluster.rancher.targetName}`,
+    fix: `create the ${what} below the chart ${cluster.rancher.targetName}`,
+  }]);
 }
 
 /**

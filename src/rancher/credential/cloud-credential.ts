@@ -2,14 +2,14 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { GLOBAL_DATA } from './cloud-credential.kind';
 import { know } from '../../core/app/known-objects';
-import { INamespace, IRancherTarget, ITarget, TargetKind, rancherTargetOf } from '../../core/app/target';
+import { IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate, waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { Problem, collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/safe-name';
 import {
   ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY, HARVESTER_SYSTEM,
@@ -17,7 +17,7 @@ import {
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/node-driver.data';
-import { ServiceAccountKubeconfig } from '../../harvester/namespace/service-account-kubeconfig';
+import { ServiceAccountKubeconfig, checkServer } from '../../harvester/namespace/service-account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
@@ -48,19 +48,23 @@ const REASON = 'Rancher can then neither create nor delete machines of clusters 
  */
 class CredentialAccount extends Construct {
   /** @internal */
-  public static _below(credential: Construct, harvester: IHarvesterImport, props: CredentialAccountProps): CredentialAccount {
+  public static _below(
+    credential: Construct, harvester: IHarvesterImport, namespaces: readonly INamespace[], props: CredentialAccountProps,
+  ): CredentialAccount {
     const target = harvesterOf(credential, harvester);
     const scope = target as unknown as Construct;
     const id = `CloudCredential-${props.name}`;
     const other = scope.node.tryFindChild(id);
-    if (other) {
-      fail(credential, [{
+    failOnErrors(credential, [
+      ...(other ? [{
         path: 'serviceAccountName',
         value: props.name,
         message: `must be unique on this Harvester: ${other.node.path} has this name`,
         fix: 'choose another serviceAccountName',
-      }]);
-    }
+      }] : []),
+      ...checkServer(props.server, target),
+      ...namespaces.flatMap((namespace) => elsewhere(namespace, target)),
+    ]);
     return new CredentialAccount(scope, id, target, credential, props);
   }
 
@@ -96,8 +100,8 @@ class CredentialAccount extends Construct {
   }
 
   public allow(namespace: INamespace): void {
-    const { namespaceName: name, target } = namespace;
-    if (target !== this.harvester) { fail(this.credential, [elsewhere(namespace, this.harvester)]); }
+    const { namespaceName: name } = namespace;
+    failOnErrors(this.credential, elsewhere(namespace, this.harvester));
     const id = `Binding-${name}`;
     if (this.account.node.tryFindChild(id)) { return; }
     Edges.of(this.account.bind(id, this.name, name, this.role))._add(namespace, EdgeType.APPLIED);
@@ -110,7 +114,7 @@ class CredentialAccount extends Construct {
 }
 
 /** The Harvester itself. Throws if the program knows only its management cluster ID. */
-function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): ITarget {
+function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(construct, [{
       path: 'harvester',
@@ -118,16 +122,16 @@ function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): ITarg
       fix: 'pass the HarvesterChart to HarvesterImport.fromClusterId, or use CloudCredential.imported, .external or .fromName',
     }]);
   }
-  return target;
+  return target as IHarvesterTarget;
 }
 
-function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): Problem {
-  return {
+function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): Problem[] {
+  return target === harvester ? [] : [{
     path: 'namespaces',
     value: namespaceName,
     message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
     fix: 'use a namespace on the Harvester of the credential',
-  };
+  }];
 }
 
 /**
@@ -205,7 +209,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     const credential = new CloudCredential(scope, id, props);
     const { harvester, clusterRole, server, serviceAccountNamespace } = props;
     credential.checkImport(harvester);
-    const account = CredentialAccount._below(credential, harvester, {
+    const account = CredentialAccount._below(credential, harvester, props.namespaces, {
       name: props.serviceAccountName ?? credential.secretName, namespace: serviceAccountNamespace, clusterRole, server,
     });
     credential.account = account;
@@ -293,7 +297,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     this.rancher = rancherTargetOf(this, 'CloudCredential');
     this.secretName = options.name ?? id;
     if (isLate(this.secretName) || !RFC1123_LABEL.test(this.secretName)) {
-      fail(this, [{
+      collectProblems(this, [{
         path: 'name', value: this.secretName, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name',
       }]);
     }
@@ -353,7 +357,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
 
   private checkImport(harvester: IHarvesterImport): void {
     if (harvester.rancher === this.rancher) { return; }
-    fail(this, [{
+    collectProblems(this, [{
       path: 'harvester',
       value: harvester.node.path,
       message: `must be imported into ${this.rancher.targetName}, not into ${harvester.rancher.targetName}`,
@@ -368,7 +372,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
 
   private encoded(kubeconfig: SecretValue): string {
     const text = parsed(this, 'kubeconfig', () => kubeconfig._unwrap());
-    if (!isLate(text)) { failOnErrors(this, checkUsableKubeconfig('kubeconfig', text)); }
+    failOnErrors(this, isLate(text) ? [] : checkUsableKubeconfig('kubeconfig', text));
     return kubeconfig._base64();
   }
 }
@@ -381,14 +385,12 @@ class ExistingCredential extends Construct implements ICloudCredential {
     super(scope, id);
     this.rancher = rancherTargetOf(this, 'CloudCredential.fromName');
     const name = credentialName.startsWith(`${GLOBAL_DATA}:`) ? credentialName.slice(GLOBAL_DATA.length + 1) : credentialName;
-    if (!isLate(name) && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
-      fail(this, [{
-        path: 'name',
-        value: credentialName,
-        message: 'must name a cloud credential',
-        fix: `use ${GLOBAL_DATA}:<name>, or the bare name of a Secret in the namespace of the Cluster`,
-      }]);
-    }
+    failOnErrors(this, isLate(name) || /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name) ? [] : [{
+      path: 'name',
+      value: credentialName,
+      message: 'must name a cloud credential',
+      fix: `use ${GLOBAL_DATA}:<name>, or the bare name of a Secret in the namespace of the Cluster`,
+    }]);
     // the namespace of a bare name is that of the Cluster
     if (name !== credentialName) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA, name }); }
   }

@@ -6,7 +6,7 @@ import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, failUnlessLiteral, parsed } from '../../core/rule/problem';
+import { Problem, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
@@ -80,7 +80,7 @@ export class S3Credential extends Construct implements IS3Credential {
     super(scope, id);
     this.rancher = rancherTargetOf(this, 'S3Credential');
     const name = props.name ?? `cc-s3-${id.toLowerCase()}`;
-    failUnlessLiteral(this, 'name', name);
+    requireLiteral(this, 'name', name);
     failOnErrors(this, [...checkName(name), ...checkCertificates('endpointCa', props.endpointCa)]);
     this.s3CredentialName = `${GLOBAL_DATA}:${name}`;
     const secret = new ApiObject(this, 'Resource', {

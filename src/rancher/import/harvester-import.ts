@@ -1,12 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { RegistrationToken, TokenSource } from './registration-token';
+import { RegistrationToken, TokenSource, checkTokenSource } from './registration-token';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, failUnlessLiteral } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
@@ -121,18 +121,21 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     this.target = props.harvester;
     this.name = props.name ?? props.harvester.targetName;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
-    for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { failUnlessLiteral(this, prop, value); }
-    failOnErrors(this, this.checkHarvester());
+    for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { requireLiteral(this, prop, value); }
+    const { register = true } = props;
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.fleetWorkspace, this.name);
     const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
-    failOnErrors(this, [...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(props)]);
+    collectProblems(this, [
+      ...this.checkHarvester(register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(props),
+    ]);
+    failOnErrors(this, checkTokenSource(this, props.token, version));
 
     this.cluster = this.writeCluster(props, version, fixedId, agents);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     markManagedAs(this.harvester, this.rancher, this.clusterId);
     this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
-    if (props.register ?? true) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
+    if (register) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
   }
 
   /** @internal */
@@ -140,13 +143,23 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     ensureClusterNamespace(this, this.clusterId);
   }
 
-  private checkHarvester(): Problem[] {
+  private checkHarvester(register: boolean): Problem[] {
     const { targetKind, targetName, node } = this.harvester;
     if (targetKind !== TargetKind.HARVESTER) {
       return [{ path: 'harvester', value: targetName, message: `must be a Harvester target, is a ${targetKind} target`, fix: 'set it to a HarvesterChart' }];
     }
-    return node.root === this.node.root ? [] : [{
-      path: 'harvester', value: targetName, message: 'must belong to the same app, which writes its Setting', fix: 'create both charts in one app',
+    if (node.root !== this.node.root) {
+      return [{
+        path: 'harvester', value: targetName, message: 'must belong to the same app, which writes its Setting', fix: 'create both charts in one app',
+      }];
+    }
+    const other = register ? node.tryFindChild(REGISTRATION_ID) : undefined;
+    const registered = other instanceof HarvesterSetting;
+    return !other ? [] : [{
+      path: 'harvester',
+      value: targetName,
+      message: registered ? 'cannot be imported twice: a Harvester registers with one Rancher' : `cannot have another child "${REGISTRATION_ID}"`,
+      fix: registered ? 'set register: false on one of the imports' : 'rename that child',
     }];
   }
 
@@ -175,18 +188,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 
   private registerHarvester(insecureSkipTlsVerify: boolean): void {
     const scope = this.harvester as unknown as Construct;
-    const id = 'ClusterRegistrationUrl';
-    const other = scope.node.tryFindChild(id);
-    if (other) {
-      const registered = other instanceof HarvesterSetting;
-      fail(this, [{
-        path: 'harvester',
-        value: this.harvester.targetName,
-        message: registered ? 'cannot be imported twice: a Harvester registers with one Rancher' : `cannot have another child "${id}"`,
-        fix: registered ? 'set register: false on one of the imports' : 'rename that child',
-      }]);
-    }
-    const setting = HarvesterSetting.clusterRegistrationUrl(scope, id, { url: this.token.registrationUrl, insecureSkipTlsVerify });
+    const setting = HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, { url: this.token.registrationUrl, insecureSkipTlsVerify });
     // destroy resets the Setting before it deletes the Cluster
     Edges.of(setting)._add(this.cluster, EdgeType.APPLIED);
     if (this.token.isKnown) { Edges.of(setting)._add(this.token, EdgeType.APPLIED); }
@@ -198,13 +200,16 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   }
 }
 
+/** The ID of the Setting with the registration URL, below the chart of the Harvester. */
+const REGISTRATION_ID = 'ClusterRegistrationUrl';
+
 /** A Harvester that this program does not import. */
 class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
   constructor(scope: Construct, id: string, public readonly clusterId: string, public readonly target?: ITarget) {
     super(scope, id, 'HarvesterImport.fromClusterId');
-    if (!RFC1123_LABEL.test(clusterId)) {
-      fail(this, [{ path: 'clusterId', value: clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' }]);
-    }
+    failOnErrors(this, RFC1123_LABEL.test(clusterId) ? [] : [
+      { path: 'clusterId', value: clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
+    ]);
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
     if (target) { markManagedAs(target, this.rancher, clusterId); }
   }

@@ -1,5 +1,5 @@
 import { ApiObject, Duration } from 'cdk8s';
-import { Construct } from 'constructs';
+import { Construct, IConstruct } from 'constructs';
 import { checkLifetime, checkLifetimeType, checkRegistrationToken } from './registration-token.check';
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX, importPath } from './registration-token.kind';
 import { rancherTargetOf } from '../../core/app/target';
@@ -9,10 +9,10 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
+import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -165,23 +165,15 @@ export class RegistrationToken extends Construct {
     this.cluster = props.cluster;
     const target = rancherTargetOf(this, 'RegistrationToken');
     const { rancher, clusterId } = props.cluster;
-    if (target !== rancher) {
-      fail(this, [{
-        path: 'cluster',
-        value: props.cluster.node.path,
-        message: `must be a cluster of Rancher ${target.targetName}, not of ${rancher.targetName}`,
-        fix: `create the token below the chart ${rancher.targetName}`,
-      }]);
-    }
+    requireSameRancher(this, 'token', target, props.cluster);
     const source = props.token ?? TokenSource.rancherDefault();
     this.tokenName = source._name;
-    const known = source._value && parsed(this, 'token', () => source._value!._unwrap());
-    failOnErrors(this, checkSource(source, RancherVersion.parse(rancher.version), known));
+    failOnErrors(this, checkTokenSource(this, source, RancherVersion.parse(rancher.version)));
     if (source._form === 'declared') { this.writeToken(source); }
     if (source._value) { this.writeSecret(source._value); }
     if (!source._value) { this.lateValue = source._form === 'secret' ? this.readSecret() : this.readUrl(); }
     this.isKnown = this.lateValue === undefined;
-    this.token = known ?? (source._form === 'secret' ? this.lateValue!.token : undefined);
+    this.token = source._value?._unwrap() ?? (source._form === 'secret' ? this.lateValue!.token : undefined);
     this.registrationUrl = this.token === undefined ? this.lateValue!.token : `${rancher.serverUrl}${importPath(this.token, clusterId)}`;
   }
 
@@ -262,7 +254,10 @@ function lifetimeOf({ _options: { ttl, gracePeriod } }: TokenSource): { readonly
   return { ttl: ttl?.toMinutes({ integral: false }), gracePeriod: gracePeriod?.toMinutes({ integral: false }) };
 }
 
-function checkSource(source: TokenSource, version: RancherVersion, token: string | undefined): Problem[] {
+/** Checks the source of a token that a construct takes. */
+export function checkTokenSource(construct: IConstruct, source: TokenSource | undefined, version: RancherVersion): Problem[] {
+  if (!source) { return []; }
+  const token = source._value && parsed(construct, 'token', () => source._value!._unwrap());
   const problems: Problem[] = [];
   const inSecret = source._form === 'value' || source._form === 'secret';
   const tooOld = inSecret ? FeatureGates.of(GateId.REGISTRATION_TOKEN_SECRET).problem(version) : undefined;

@@ -7,7 +7,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { Problem, fail } from '../../core/rule/problem';
 import { BindableRole, checkBindable } from '../role/bindable-role';
 import { RoleKind } from '../role/built-in-role.data';
 import { RancherVersion } from '../version/rancher-version';
@@ -32,9 +32,24 @@ interface BindingParts {
   readonly gone: string;
 }
 
-/** Checks a member: its role in a place of this kind on this version of Rancher, and its principal. */
-export function checkMember(role: BindableRole, principal: Principal, kind: RoleKind, version: RancherVersion): Problem[] {
-  return [...checkBindable('members', role, kind, version), ...checkPrincipal('members', principal.principalId, principal._kind)];
+/** A member of a cluster or project. */
+interface Member {
+  readonly role: { readonly _role: BindableRole };
+  readonly principal: Principal;
+}
+
+/** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
+export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion): Problem[] {
+  const keys = members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
+  return members.flatMap(({ role: { _role: role }, principal }, index) => [
+    ...checkBindable('members', role, kind, version),
+    ...checkPrincipal('members', principal.principalId, principal._kind),
+    ...(keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
+  ]);
+}
+
+function twice({ principalId: value }: Principal, { name }: BindableRole): Problem {
+  return { path: 'members', value, message: `cannot have the role ${name} twice`, fix: 'remove one of the two' };
 }
 
 /**
@@ -43,13 +58,10 @@ export function checkMember(role: BindableRole, principal: Principal, kind: Role
  */
 export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
   const { role, principal } = parts;
-  failOnErrors(scope, checkPrincipal('members', principal.principalId, principal._kind));
   const subject = subjectOf(principal._fields())!;
   const place = parts.place !== undefined && isLate(parts.place) ? parts.placeName : parts.place;
   const name = bindingName(parts.prefix, subject, role.name, place);
-  if (scope.node.tryFindChild(name)) {
-    fail(scope, [{ path: 'members', value: principal.principalId, message: `cannot have the role ${role.name} twice`, fix: 'remove one of the two' }]);
-  }
+  if (scope.node.tryFindChild(name)) { fail(scope, [twice(principal, role)]); }
   const { displayName } = principal._options;
   const binding = new ApiObject(scope, name, {
     apiVersion: API_VERSIONS.MANAGEMENT,

@@ -1,10 +1,10 @@
 import { Construct } from 'constructs';
-import { checkMember, writeBinding } from './binding';
+import { checkMembers, writeBinding } from './binding';
 import { BINDING_PREFIX } from './binding.kind';
 import { Principal } from './principal';
 import { rancherTargetOf } from '../../core/app/target';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
-import { IManagedCluster } from '../cluster/managed-cluster';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { ClusterRole } from '../role/bindable-role';
 import { RancherVersion } from '../version/rancher-version';
 
@@ -68,16 +68,9 @@ export class ClusterMembers extends Construct {
     const target = rancherTargetOf(this, 'ClusterMembers');
     this.cluster = props.cluster;
     this.version = RancherVersion.parse(target.version);
-    if (target !== props.cluster.rancher) {
-      fail(this, [{
-        path: 'cluster',
-        value: props.cluster.node.path,
-        message: `must be a cluster of Rancher ${target.targetName}, not of ${props.cluster.rancher.targetName}`,
-        fix: `create the members below the chart ${props.cluster.rancher.targetName}`,
-      }]);
-    }
+    requireSameRancher(this, 'members', target, props.cluster);
     const { members = [] } = props;
-    failOnErrors(this, members.flatMap((member) => this.check(member)));
+    failOnErrors(this, this.check(members));
     for (const member of members) { this.addMember(member); }
   }
 
@@ -89,7 +82,7 @@ export class ClusterMembers extends Construct {
   public addMember(member: ClusterMember): void {
     const { clusterId, node } = this.cluster;
     const { _role: role } = member.role;
-    failOnErrors(this, this.check(member));
+    failOnErrors(this, this.check([member]));
     writeBinding(this, {
       kind: 'ClusterRoleTemplateBinding',
       prefix: BINDING_PREFIX.cluster,
@@ -104,7 +97,7 @@ export class ClusterMembers extends Construct {
     });
   }
 
-  private check({ role, principal }: ClusterMember): Problem[] {
-    return checkMember(role._role, principal, 'cluster', this.version);
+  private check(members: readonly ClusterMember[]): Problem[] {
+    return checkMembers(members, 'cluster', this.version);
   }
 }

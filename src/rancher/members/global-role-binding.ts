@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 import { writeBinding } from './binding';
 import { BINDING_PREFIX } from './binding.kind';
 import { Principal } from './principal';
+import { checkPrincipal } from './principal.check';
 import { rancherTargetOf } from '../../core/app/target';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -51,7 +52,8 @@ export class GlobalRoleBinding extends Construct {
 }
 
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
-  if (principal._kind !== 'user' || principal._localName() !== undefined) { return []; }
+  const problems = checkPrincipal('principal', principal.principalId, principal._kind);
+  if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
   const gate = FeatureGates.of(GateId.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
-  return gate ? [{ path: 'principal', value: principal.principalId, message: gate, fix: 'grant the role to a group or a local user' }] : [];
+  return gate ? [...problems, { path: 'principal', value: principal.principalId, message: gate, fix: 'grant the role to a group or a local user' }] : problems;
 }

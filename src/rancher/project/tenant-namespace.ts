@@ -9,7 +9,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail } from '../../core/rule/problem';
+import { Problem } from '../../core/rule/problem';
 import { checkOwnKeys } from '../cluster/provisioning-cluster';
 
 /** The parts of a project's namespace. */
@@ -32,8 +32,7 @@ export class TenantNamespace extends Construct implements INamespace {
   public readonly namespaceName: string;
 
   constructor(public readonly target: ITarget, { project, name, options, quota, containerDefaults, after }: TenantNamespaceParts) {
-    // the name is unique on the cluster, so the ID is unique below its chart
-    super(target as unknown as Construct, `TenantNamespace-${name}`);
+    super(target as unknown as Construct, idOf(name));
     this.namespaceName = name;
     const limits = options.containerDefaults && { ...containerDefaults, ...containerLimit(options.containerDefaults) };
     const namespace = new ApiObject(this, 'Resource', {
@@ -64,40 +63,42 @@ export class TenantNamespace extends Construct implements INamespace {
   }
 }
 
-/** The target of a project's namespaces. Throws if the program does not know it or the name is not allowed there. */
-export function namespaceTarget(project: ITenantProject, name: string, options: TenantNamespaceOptions): ITarget {
-  const { target } = project.cluster;
-  if (!target) {
-    fail(project, [{
-      path: 'namespaces',
-      value: name,
-      message: `cannot be created: the program knows only the ID of cluster ${project.cluster.node.path}`,
-      fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, clusterId, harvester)',
-    }]);
-  }
-  const problems = [...checkNamespaceName(name, target), ...checkOptions(name, options)];
-  if (problems.length > 0) { fail(project, problems); }
-  const other = (target as unknown as Construct).node.tryFindChild(`TenantNamespace-${name}`);
-  if (other) {
-    fail(project, [{
-      path: 'namespaces', value: name, message: `cannot be declared twice on ${target.targetName}: a namespace is in one project`, fix: 'choose another name',
-    }]);
-  }
-  return target;
+/** Checks the names of namespaces that a project declares. */
+export function checkNamespaces(project: ITenantProject, names: readonly string[]): Problem[] {
+  return names.flatMap((name, index) => (names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, project.cluster.target)]));
 }
 
-/** Checks the name of a project's namespace on its target. */
-export function checkNamespaceName(name: string, target: ITarget): Problem[] {
+/** Checks that a project can declare a namespace on its cluster. */
+export function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
+  const { target } = cluster;
+  const at = { path: 'namespaces', value: name };
+  if (!target) {
+    return [{
+      ...at,
+      message: `cannot be created: the program knows only the ID of cluster ${cluster.node.path}`,
+      fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, clusterId, harvester)',
+    }];
+  }
   if (isLate(name) || !RFC1123_LABEL.test(name)) {
-    return [{ path: 'namespaces', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' }];
+    return [{ ...at, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' }];
   }
   const taken = [...SYSTEM_NAMESPACES, ...(target.targetKind === TargetKind.HARVESTER ? HARVESTER_SYSTEM_NAMESPACES : [])];
-  return taken.includes(name) ? [{
-    path: 'namespaces', value: name, message: 'cannot be a system namespace', fix: 'choose another name',
-  }] : [];
+  if (taken.includes(name)) { return [{ ...at, message: 'cannot be a system namespace', fix: 'choose another name' }]; }
+  return target.node.tryFindChild(idOf(name)) ? [declaredTwice(name, target)] : [];
 }
 
-function checkOptions(name: string, { annotations, containerDefaults }: TenantNamespaceOptions): Problem[] {
+function declaredTwice(value: string, target?: ITarget): Problem {
+  const where = target ? ` on ${target.targetName}` : '';
+  return { path: 'namespaces', value, message: `cannot be declared twice${where}: a namespace is in one project`, fix: 'choose another name' };
+}
+
+// unique below the chart, since the name is unique on the cluster
+function idOf(name: string): string {
+  return `TenantNamespace-${name}`;
+}
+
+/** Checks the options of a project's namespace. */
+export function checkNamespaceOptions(name: string, { annotations, containerDefaults }: TenantNamespaceOptions): Problem[] {
   return [
     ...checkOwnKeys(`namespaces[${name}].annotations`, annotations, {
       [ANNOTATION_PROJECT_ID]: 'remove it: the project writes it', [ANNOTATION_RESOURCE_QUOTA]: 'use quota', [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',

@@ -6,7 +6,7 @@ import {
   NamespaceQuota, QuotaLimit, checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit, checkQuotaSums,
   containerLimitFields, quotaFields,
 } from './quota.check';
-import { TenantNamespace, checkNamespaceName, namespaceTarget } from './tenant-namespace';
+import { TenantNamespace, checkNamespace, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
 import { ITenantProject, ProjectMember, TenantNamespaceOptions } from './tenant-project-ref';
 import { know } from '../../core/app/known-objects';
 import { INamespace, rancherTargetOf } from '../../core/app/target';
@@ -14,12 +14,12 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, failUnlessLiteral } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
+import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { checkOwnKeys } from '../cluster/provisioning-cluster';
-import { checkMember, writeBinding } from '../members/binding';
+import { checkMembers, writeBinding } from '../members/binding';
 import { BINDING_PREFIX } from '../members/binding.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { RancherVersion } from '../version/rancher-version';
@@ -58,14 +58,7 @@ export abstract class Project extends Construct implements ITenantProject {
   protected constructor(scope: Construct, id: string, what: string, cluster: IManagedCluster, name: string, backingNamespace?: string) {
     super(scope, id);
     const target = rancherTargetOf(this, what);
-    if (target !== cluster.rancher) {
-      fail(this, [{
-        path: 'cluster',
-        value: cluster.node.path,
-        message: `must be a cluster of Rancher ${target.targetName}, not of ${cluster.rancher.targetName}`,
-        fix: `create the project below the chart ${cluster.rancher.targetName}`,
-      }]);
-    }
+    requireSameRancher(this, 'project', target, cluster);
     this._version = RancherVersion.parse(target.version);
     this.cluster = cluster;
     this.projectName = name;
@@ -109,10 +102,10 @@ export abstract class Project extends Construct implements ITenantProject {
    * @param options options such as the quota
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
-    const target = namespaceTarget(this, name, options);
+    failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options)]);
     const quota = this.quotaOf(name, options);
     const { _containerDefaults: containerDefaults, _written: written } = this;
-    const namespace = new TenantNamespace(target, { project: this, name, options, quota, containerDefaults, after: written });
+    const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, containerDefaults, after: written });
     this.namespaces.set(name, namespace);
     return namespace;
   }
@@ -141,7 +134,7 @@ export abstract class Project extends Construct implements ITenantProject {
    * @internal
    */
   protected _checkMembers(members: readonly ProjectMember[]): Problem[] {
-    return members.flatMap(({ role, principal }) => checkMember(role._role, principal, 'project', this._version));
+    return checkMembers(members, 'project', this._version);
   }
 
   private quotaOf(name: string, { quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
@@ -152,9 +145,7 @@ export abstract class Project extends Construct implements ITenantProject {
     if (!this._limits) { return given; }
     const limit = { ...this._limits.namespaceDefault, ...given };
     const quotas = [...this.quotas, { namespace: name, limit }];
-    failOnErrors(this, checkQuotaSums('quota', this._limits.quota, quotas).map((problem) => ({
-      ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
-    })));
+    failOnErrors(this, checkSums(this._limits, quotas));
     this.quotas.push({ namespace: name, limit });
     return limit;
   }
@@ -250,19 +241,21 @@ export class TenantProject extends Project implements ITenantProject {
 
   constructor(scope: Construct, id: string, props: TenantProjectProps) {
     super(scope, id, 'TenantProject', props.cluster, props.name ?? id, props.backingNamespace);
-    failUnlessLiteral(this, 'name', this.projectName);
+    requireLiteral(this, 'name', this.projectName);
     const quota = props.quota && quotaLimit(props.quota);
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
     const containerDefaults = props.containerDefaults && containerLimit(props.containerDefaults);
+    const limits = quota && namespaceDefault && { quota, namespaceDefault };
     failOnErrors(this, [
       ...checkName(this.projectName, props.cluster.clusterId), ...checkMetadata(props),
       ...checkQuota('quota', props.quota, this._version), ...checkQuota('namespaceQuota', props.namespaceQuota, this._version),
       ...checkQuotaLimit('quota', quota ?? {}), ...checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
       ...checkProjectQuotas({ quota: 'quota', namespaceDefault: 'namespaceQuota' }, quota, namespaceDefault),
       ...checkContainerLimits('containerDefaults', containerDefaults ?? {}),
-      ...this._checkMembers(props.members ?? []), ...this.checkNamespaces(props.namespaces ?? []),
+      ...this._checkMembers(props.members ?? []), ...checkNamespaces(this, props.namespaces ?? []),
+      ...(limits ? checkSums(limits, (props.namespaces ?? []).map((namespace) => ({ namespace, limit: limits.namespaceDefault }))) : []),
     ]);
-    this._limits = quota && namespaceDefault && { quota, namespaceDefault };
+    this._limits = limits;
     this._containerDefaults = containerDefaults;
     this.project = this.writeProject(props, containerDefaults);
     for (const member of props.members ?? []) { this.addMember(member); }
@@ -281,12 +274,6 @@ export class TenantProject extends Project implements ITenantProject {
   protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
     if (this._limits) { return super._checkOwn(path, given); }
     return [{ path, message: 'cannot be set without a quota of the project: Rancher removes it', fix: 'set the quota of the project, or remove it' }];
-  }
-
-  // an unknown target is reported by the first addNamespace
-  private checkNamespaces(names: readonly string[]): Problem[] {
-    const { target } = this.cluster;
-    return target ? names.flatMap((name) => checkNamespaceName(name, target)) : [];
   }
 
   private writeProject(props: TenantProjectProps, containerDefaults: QuotaLimit | undefined): ApiObject {
@@ -333,8 +320,8 @@ export class TenantProject extends Project implements ITenantProject {
 class ExistingTenantProject extends Project {
   constructor(scope: Construct, id: string, { cluster, name, backingNamespace }: ExistingTenantProjectProps) {
     super(scope, id, 'TenantProject.fromName', cluster, name, backingNamespace);
-    failUnlessLiteral(this, 'name', name);
-    if (!RFC1123_LABEL.test(name)) { failOnErrors(this, [badName(name)]); }
+    requireLiteral(this, 'name', name);
+    failOnErrors(this, RFC1123_LABEL.test(name) ? [] : [badName(name)]);
     know(this, { target: cluster.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace: cluster.clusterId, name });
   }
 
@@ -352,6 +339,12 @@ function checkMetadata({ labels = {}, annotations }: TenantProjectProps): Proble
       path: `labels[${key}]`, value: labels[key], message: 'cannot be set: it marks a project that Rancher creates', fix: 'remove it',
     })),
   ];
+}
+
+function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQuota[]): Problem[] {
+  return checkQuotaSums('quota', quota, quotas).map((problem) => ({
+    ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
+  }));
 }
 
 function badName(name: string): Problem {

@@ -8,7 +8,7 @@ import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, failUnlessLiteral } from '../../core/rule/problem';
+import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
@@ -85,7 +85,7 @@ export class GlobalRole extends Construct implements IGlobalRole {
     super(scope, id);
     const target = rancherTargetOf(this, 'GlobalRole');
     this.globalRoleName = props.name ?? id;
-    failUnlessLiteral(this, 'name', this.globalRoleName);
+    requireLiteral(this, 'name', this.globalRoleName);
     const [namespaced, inNamespaces] = [namespacedFields(props.namespacedRules), namespacedFields(props.inheritedNamespacedRules)];
     const version = RancherVersion.parse(target.version);
     failOnErrors(this, this.check(props, { namespacedRules: namespaced, inheritedNamespacedRules: inNamespaces }, version));

@@ -7,7 +7,7 @@ import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, failUnlessLiteral } from '../../core/rule/problem';
+import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';
@@ -137,7 +137,7 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
     const target = rancherTargetOf(this, 'RoleTemplate');
     this.roleTemplateName = props.name ?? id;
     this.context = props.context;
-    failUnlessLiteral(this, 'name', this.roleTemplateName);
+    requireLiteral(this, 'name', this.roleTemplateName);
     failOnErrors(this, this.check(props, RancherVersion.parse(target.version)));
     const inherited = [...props.inherits ?? [], ...(props.inheritsFrom ?? []).map(({ roleTemplateName }) => roleTemplateName)];
     const template = new ApiObject(this, 'Resource', {

@@ -7,7 +7,7 @@ import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, failUnlessLiteral, problemText } from '../../core/rule/problem';
+import { Problem, failOnErrors, problemText, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { GlobalRoleBinding } from '../members/global-role-binding';
@@ -111,7 +111,7 @@ export class User extends Construct implements IUser {
     this.userName = props.name ?? id;
     this.loginName = props.username ?? this.userName;
     this.principalId = localPrincipal(this.userName);
-    failUnlessLiteral(this, 'name', this.userName);
+    requireLiteral(this, 'name', this.userName);
     failOnErrors(this, [...checkName(this.userName), ...this.check(props, version)]);
     // principalIds are left out: Rancher adds to them, and takes no change of them from 2.16 on
     const user = new ApiObject(this, 'Resource', {
