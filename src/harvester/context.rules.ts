@@ -3,6 +3,7 @@ import { HarvesterVersion } from './version/harvester-version';
 import { Manifest, isRecord } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
+import { byText } from '../core/text/values';
 import { FeatureGates } from '../core/version/feature-gates';
 import { GateId } from '../core/version/gate-id';
 import { KubernetesVersion } from '../guest/kubernetes/kubernetes-version';
@@ -38,14 +39,17 @@ export function valueBeside(object: JudgedObject, world: World, name: string): s
 
 /** The version of Harvester on a target, if known. */
 export function harvesterVersionOf({ harvesterVersion }: JudgedTarget): HarvesterVersion | undefined {
-  if (harvesterVersion === undefined) { return undefined; }
+  return harvesterVersion === undefined ? undefined : parsedHarvester(harvesterVersion);
+}
+
+const parsedHarvester = byText((version): HarvesterVersion | undefined => {
   try {
-    return HarvesterVersion.parse(harvesterVersion);
+    return HarvesterVersion.parse(version);
   } catch {
     // reported at the version itself
     return undefined;
   }
-}
+});
 
 /** The message on a feature that the Harvester of a target lacks. Undefined if it has it, or its version is not known. */
 export function harvesterLacks(target: JudgedTarget, gate: GateId): string | undefined {

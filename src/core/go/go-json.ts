@@ -1,4 +1,5 @@
 import { isRecord } from '../manifest/manifest';
+import { byText } from '../text/values';
 
 /**
  * A type that Harvester or Rancher decodes JSON into.
@@ -50,9 +51,16 @@ interface JsonFault {
 /** What decoding returns: the value, or all faults, in one sentence and one by one. */
 export type DecodeResult<T> = Decoded<T> | { readonly error: string; readonly faults: readonly JsonFault[] };
 
-/** Decodes a text as `json.Unmarshal` does. */
+const unmarshalled = new WeakMap<GoType, (text: string) => DecodeResult<unknown>>();
+
+/** Decodes a text as `json.Unmarshal` does. The result is shared by all who decode the same text into the same type. */
 export function unmarshal<T>(text: string, type: GoType): DecodeResult<T> {
-  return decode(text, type, false);
+  let ofType = unmarshalled.get(type);
+  if (!ofType) {
+    ofType = byText((each) => decode(each, type, false));
+    unmarshalled.set(type, ofType);
+  }
+  return ofType(text) as DecodeResult<T>;
 }
 
 /** Decodes the first value of a text, as a `json.Decoder` with `DisallowUnknownFields` does: what follows it is ignored. */
@@ -74,6 +82,8 @@ function decode<T>(text: string, type: GoType, strict: boolean): DecodeResult<T>
 }
 
 const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
+const TEXT_OR_NUMBER = new RegExp(`${TEXT}|-?\\d[\\d.eE+-]*`, 'g');
+const TEXT_OR_BRACKET = new RegExp(`${TEXT}|[{}[\\]]`, 'g');
 const MAX_DEPTH = 1000;
 // precedes the digits of a number, which are kept as they were written: 1.0 is not an integer for Go
 const NUMBER = '\0';
@@ -81,8 +91,9 @@ const NUMBER = '\0';
 function parse(text: string): { readonly node: unknown } | undefined {
   try {
     JSON.parse(text);
-    return depthOf(text) > MAX_DEPTH ? undefined : {
-      node: JSON.parse(text.replace(new RegExp(`${TEXT}|-?\\d[\\d.eE+-]*`, 'g'), (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`))),
+    // each level takes a character
+    return text.length > MAX_DEPTH && depthOf(text) > MAX_DEPTH ? undefined : {
+      node: JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`))),
     };
   } catch {
     return undefined;
@@ -91,7 +102,7 @@ function parse(text: string): { readonly node: unknown } | undefined {
 
 function depthOf(text: string): number {
   let [depth, most] = [0, 0];
-  for (const [token] of text.matchAll(new RegExp(`${TEXT}|[{}[\\]]`, 'g'))) {
+  for (const [token] of text.matchAll(TEXT_OR_BRACKET)) {
     if (token === '{' || token === '[') { most = Math.max(most, ++depth); } else if (token === '}' || token === ']') { depth--; }
   }
   return most;
@@ -100,7 +111,7 @@ function depthOf(text: string): number {
 // all of the text where its first value is not an object or a list, or does not end
 function endOfFirst(text: string): number {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(new RegExp(`${TEXT}|[{}[\\]]`, 'g'))) {
+  for (const { 0: token, index } of text.matchAll(TEXT_OR_BRACKET)) {
     if (token === '{' || token === '[') { depth++; } else if ((token === '}' || token === ']') && --depth <= 0) { return index + 1; }
   }
   return text.length;

@@ -159,12 +159,13 @@ function recordText(text: string, isYamlField = false): string {
   }
   if (text.includes(LATE_YAML)) { return text; }
   const own = ownDocuments(text);
-  if (own) { return written(own, (leaf) => record(recordText(leaf))); }
+  if (own) { return written(own, (leaf) => recordTokens(recordText(leaf))); }
   // written by users: comments and form are kept
-  return (isYamlField || YAML_START.test(text)) && documentsOf(text) ? record(text) : text;
+  return (isYamlField || YAML_START.test(text)) && documentsOf(text) ? recordTokens(text) : text;
 }
 
-function record(text: string): string {
+/** A YAML text whose tokens name that encoding, without the look at whether it is YAML. */
+export function recordTokens(text: string): string {
   return text.replace(LATE_TOKEN, (token) => `${token.slice(0, -1)}${LATE_YAML}}`);
 }
 
@@ -184,7 +185,7 @@ function completeJson(text: string, values: ResolvedValues): string {
 function completeYaml(text: string, values: ResolvedValues): string {
   const completeLeaf = (leaf: string): string => {
     const completed = completeText(unrecorded(leaf), values, true);
-    return isLate(completed) ? record(completed) : completed;
+    return isLate(completed) ? recordTokens(completed) : completed;
   };
   const expected = documentsOf(text)?.map((document) => withLeaves(document, completeLeaf));
   if (!expected) { throw new Error('a text with a late value is recorded as YAML, but is not valid YAML. Fix: synthesize again'); }

@@ -84,6 +84,7 @@ function takenIds({ lateValues }: Program): Finding[] {
 }
 
 function resolvedValues(lateValues: readonly LateValue[], values: ResolvedValues): Finding[] {
+  if (values.size === 0) { return []; }
   const known = new Set(lateValues.map((late) => late.lateId));
   const sensitive = sensitiveIds(lateValues.map(lateValueOf));
   const unused = [...values.keys()].filter((id) => !known.has(id)).map((id) => programFinding(LATE_FILE_UNUSED, '', {

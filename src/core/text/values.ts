@@ -20,3 +20,36 @@ export function lazily<T>(load: () => T): () => T {
   let loaded: T | undefined;
   return () => (loaded ??= load());
 }
+
+/**
+ * A function of a text that computes once for a text, since many objects have the same one. What it returns is shared and frozen.
+ *
+ * @param longest texts that it remembers the result of
+ * @param room for all these texts; when it is used up, the function forgets them
+ */
+export function byText<T>(compute: (text: string) => T, longest = 8_000, room = 1_000_000): (text: string) => T {
+  const results = new Map<string, T>();
+  let used = 0;
+  return (text) => {
+    if (text.length > longest) { return compute(text); }
+    const known = results.get(text);
+    if (known !== undefined) { return known; }
+    const result = frozen(compute(text));
+    if (used + text.length > room) {
+      results.clear();
+      used = 0;
+    }
+    results.set(text, result);
+    used += text.length;
+    return result;
+  };
+}
+
+/** The same value, which nothing can change any more. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) { frozen(inner); }
+  }
+  return value;
+}

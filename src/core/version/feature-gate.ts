@@ -44,7 +44,11 @@ export class FeatureGate {
    */
   public readonly hint?: string;
 
+  // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not
+  private readonly isOfRke2: boolean;
+
   private constructor(row: GateRow) {
+    this.isOfRke2 = row.since.some((first) => first.includes('+rke2r'));
     this.id = row.id;
     this.product = row.product;
     this.since = row.since.length > 0 ? Since.of(...row.since) : Since.always();
@@ -108,9 +112,7 @@ export class FeatureGate {
     return `${name} ${this.since._words('or')}${gone ? ` and ${gone}` : ''}`;
   }
 
-  // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not
   private hasDistribution(version: ProductVersion): boolean {
-    const ofRke2 = this.since.versions.some((first) => first.includes('+rke2r'));
-    return !ofRke2 || version._semver.distribution === 'rke2';
+    return !this.isOfRke2 || version._semver.distribution === 'rke2';
   }
 }

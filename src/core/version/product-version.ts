@@ -167,7 +167,7 @@ export class Since {
     if (this.lines.length === 0) {
       return true;
     }
-    const own = this.lines.find((line) => minorOf(line) === version.minor);
+    const own = this.lines.find(({ major, minor }) => major === version.majorNumber && minor === version.minorNumber);
     return compareSemver(version._semver, own ?? this.lines[this.lines.length - 1]) >= 0;
   }
 

@@ -1,7 +1,7 @@
 import type { Document, Tags, YAMLParseError } from 'yaml';
 import { readOwnYaml } from './own-yaml';
 import { doubleQuoted, inlineText } from './yaml-writer';
-import { lazily } from '../text/values';
+import { byText, lazily } from '../text/values';
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
@@ -15,38 +15,12 @@ const parser = lazily(() => require('yaml') as typeof import('yaml'));
 /**
  * What the documents of a YAML or JSON text hold, by the rules of YAML 1.1 that kubectl, API servers and cloud-init read it by.
  *
+ * Several checks read the same user data, and many machine pools have the same; a manifest file, which is long, is read once. Synthesized output that
+ * is unchanged needs no parser of all of YAML.
+ *
  * @throws NoYaml where it is none
  */
-export function readYaml(content: string): unknown[] {
-  const known = read.get(content);
-  if (known) { return known; }
-  // synthesized output that is unchanged
-  const documents = readOwnYaml(content) ?? parsed(content);
-  // a manifest file is read once: only short texts within manifests come again
-  if (content.length > MAX_SHARED) { return documents; }
-  if (held + content.length > MAX_HELD) {
-    read.clear();
-    held = 0;
-  }
-  read.set(content, frozen(documents));
-  held += content.length;
-  return documents;
-}
-
-// several checks read the same user data, and many machine pools have the same: each text is parsed once while there is room
-const MAX_HELD = 8_000_000;
-const MAX_SHARED = 32_000;
-const read = new Map<string, unknown[]>();
-let held = 0;
-
-/** The same value, which nothing can change any more: those who read a text share what it holds. */
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) { frozen(inner); }
-  }
-  return value;
-}
+export const readYaml: (content: string) => unknown[] = byText((content) => readOwnYaml(content) ?? parsed(content), 32_000, 8_000_000);
 
 function parsed(content: string): unknown[] {
   return documentsOf(content).map(plain);

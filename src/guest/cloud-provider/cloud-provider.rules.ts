@@ -8,6 +8,7 @@ import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { byText } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { harvesterVersionOf } from '../../harvester/context.rules';
@@ -138,12 +139,13 @@ function sharesHarvester(cluster: JudgedObject, others: readonly JudgedObject[],
   return others.some((other) => own === harvesters.of(other));
 }
 
+const PROVIDER = new RegExp(`^${PROVIDER_CHART}(-\\d|$)`);
+
 /** The values of the cloud provider; newer dashboards add its version to the key. */
 export function providerValuesOf(manifest: Manifest): Array<{ readonly path: string; readonly values: Fields }> {
   const charts = rkeConfigOf(manifest)?.chartValues;
   if (!isRecord(charts)) { return []; }
-  const isProvider = (chart: string): boolean => new RegExp(`^${PROVIDER_CHART}(-\\d|$)`).test(chart);
-  return Object.entries(charts).flatMap(([chart, values]) => (isProvider(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : []));
+  return Object.entries(charts).flatMap(([chart, values]) => (PROVIDER.test(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : []));
 }
 
 const CONFIG_PATH: Rule = {
@@ -202,8 +204,12 @@ interface Kubernetes {
 }
 
 function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
+  return kubernetesAt(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+}
+
+const kubernetesAt = byText((text): Kubernetes | undefined => {
   try {
-    const version = KubernetesVersion.parse(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+    const version = KubernetesVersion.parse(text);
     const csi = SupportMatrix.bundledCharts(version)?.csi;
     return {
       ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }),
@@ -214,7 +220,7 @@ function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
     // another rule reports versions that cannot be parsed
     return undefined;
   }
-}
+});
 
 /** The upstream version of the CSI driver chart that the Kubernetes of a Cluster bundles; undefined if it is unknown. */
 export function bundledCsi(manifest: Manifest): string | undefined {

@@ -32,6 +32,7 @@ export class GuestHarvesters {
   public readonly targets: ReadonlyMap<string, JudgedTarget>;
   private readonly guests = new Map<string, JudgedTarget>();
   private readonly found = new Map<JudgedObject, JudgedTarget | undefined>();
+  private readonly logins = new Map<JudgedObject, JudgedTarget | 'elsewhere' | undefined>();
 
   private constructor(private readonly world: World) {
     const targets = new Map<string, JudgedTarget>();
@@ -72,20 +73,25 @@ export class GuestHarvesters {
     const referred = credentialsOf(cluster.manifest).flatMap(({ text }) => {
       const secret = credentialSecret(cluster.manifest, text);
       const found = this.world.find(cluster, '', 'Secret', secret.namespace, secret.name);
-      return found ? [this.byCredential(cluster, found.manifest)] : [];
+      return found ? [this.byCredential(cluster.target, found)] : [];
     });
     const [first] = referred;
     if (referred.length === 0 || referred.some((other) => other !== first)) { return referred.length === 0 ? this.only() : undefined; }
     return first === 'elsewhere' ? undefined : first ?? this.only();
   }
 
-  // undefined if the credential does not identify it
-  private byCredential(cluster: JudgedObject, secret: Manifest): JudgedTarget | 'elsewhere' | undefined {
+  // undefined if the credential does not identify it; clusters share credentials
+  private byCredential(rancher: JudgedTarget, secret: JudgedObject): JudgedTarget | 'elsewhere' | undefined {
+    if (!this.logins.has(secret)) { this.logins.set(secret, this.login(rancher, secret.manifest)); }
+    return this.logins.get(secret);
+  }
+
+  private login(rancher: JudgedTarget, secret: Manifest): JudgedTarget | 'elsewhere' | undefined {
     const server = credentialKubeconfig(secret)?.server ?? '';
     const id = secretEntry(secret, CREDENTIAL_KEY.CLUSTER_ID, isLate)?.text || RANCHER_PROXY.exec(server)?.[1];
     const candidates = [...this.targets.values()];
     if (id !== undefined && !isLate(id)) {
-      const managed = candidates.find(({ managedAs }) => managedAs === `${cluster.target.name}/${id}`)
+      const managed = candidates.find(({ managedAs }) => managedAs === `${rancher.name}/${id}`)
         ?? candidates.find((target) => target.managedAs === undefined && registeredAs(target, this.world)?.clusterId === id);
       if (managed) { return managed; }
       // every known Harvester cluster has another ID

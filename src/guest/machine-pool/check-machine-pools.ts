@@ -5,7 +5,7 @@ import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, c
 import { Problem, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { ClusterContext } from '../cluster/cluster-parts';
+import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import { MACHINE_FIELD_GATES, checkMachineNumbers, checkMachineSwitches, isSet } from '../machine-config/machine-config.check';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 
@@ -71,26 +71,25 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   const ofProps = checkPoolProps(context, pool);
   // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`));
-  const ofManifests = [...checkManifests(context, pool)].map(inProps).filter((problem) => !isReported(problem));
-  return [...ofProps, ...ofManifests, ...checkVersions(context, pool), ...checkAffinity(context, pool)].map((problem) => ({
+  const machine = machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
+  const ofManifests = [...checkManifests(context, pool, machine)].map(inProps).filter((problem) => !isReported(problem));
+  return [...ofProps, ...ofManifests, ...checkVersions(context, pool, machine), ...checkAffinity(context, pool)].map((problem) => ({
     ...problem, path: `pools[${pool.name}].${pool.nics ? problem.path.replace(/^networks/, 'nics') : problem.path}`,
   }));
 }
 
-function* checkManifests({ name: cluster, vmNamespace = '' }: ClusterContext, pool: MachinePool): Iterable<Problem> {
+function* checkManifests({ name: cluster }: ClusterContext, pool: MachinePool, machine: Fields): Iterable<Problem> {
   const { min, max } = pool.autoscaling ?? {};
   yield* checkMachineNames(cluster, pool.name);
   yield* [...checkRole(rolesOf(pool))].map((problem) => ({ ...problem, path: 'roles' }));
   // before Rancher 2.13 the bounds are annotations
   yield* checkAutoscaling({ ...rolesOf(pool), quantity: pool.quantity, autoscalingMinSize: min, autoscalingMaxSize: max });
-  const machine = machineFields(pool, { vmNamespace, cluster, pool: pool.name });
   for (const check of [checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]) { yield* check(machine); }
 }
 
 /** Fields that the Rancher of the cluster does not have yet. */
-function* checkVersions({ name: cluster, vmNamespace = '', rancherVersion }: ClusterContext, pool: MachinePool): Iterable<Problem> {
+function* checkVersions({ rancherVersion }: ClusterContext, pool: MachinePool, machine: Fields): Iterable<Problem> {
   const entry = machinePoolEntry(pool, '', rancherVersion);
-  const machine = machineFields(pool, { vmNamespace, cluster, pool: pool.name });
   for (const [field, gate] of [...POOL_FIELD_GATES.filter(([key]) => entry[key]), ...MACHINE_FIELD_GATES.filter(([key]) => isSet(machine, key))]) {
     yield* lacking(PROPS[field] ?? field, FeatureGates.of(gate).problem(rancherVersion));
   }

@@ -8,6 +8,7 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
 import { fail, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/known-shapes';
+import { lazily } from '../../core/text/values';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
@@ -76,11 +77,11 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
 }
 
 /** The flags of the node driver, in the order of the committed outputs: switches first. */
-function driverFields(): string[] {
+const driverFields = lazily((): readonly string[] => {
   const isSwitch = (field: string) => /^(cpuPinning|enable[A-Z]|isolate)/.test(field);
   const fields = fieldsOfKind(MACHINE_CONFIG_API, HARVESTER_CONFIG_KIND);
   return [...fields.filter(isSwitch), ...fields.filter((field) => !isSwitch(field))];
-}
+});
 
 /**
  * A text for the node driver: plain, so that people can review it, or in base64, which the driver also reads, if Kubernetes would

@@ -4,7 +4,7 @@ import { harvesterApiUrl, kubeconfigText } from './kubeconfig';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { LateType } from '../../core/late/late-text';
+import { LateType, recordTokens } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -121,7 +121,7 @@ export class ServiceAccountKubeconfig extends Construct {
       emptyPreferences,
     });
     return new LateValue(this, 'Kubeconfig', {
-      description: `kubeconfig of ServiceAccount ${namespace}/${name}`, sensitive: true, source: LateSource.text(text),
+      description: `kubeconfig of ServiceAccount ${namespace}/${name}`, sensitive: true, source: LateSource.text(recordTokens(text)),
     });
   }
 

@@ -9,6 +9,7 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byText } from '../../core/text/values';
 import { GateId } from '../../core/version/gate-id';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
@@ -24,14 +25,17 @@ interface JsonAnnotation {
 function jsonAnnotation(manifest: Manifest, annotation: string): JsonAnnotation {
   const text = annotationsOf(manifest)[annotation];
   // Rancher treats an empty text as no annotation
-  if (typeof text !== 'string' || text === '' || isLate(text)) { return {}; }
+  return typeof text !== 'string' || text === '' || isLate(text) ? {} : parsed(text);
+}
+
+const parsed = byText((text): JsonAnnotation => {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? { fields: value } : { broken: 'must be a JSON object' };
   } catch {
     return { broken: 'must be valid JSON' };
   }
-}
+});
 
 /** The quota in the annotation of a Namespace. */
 function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; readonly broken?: string } {

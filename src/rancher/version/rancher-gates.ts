@@ -1,5 +1,6 @@
 import { RancherVersion } from './rancher-version';
 import { JudgedTarget } from '../../core/rule/rule';
+import { byText } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 
@@ -24,11 +25,14 @@ export function rancherLacks(target: JudgedTarget, gate: GateId): string | undef
  * The version of Rancher on a target, as far as it is known.
  */
 export function rancherVersionOf({ rancherVersion }: JudgedTarget): RancherVersion | undefined {
-  if (rancherVersion === undefined) { return undefined; }
+  return rancherVersion === undefined ? undefined : parsed(rancherVersion);
+}
+
+const parsed = byText((version): RancherVersion | undefined => {
   try {
-    return RancherVersion.parse(rancherVersion);
+    return RancherVersion.parse(version);
   } catch {
     // rules judge manifests; an invalid version is reported where it is set
     return undefined;
   }
-}
+});
