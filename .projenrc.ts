@@ -153,6 +153,9 @@ shapes.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/s
 const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
 cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
 
+const engines = project.addTask('test:engines', { description: 'Runs GitOps engines against real API servers; builds them once, which needs Go and minutes' });
+engines.exec('jest -c test/cluster/engines/jest.config.js --ci', { receiveArgs: true });
+
 const packed = project.addTask('test:package', { description: 'Packs the package and runs programs with it in every runtime and module system' });
 packed.spawn(project.compileTask);
 packed.exec('jest -c test/package/jest.config.js --ci', { receiveArgs: true });

@@ -20,7 +20,22 @@ export interface ControlPlaneOptions {
    * @default - where the folder of programs has kube-controller-manager
    */
   readonly controllers?: boolean;
+
+  /**
+   * Whether to keep a log of the requests that create, change or delete objects.
+   *
+   * @default false
+   */
+  readonly audit?: boolean;
 }
+
+/** Who asked for what; without contents, which hold secrets. */
+const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] }, { level: 'None' }],
+};
 
 /** Archives made for KUBEBUILDER_ASSETS lack the controllers as a rule. */
 export function hasControllers(assets: string): boolean {
@@ -69,6 +84,11 @@ export class ControlPlane implements Connection {
   /** The API server makes its certificate when it starts; the file holds it and the authority that signed it. */
   public get caFile(): string {
     return path.join(this.folder, 'certificates', 'apiserver.crt');
+  }
+
+  /** The log of requests, a JSON object a line; written before a request is answered. */
+  public get auditFile(): string {
+    return path.join(this.folder, 'audit.log');
   }
 
   /** Writes a kubeconfig for a cluster admin and returns its path, which lasts as long as the control plane does. */
@@ -165,7 +185,14 @@ export class ControlPlane implements Connection {
       `--service-account-key-file=${key}`,
       `--service-account-signing-key-file=${key}`,
       '--service-cluster-ip-range=10.43.0.0/16',
+      ...(this.options.audit ? this.auditArguments() : []),
     ];
+  }
+
+  private auditArguments(): string[] {
+    const policy = path.join(this.folder, 'audit-policy.json');
+    fs.writeFileSync(policy, JSON.stringify(AUDIT_POLICY));
+    return [`--audit-policy-file=${policy}`, `--audit-log-path=${this.auditFile}`];
   }
 
   private controllerArguments(): string[] {

@@ -7,6 +7,17 @@ import * as path from 'node:path';
 const running = new Set<Daemon>();
 const folders = new Set<string>();
 
+/** What a server has beyond its arguments. */
+export interface DaemonOptions {
+  /** Variables added to the environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether it is a program of others, which does not end when its standard input does. */
+  readonly foreign?: boolean;
+}
+
+/** Ends a program when standard input ends. */
+const UNTIL_STDIN_ENDS = 'exec 3<&0; "$@" </dev/null & program=$!; { cat <&3 >/dev/null; kill -9 $program 2>/dev/null; } & wait $program';
+
 /** A server in the background that writes to a log file and ends when this process does. */
 export class Daemon {
   private readonly process: ChildProcess;
@@ -14,13 +25,14 @@ export class Daemon {
   private readonly exited: Promise<void>;
   private exit?: string;
 
-  public constructor(private readonly program: string, args: string[], folder: string) {
+  public constructor(private readonly program: string, args: string[], folder: string, { env, foreign = false }: DaemonOptions = {}) {
     this.log = path.join(folder, `${this.name}.log`);
     const log = fs.openSync(this.log, 'a');
-    this.process = spawn(program, args, {
+    const [file, ...given] = foreign ? ['/bin/sh', '-c', UNTIL_STDIN_ENDS, 'sh', program, ...args] : [program, ...args];
+    this.process = spawn(file, given, {
       cwd: folder,
       // our own build ends when the pipe of its standard input closes, so not even a SIGKILL of this process leaves it behind
-      env: { ...process.env, EXIT_WITH_STDIN: '1' },
+      env: { ...process.env, EXIT_WITH_STDIN: '1', ...env },
       stdio: ['pipe', log, log],
     });
     fs.closeSync(log);
@@ -61,8 +73,13 @@ export class Daemon {
     }
   }
 
+  /** Everything that it has logged. */
+  public get text(): string {
+    return fs.readFileSync(this.log, 'utf8');
+  }
+
   public lastLines(count: number): string {
-    const lines = fs.readFileSync(this.log, 'utf8').trimEnd().split('\n');
+    const lines = this.text.trimEnd().split('\n');
     return [`--- ${this.name}${this.exit ? ` (${this.exit})` : ''}, last lines`, ...lines.slice(-count)].join('\n');
   }
 

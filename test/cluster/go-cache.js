@@ -10,10 +10,15 @@ const path = require('node:path');
 
 const UNFINISHED = 'unfinished-';
 
-/** A Go module with one program, next to this file. */
+/** A Go module, in a folder next to this file. */
 class GoModule {
-  constructor(name) {
+  /**
+   * @param name its folder
+   * @param without what else could be used instead of a build, as the beginning of a message
+   */
+  constructor(name, without = '') {
     this.name = name;
+    this.without = without;
     this.folder = path.join(__dirname, name);
   }
 
@@ -22,9 +27,10 @@ class GoModule {
    *
    * @param make fills an empty folder; throws nothing, but ends the process by `fail`
    * @param note what is printed first, since it takes time
+   * @param name of the build, where a module has several
    */
-  cached(make, note) {
-    const folder = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'cdk8s-harvester', this.name, this.cacheKey());
+  cached(make, note, name = this.name) {
+    const folder = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'cdk8s-harvester', name, this.cacheKey());
     if (fs.existsSync(folder)) { return folder; }
     const started = Date.now();
     console.error(`building ${folder}: ${note}`);
@@ -33,7 +39,7 @@ class GoModule {
     const unfinished = emptyFolderBeside(folder);
     make(unfinished);
     publish(unfinished, folder);
-    console.error(`built ${this.name} in ${Math.round((Date.now() - started) / 1000)} s`);
+    console.error(`built ${name} in ${Math.round((Date.now() - started) / 1000)} s`);
     return folder;
   }
 
@@ -50,7 +56,8 @@ class GoModule {
 
   cacheKey() {
     const hash = createHash('sha256').update(this.goVersion());
-    ['go.mod', 'go.sum', 'main.go'].forEach(file => hash.update(this.read(file)));
+    const programs = fs.readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.go')).sort();
+    ['go.mod', 'go.sum', ...programs].forEach(file => hash.update(this.read(file)));
     return hash.digest('hex').slice(0, 16);
   }
 
@@ -59,7 +66,7 @@ class GoModule {
     const [neededMajor, neededMinor] = this.read('go.mod').match(/^go (\d+)\.(\d+)/m).slice(1).map(Number);
     const { stdout, stderr, error } = this.spawn(['version']);
     if (error) {
-      unavailable(`KUBEBUILDER_ASSETS is not set, and the go command cannot be run (${error.code})`);
+      unavailable(`${this.without}the go command cannot be run (${error.code})`);
     }
     const [, major, minor] = /go(\d+)\.(\d+)/.exec(stdout) || [];
     if (!(Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor))) {

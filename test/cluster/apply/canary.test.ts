@@ -102,7 +102,7 @@ describeCluster('a secret on its way through every command', () => {
       traces.set(`inventory on ${kind}`, JSON.stringify(body) + gunzipSync(Buffer.from(body.binaryData.inventory as string, 'base64')).toString('utf8'));
       traces.set(`events on ${kind}`, await text(kind, '/api/v1/events'));
     }
-    secrets.push(await driverToken(), platform.rancherToken, platform.harvesterPlane.token);
+    secrets.push(await driverToken(), platform.rancherToken, platform.planes.harvester.token);
     expect((await run('destroy', dist, '--yes', '--output', 'json', '--timeout', '60')).exitCode).toBe(0);
   });
 

@@ -54,7 +54,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
     const { body } = await platform.clients.rancher.get('/api/v1/namespaces/cattle-global-data/secrets/cc-shop');
     const kubeconfig = Buffer.from(body.data['harvestercredentialConfig-kubeconfigContent'] as string, 'base64').toString('utf8');
     expect(kubeconfig).toMatch(/^kind: Config\nca: [A-Za-z0-9+/=]+\ntoken: [\w.-]+\n$/);
-    const asDriver = new Client({ url: platform.harvesterPlane.url, ca: platform.harvesterPlane.ca, token: /token: (.*)/.exec(kubeconfig)![1] });
+    const asDriver = new Client({ url: platform.planes.harvester.url, ca: platform.planes.harvester.ca, token: /token: (.*)/.exec(kubeconfig)![1] });
     const { body: review } = await asDriver.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' } });
     expect(review.status.userInfo.username).toBe('system:serviceaccount:shop-vms:driver');
   });

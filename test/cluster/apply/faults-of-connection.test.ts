@@ -68,7 +68,7 @@ describeCluster('faults of credentials, proxies and certificates', () => {
   ])('requests a new token once when it expires during the run, from %s, and continues', async (_, userOf) => {
     const [file, log] = [path.join(folder, `token-${rows.name}`), path.join(folder, `asked-${rows.name}`)];
     fs.writeFileSync(log, '');
-    const { token } = platform.harvesterPlane;
+    const { token } = platform.planes.harvester;
     fs.writeFileSync(file, `${token}\n`);
     const renewed = await newToken();
     let ended = false;

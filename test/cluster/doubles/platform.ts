@@ -29,10 +29,11 @@ export interface SpawnOptions {
  * occur as a test defines. Not shared, since the doubles write to everything, and other tests use the shared clusters at the same time.
  */
 export class Platform {
-  public static async start(): Promise<Platform> {
+  /** @param options.audit whether the API servers keep a log of requests */
+  public static async start({ audit = false } = {}): Promise<Platform> {
     const { assets } = clusters();
     const planes = Object.fromEntries(await Promise.all(KINDS.map(async (kind) => {
-      const plane = await ControlPlane.start({ assets });
+      const plane = await ControlPlane.start({ assets, audit });
       await installProduct(new Client(plane), kind);
       return [kind, plane] as const;
     }))) as Record<ClusterKind, ControlPlane>;
@@ -57,7 +58,7 @@ export class Platform {
   private readonly agents: https.Agent[] = [];
   private readonly processes = new Set<CliProcess>();
 
-  private constructor(private readonly planes: Record<ClusterKind, ControlPlane>) {
+  private constructor(public readonly planes: Record<ClusterKind, ControlPlane>) {
     this.clients = { rancher: new Client(planes.rancher), harvester: new Client(planes.harvester), guest: new Client(planes.guest) };
     this.rancher = new RancherDouble(this.clients.rancher, { version: '2.13.8', serverUrl: SERVER_URL });
     this.clusterApi = new ClusterApi(this.clients.rancher, (id) => kubeconfig({
@@ -74,11 +75,6 @@ export class Platform {
       servesImages: ({ metadata: { name } }) => !this.downloads.broken.has(name),
     });
     this.guest = new Guest(this.clients.guest);
-  }
-
-  /** The Harvester itself, past the proxy. */
-  public get harvesterPlane(): Connection {
-    return this.planes.harvester;
   }
 
   public get doubles(): readonly Controllers[] {
@@ -183,7 +179,7 @@ export class Platform {
 }
 
 /** A kubeconfig with a context for each connection. */
-function kubeconfig(connections: { readonly [context: string]: Connection }): string {
+export function kubeconfig(connections: { readonly [context: string]: Connection }): string {
   const names = Object.keys(connections);
   // JSON is YAML
   return JSON.stringify({
