@@ -1,29 +1,43 @@
 import { Command, CommanderError } from 'commander';
+import { applyCommand } from './command/cluster/apply';
+import { destroyCommand } from './command/cluster/destroy';
+import { doctorCommand } from './command/cluster/doctor';
+import { forgetCommand } from './command/cluster/forget';
+import { planCommand } from './command/cluster/plan';
+import { resolveCommand } from './command/cluster/resolve';
+import { statusCommand } from './command/cluster/status';
+import { unlockCommand } from './command/cluster/unlock';
+import { accessCommand } from './command/output/access';
+import { addressesCommand } from './command/output/addresses';
+import { hashPasswordCommand } from './command/output/hash-password';
+import { imagesCommand } from './command/output/images';
+import { impactCommand } from './command/output/impact';
+import { lintCommand, rulesCommand } from './command/output/lint';
+import { rbacCommand } from './command/output/rbac';
+import { showCommand } from './command/output/show';
 import { surviveLostOutput } from './lost-output';
 import { optionDescription } from './option/repeatable';
 import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
 
-/* eslint-disable @typescript-eslint/no-require-imports -- one command does not load the modules of all others */
-
-/** All commands, in the order of the help. */
+/** All commands, in the order of the help: one command does not load the modules of all others. */
 export const COMMANDS: { readonly [name: string]: () => Command } = {
-  'lint': () => (require('./command/output/lint') as typeof import('./command/output/lint')).lintCommand(),
-  'impact': () => (require('./command/output/impact') as typeof import('./command/output/impact')).impactCommand(),
-  'show': () => (require('./command/output/show') as typeof import('./command/output/show')).showCommand(),
-  'access': () => (require('./command/output/access') as typeof import('./command/output/access')).accessCommand(),
-  'hash-password': () => (require('./command/output/hash-password') as typeof import('./command/output/hash-password')).hashPasswordCommand(),
-  'images': () => (require('./command/output/images') as typeof import('./command/output/images')).imagesCommand(),
-  'addresses': () => (require('./command/output/addresses') as typeof import('./command/output/addresses')).addressesCommand(),
-  'plan': () => (require('./command/cluster/plan') as typeof import('./command/cluster/plan')).planCommand(),
-  'apply': () => (require('./command/cluster/apply') as typeof import('./command/cluster/apply')).applyCommand(),
-  'destroy': () => (require('./command/cluster/destroy') as typeof import('./command/cluster/destroy')).destroyCommand(),
-  'forget': () => (require('./command/cluster/forget') as typeof import('./command/cluster/forget')).forgetCommand(),
-  'unlock': () => (require('./command/cluster/unlock') as typeof import('./command/cluster/unlock')).unlockCommand(),
-  'resolve': () => (require('./command/cluster/resolve') as typeof import('./command/cluster/resolve')).resolveCommand(),
-  'status': () => (require('./command/cluster/status') as typeof import('./command/cluster/status')).statusCommand(),
-  'doctor': () => (require('./command/cluster/doctor') as typeof import('./command/cluster/doctor')).doctorCommand(),
-  'rbac': () => (require('./command/output/rbac') as typeof import('./command/output/rbac')).rbacCommand(),
-  'rules': () => (require('./command/output/lint') as typeof import('./command/output/lint')).rulesCommand(),
+  'lint': () => lintCommand(),
+  'impact': () => impactCommand(),
+  'show': () => showCommand(),
+  'access': () => accessCommand(),
+  'hash-password': () => hashPasswordCommand(),
+  'images': () => imagesCommand(),
+  'addresses': () => addressesCommand(),
+  'plan': () => planCommand(),
+  'apply': () => applyCommand(),
+  'destroy': () => destroyCommand(),
+  'forget': () => forgetCommand(),
+  'unlock': () => unlockCommand(),
+  'resolve': () => resolveCommand(),
+  'status': () => statusCommand(),
+  'doctor': () => doctorCommand(),
+  'rbac': () => rbacCommand(),
+  'rules': () => rulesCommand(),
 };
 
 /**

@@ -83,6 +83,14 @@ describeInstalled('the packed package', () => {
     expect(run(runtimes[runtime], [CLI, 'lint', 'expected'], project).stdout).toContain('0 errors');
   });
 
+  // an editor or a test often loads the library without synthesis, and these take longer to load than cdk8s
+  test('loads checks, rules, tables and its other packages only when a program creates objects', () => {
+    const { stdout } = run(runtimes['node 20'], ['-e', `${REQUIRE.split('\n')[0]} console.log(Object.keys(require.cache).join('\\n'))`], project);
+    const loaded = stdout.trim().split('\n').filter((file) => !/node_modules\/(cdk8s|constructs)\//.test(file));
+    expect(loaded.length).toBeGreaterThan(10);
+    expect(loaded.filter((file) => /\.(check|rules|data)\.js$|all-kinds|synthesis\.js$|node_modules\/(?!cdk8s-harvester\/lib)/.test(file))).toEqual([]);
+  });
+
   test('holds nothing that its users do not need', () => {
     const files = run('tar', ['-tzf', tarball], project).stdout.trim().split('\n');
     expect(files.filter((file) => /\.tgz$|API\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.projen)\//.test(file))).toEqual([]);

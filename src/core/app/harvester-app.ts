@@ -2,9 +2,9 @@ import { App, Chart, IResolver } from 'cdk8s';
 import { markApp } from './app-mark';
 import { AssemblyRemoval, LATE_VALUES_ENV } from '../output/assembly';
 import { OutputLayout } from '../output/layout';
+import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
-import type { Examination } from '../synthesis/synthesis';
-import { lazily } from '../text/values';
+import { Examination, examine, failOnErrors, oneText, warningsOf, write } from '../synthesis/synthesis';
 
 /**
  * Properties of a program.
@@ -41,12 +41,6 @@ export interface HarvesterAppProps {
    */
   readonly recordConstructMetadata?: boolean;
 }
-
-// loaded at synthesis: editors and tests load the library far more often than they synthesize
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const synthesis = lazily(() => require('../synthesis/synthesis') as typeof import('../synthesis/synthesis'));
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const leftOutput = lazily(() => require('../output/left-output') as typeof import('../output/left-output'));
 
 /**
  * A program that declares a whole platform: target charts, their objects, and the order between them.
@@ -115,9 +109,8 @@ export class HarvesterApp extends App {
    * The output is compared with the previous output in the same folder: a removed object is a finding.
    */
   public synth(): void {
-    const { write, failOnErrors, warningsOf } = synthesis();
     const examination = this.examine();
-    const left = leftOutput().leftOutputOf(examination, this.outdir, this.removals);
+    const left = leftOutputOf(examination, this.outdir, this.removals);
     this.lastFindings = [...examination.findings, ...left];
     failOnErrors(this.lastFindings);
     write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata, removals: this.removals });
@@ -130,17 +123,17 @@ export class HarvesterApp extends App {
    */
   public synthYaml(): string {
     const examination = this.examine();
-    synthesis().failOnErrors(examination.findings);
-    return synthesis().oneText(examination);
+    failOnErrors(examination.findings);
+    return oneText(examination);
   }
 
   /** @internal */
   public _failOnFindings(): void {
-    synthesis().failOnErrors(this.examine().findings);
+    failOnErrors(this.examine().findings);
   }
 
   private examine(): Examination {
-    const examination = synthesis().examine(this, this.lateValuesFile);
+    const examination = examine(this, this.lateValuesFile);
     this.lastFindings = examination.findings;
     return examination;
   }

@@ -2,14 +2,10 @@ import { existsSync, readFileSync } from 'fs';
 import { dirname, join } from 'path';
 import { Finding } from './finding';
 import { judgedTarget } from './judge';
+import { judgeAll } from './judge-all';
 import { JudgedObject, JudgedTarget } from './rule';
 import { isManifest } from '../manifest/manifest';
 import { ASSEMBLY_FILE, Assembly } from '../output/assembly';
-import { lazily } from '../text/values';
-
-// the rules are a third of the library, and only cdk8s-cli uses this class
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const rules = lazily(() => require('./judge-all') as typeof import('./judge-all'));
 
 /** An object and whether a HarvesterApp has judged it. */
 interface Located extends JudgedObject {
@@ -71,7 +67,7 @@ export class HarvesterValidation {
     }));
     // a HarvesterApp has judged what it wrote, with the suppressions of its program
     const fresh = objects.filter(({ judgedBefore }) => !judgedBefore);
-    const findings = rules().judgeAll(fresh, objects.filter(({ judgedBefore }) => judgedBefore));
+    const findings = judgeAll(fresh, objects.filter(({ judgedBefore }) => judgedBefore));
     const errors = findings.filter(({ level }) => level === 'error');
     for (const finding of errors) { report.addViolation(violation(finding)); }
     for (const finding of findings.filter(({ level }) => level === 'warning')) {

@@ -13,12 +13,10 @@ export function filledList<T>(items?: readonly T[]): T[] | undefined {
   return items && items.length > 0 ? [...items] : undefined;
 }
 
-/**
- * Something that is made when it is first asked for: modules that most programs which load the library do not need.
- */
-export function lazily<T>(load: () => T): () => T {
-  let loaded: T | undefined;
-  return () => (loaded ??= load());
+/** A value that is computed when it is first used. */
+export function lazily<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
 }
 
 /**

@@ -1,16 +1,12 @@
-import type { Document, Tags, YAMLParseError } from 'yaml';
+import { Document, Tags, YAMLParseError, parseAllDocuments, visit } from 'yaml';
 import { readOwnYaml } from './own-yaml';
 import { doubleQuoted, inlineText } from './yaml-writer';
-import { byText, lazily } from '../text/values';
+import { byText } from '../text/values';
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
 /** A text is not valid YAML; the message has the position, never the content. */
 export class NoYaml extends Error {}
-
-// most programs that load the library read no YAML; the package is bundled, and the only parser that reads what API servers read
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const parser = lazily(() => require('yaml') as typeof import('yaml'));
 
 /**
  * What the documents of a YAML or JSON text hold, by the rules of YAML 1.1 that kubectl, API servers and cloud-init read it by.
@@ -32,7 +28,7 @@ function parsed(content: string): unknown[] {
  * @throws NoYaml where it is none
  */
 export function documentsOf(content: string): Document[] {
-  const documents = parser().parseAllDocuments(content, {
+  const documents = parseAllDocuments(content, {
     // y, on and 0775 are what they are there
     version: '1.1',
     // but dates and numbers to the base of 60 are text
@@ -55,7 +51,7 @@ export function documentsOf(content: string): Document[] {
 export function withScalars(text: string, change: (value: string) => string | undefined): string {
   const changes: { readonly start: number; readonly end: number; readonly by: string }[] = [];
   for (const document of documentsOf(text)) {
-    parser().visit(document, {
+    visit(document, {
       Scalar: (key, { value, range, type }, path) => {
         const by = key !== 'key' && typeof value === 'string' && range ? change(value) : undefined;
         if (by === undefined || !range) { return; }

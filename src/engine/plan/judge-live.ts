@@ -1,14 +1,10 @@
 import { PlanStep } from './plan';
 import { Manifest, groupOf, kindKey, objectKey, refKey } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { lazily } from '../../core/text/values';
-
-// loaded only if something changes
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const allRules = lazily(() => (require('../../core/rule/all-rules') as typeof import('../../core/rule/all-rules')).ALL_RULES);
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
 interface LivePair {
@@ -30,7 +26,7 @@ interface LiveFinding {
  * for an existing management cluster). Synthesis has judged the objects themselves.
  */
 export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
-  const rules = allRules().filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
+  const rules = ALL_RULES.filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
     .map((rule): Rule => ({ ...rule, judge: undefined }));
   const judged = (form: 'desired' | 'live'): JudgedObject[] => pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) => (
     manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : []));
@@ -49,10 +45,10 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
 
 /** Whether a rule judges edits of a kind, so that its live objects must be read before they are written. */
 export function judgesEdits(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  return edited().has('*') || edited().has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
+  return EDITED.has('*') || EDITED.has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
 }
 
-const edited = lazily(() => new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : []))));
+const EDITED = new Set(ALL_RULES.flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : [])));
 
 /** A step with the findings about its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {

@@ -1,13 +1,8 @@
 import { readFileSync } from 'fs';
-import type { Document, Node, YAMLMap } from 'yaml';
+import { Document, Node, YAMLMap, isMap, isScalar, isSeq } from 'yaml';
 import { FieldPath, pathOf } from '../../core/manifest/field-path';
 import { Finding, FindingObject } from '../../core/rule/finding';
-import { lazily } from '../../core/text/values';
 import { documentsOf } from '../../core/yaml/yaml-reader';
-
-// loaded only for findings in files
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const yaml = lazily(() => require('yaml') as typeof import('yaml'));
 
 /** Adds the lines of files to findings: of the field, or of the existing part of its path, or of the object. */
 export function withLines(findings: readonly Finding[]): Finding[] {
@@ -42,9 +37,9 @@ class YamlFile {
 
 /** The object in a document, which may be a list of objects. */
 function objectIn(node: unknown, object: FindingObject): YAMLMap | undefined {
-  if (!yaml().isMap(node)) { return undefined; }
+  if (!isMap(node)) { return undefined; }
   const items = node.get('items');
-  if (yaml().isSeq(items) && String(node.get('kind')).endsWith('List')) {
+  if (isSeq(items) && String(node.get('kind')).endsWith('List')) {
     return items.items.map((item) => objectIn(item, object)).find((found) => found !== undefined);
   }
   const same = node.get('apiVersion') === object.apiVersion && node.get('kind') === object.kind
@@ -58,11 +53,11 @@ function offsetOf(object: YAMLMap, path: FieldPath): number {
   let node: unknown = object;
   for (const step of path) {
     let begin: Node | undefined;
-    if (yaml().isMap(node)) {
-      const pair = node.items.find(({ key }) => String(yaml().isScalar(key) ? key.value : key) === String(step));
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
       begin = pair?.key as Node | undefined;
       node = pair?.value;
-    } else if (yaml().isSeq(node)) {
+    } else if (isSeq(node)) {
       begin = node.items[Number(step)] as Node | undefined;
       node = begin;
     } else {

@@ -1,7 +1,8 @@
 import { createHash } from 'crypto';
 import { RANCHER_CLUSTER_SECRET } from './catalogue/system.check';
+import { controllerOf, resetValueOf } from './harvester-settings.check';
 import { ANNOTATION_SETTING_HASH, SettingContext } from './setting-entry.check';
-import { harvesterSetting, harvesterSettings } from '../../core/kind/all-settings';
+import { harvesterSetting } from '../../core/kind/all-settings';
 import { FoundReference, KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
@@ -63,7 +64,7 @@ const IN_PROGRESS = 'In Progress';
  * @see harvester/harvester:pkg/controller/master/setting/handler.go; seen on Harvester 1.7.2
  */
 export function settingReadiness(live: Manifest, harvesterVersion?: string): Readiness {
-  const controller = harvesterSettings().controllerOf(live.metadata.name, contextOf(harvesterVersion));
+  const controller = controllerOf(live.metadata.name, contextOf(harvesterVersion));
   const value = valueOf(live);
   if (!controller?.digest) { return withoutDigest(live, value, controller !== undefined); }
   const { annotation, algorithm } = controller.digest;
@@ -81,7 +82,7 @@ export function settingReadiness(live: Manifest, harvesterVersion?: string): Rea
 
 /** The value that resets a Setting to its default. */
 function resetFormOf(name: string, harvesterVersion?: string): string {
-  return harvesterSettings().resetValueOf(name, contextOf(harvesterVersion));
+  return resetValueOf(name, contextOf(harvesterVersion));
 }
 
 /** Whether a Setting has its default. */

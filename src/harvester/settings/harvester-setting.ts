@@ -10,10 +10,9 @@ import { SupportBundleImageProps } from './catalogue/support-bundle.check';
 import { AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
-import type { SettingName, SettingValue } from './harvester-settings.check';
+import { SettingName, SettingValue, checkProps, checkSetting, printSetting, resetValue } from './harvester-settings.check';
 import { noteSetting } from './setting-notes';
 import { harvesterTargetOf } from '../../core/app/target';
-import { harvesterSettings } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, parsedAt } from '../../core/rule/problem';
 
@@ -305,14 +304,14 @@ export class HarvesterSetting extends Construct {
    * @param name name of the setting
    */
   public static reset(scope: Construct, id: string, name: string): HarvesterSetting {
-    return new HarvesterSetting(scope, id, { name, value: harvesterSettings().resetValue(name, harvesterTargetOf(scope, 'HarvesterSetting').version) });
+    return new HarvesterSetting(scope, id, { name, value: resetValue(name, harvesterTargetOf(scope, 'HarvesterSetting').version) });
   }
 
   private static of<N extends SettingName>(scope: Construct, id: string, name: N, value: SettingValue<N>): HarvesterSetting {
     const version = () => harvesterTargetOf(scope, 'HarvesterSetting').version;
-    failOnErrors(scope, harvesterSettings().checkProps(name, value, version));
+    failOnErrors(scope, checkProps(name, value, version));
     // secrets that are not set and durations that are not whole fail here, before the construct exists
-    return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => harvesterSettings().printSetting(name, value, version)) });
+    return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value, version)) });
   }
 
   /** Name of the setting. */
@@ -322,7 +321,7 @@ export class HarvesterSetting extends Construct {
     super(scope, id);
     this.settingName = props.name;
     const { version } = harvesterTargetOf(this, 'HarvesterSetting');
-    failOnErrors(this, harvesterSettings().checkSetting(props.name, props.value, version));
+    failOnErrors(this, checkSetting(props.name, props.value, version));
     const setting = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'Setting',

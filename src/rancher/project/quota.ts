@@ -1,5 +1,5 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
-import type { Cpu } from 'cdk8s-plus-28';
+import { Cpu } from 'cdk8s-plus-28';
 import { EXTENDED_PREFIX, QuotaLimit, bytesText, cpuText } from './quota.check';
 import { Problem, problemText } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/quantity';
@@ -213,19 +213,13 @@ export class VmQuota {
       storage += (volumes?.toKibibytes() ?? 0) * count;
     }
     return {
-      limitsCpu: cpu().millis(millis),
+      limitsCpu: Cpu.millis(millis),
       limitsMemory: Size.mebibytes(Math.ceil(memory / MIB)),
       requestsStorage: storage > 0 ? Size.kibibytes(storage) : undefined,
     };
   }
 
   private constructor() {}
-}
-
-// it loads slowly, and most programs need no quota
-function cpu(): typeof import('cdk8s-plus-28').Cpu {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return (require('cdk8s-plus-28') as typeof import('cdk8s-plus-28')).Cpu;
 }
 
 function check(machines: VmQuotaItem[], { overheadRatio: ratio, memoryOvercommit: overcommit }: VmQuotaOptions): void {

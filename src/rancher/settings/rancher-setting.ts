@@ -1,6 +1,6 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode, RancherSettingName, RancherSettingValue } from './rancher-setting.check';
+import { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode, RancherSettingName, RancherSettingValue, checkSetting, printSetting } from './rancher-setting.check';
 import { ANNOTATION_FORCE } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
 import { rancherTargetOf } from '../../core/app/target';
@@ -8,7 +8,6 @@ import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, parsedAt } from '../../core/rule/problem';
-import { lazily } from '../../core/text/values';
 
 /** Name and value of a Rancher setting. */
 export interface RancherSettingProps {
@@ -35,10 +34,6 @@ export interface AgentTlsModeOptions {
    */
   readonly force?: boolean;
 }
-
-// the checks of all values are large, and a program may set none
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const settings = lazily(() => require('./rancher-setting.check') as typeof import('./rancher-setting.check'));
 
 /**
  * A Rancher setting: gives a value to the Setting (management.cattle.io/v3) of that name on the management cluster.
@@ -158,7 +153,7 @@ export class RancherSetting extends Construct {
     scope: Construct, id: string, name: N, value: RancherSettingValue<N>, { force }: AgentTlsModeOptions = {},
   ): RancherSetting {
     // durations that are not whole fail here, before the construct exists
-    return new RancherSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => settings().printSetting(name, value)), force });
+    return new RancherSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value)), force });
   }
 
   /** Name of the setting. */
@@ -167,7 +162,7 @@ export class RancherSetting extends Construct {
   constructor(scope: Construct, id: string, props: RancherSettingProps) {
     super(scope, id);
     const target = rancherTargetOf(this, 'RancherSetting');
-    failOnErrors(this, [...settings().checkSetting(props.name, props.value, target.version), ...checkForce(props)]);
+    failOnErrors(this, [...checkSetting(props.name, props.value, target.version), ...checkForce(props)]);
     this.settingName = props.name;
     const setting = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.MANAGEMENT,

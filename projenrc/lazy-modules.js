@@ -1,0 +1,62 @@
+// Makes every module of lib load another one when it first uses it, as those of aws-cdk-lib do: a program uses a few constructs, and no check or rule
+// before it creates objects, while the compiler's output loads everything at once, which takes longer than loading cdk8s itself.
+// A module that is imported without names is loaded at once: it is imported for what it does.
+// @see aws/aws-cdk:tools/@aws-cdk/lazify/README.md
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const ts = require('typescript');
+
+const ROOT = path.join(__dirname, '..');
+const LIB = path.join(ROOT, 'lib');
+const INDEX = path.join(ROOT, 'src', 'index.ts');
+
+/** `const x_1 = require('./x')` becomes a function that loads the module once, and each use of x_1 a call of it. */
+function lazyRequires(text) {
+  const source = ts.createSourceFile('module.js', text, ts.ScriptTarget.Latest, true);
+  const required = new Map();
+  for (const statement of source.statements) {
+    const [declaration] = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [];
+    const loaded = declaration?.initializer;
+    if (loaded && ts.isCallExpression(loaded) && loaded.expression.getText() === 'require') { required.set(declaration.name.text, { statement, declaration, loaded }); }
+  }
+  const edits = [...required].map(([name, { statement, loaded }]) => ({
+    node: statement, text: `let ${name} = () => { const loaded = ${loaded.getText()}; ${name} = () => loaded; return loaded; };`,
+  }));
+  const visit = (node) => {
+    if (ts.isIdentifier(node) && required.has(node.text) && required.get(node.text).declaration !== node.parent) {
+      // the compiler writes nothing else; and `new x_1().X()` would construct x_1
+      if (!ts.isPropertyAccessExpression(node.parent) || node.parent.expression !== node) { throw new Error(`unexpected use of ${node.text}: ${node.parent.getText()}`); }
+      edits.push({ node, text: ts.isNewExpression(node.parent.parent) ? `(${node.text}())` : `${node.text}()` });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return edits.sort((a, b) => b.node.pos - a.node.pos)
+    .reduce((all, edit) => all.slice(0, edit.node.getStart()) + edit.text + all.slice(edit.node.end), text);
+}
+
+/** The index as getters. Node's lexer, by which ES modules import from CommonJS, reads the names from the last line. */
+function lazyIndex() {
+  const { statements } = ts.createSourceFile(INDEX, fs.readFileSync(INDEX, 'utf8'), ts.ScriptTarget.Latest);
+  const unknown = statements.find((statement) => !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier);
+  if (unknown) { throw new Error('src/index.ts: must consist of `export { names } from \'module\'`'); }
+  const values = statements.flatMap(({ moduleSpecifier: { text: specifier }, exportClause: { elements } }) => {
+    // interfaces have no value
+    const loaded = require(path.join(LIB, specifier));
+    return elements.map(({ name }) => name.text).filter((name) => name in loaded).map((name) => ({ name, specifier }));
+  });
+  return `"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+const lazy = (name, get) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, get });
+${values.map(({ name, specifier }) => `lazy("${name}", () => require("${specifier}").${name});`).join('\n')}
+0 && (module.exports = { ${values.map(({ name }) => name).join(', ')} });
+`;
+}
+
+for (const name of fs.readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js') && file !== 'index.js')) {
+  const file = path.join(LIB, name);
+  fs.writeFileSync(file, lazyRequires(fs.readFileSync(file, 'utf8')));
+}
+fs.writeFileSync(path.join(LIB, 'index.js'), lazyIndex());
