@@ -63,11 +63,6 @@ export function specOf(manifest: Manifest): { readonly [field: string]: unknown 
   return isRecord(manifest.spec) ? manifest.spec : {};
 }
 
-/** Whether a manifest was read from a server, which fills in fields. */
-export function isFromServer({ metadata }: Manifest): boolean {
-  return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
-}
-
 /** The names of the objects of a kind on the target of an object. */
 export function namesBeside(object: JudgedObject, world: World, group: string, kind: string): string[] {
   return world.beside(object, group, kind).map(({ manifest }) => manifest.metadata.name);

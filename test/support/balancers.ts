@@ -1,4 +1,5 @@
 import { Manifest } from '../../src/core/manifest/manifest';
+import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
@@ -86,7 +87,8 @@ export function twins(objects: readonly JudgedObject[]): JudgedObject[] {
 
 /** The findings of the rules on addresses, next to a second Harvester whose objects have the same names. */
 export function findings(objects: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = []): Finding[] {
-  return judge([...IP_POOL_RULES, ...LOAD_BALANCER_RULES, ...SERVICE_RULES], new World(objects, [...live, ...twins([...objects, ...live])], before));
+  const rules = [...IP_POOL_RULES, ...LOAD_BALANCER_RULES, ...SERVICE_RULES, ...IMMUTABLE_RULES];
+  return judge(rules, new World(objects, [...live, ...twins([...objects, ...live])], before));
 }
 
 /** Findings as `level rule path`. */

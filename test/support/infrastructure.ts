@@ -1,5 +1,6 @@
 import { brief } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
+import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
@@ -18,7 +19,7 @@ export interface Around {
 export function findings(manifests: readonly Manifest[], { version = '1.7.2', kind = 'harvester', live = [], before = [] }: Around = {}): Finding[] {
   const target: JudgedTarget = { name: 'dc1', kind, ...(version ? { harvesterVersion: version } : {}) };
   const on = (list: readonly Manifest[]): JudgedObject[] => list.map((manifest) => ({ manifest, target }));
-  return judge(INFRASTRUCTURE_RULES, new World(on(manifests), on(live), on(before)));
+  return judge([...INFRASTRUCTURE_RULES, ...IMMUTABLE_RULES], new World(on(manifests), on(live), on(before)));
 }
 
 /** The findings as `level rule path`. */

@@ -1,5 +1,6 @@
 import { brief } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
+import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
@@ -9,7 +10,7 @@ import { derivedMac } from '../../src/harvester/virtual-machine/mac-address';
 import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtual-machine.rules';
 
 /** The rules of this family. */
-export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES];
+export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES, ...IMMUTABLE_RULES];
 
 /** The Harvester cluster of the manifests that a test checks. */
 export interface Around {

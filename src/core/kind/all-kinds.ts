@@ -15,6 +15,7 @@ import { VM_NETWORK_DESCRIPTION } from '../../harvester/network/vm-network.kind'
 import { NODE_DESCRIPTIONS } from '../../harvester/node/node.kind';
 import { HARVESTER_SETTING_DESCRIPTION } from '../../harvester/settings/harvester-setting.kind';
 import { STORAGE_CLASS_DESCRIPTION } from '../../harvester/storage/host-storage-class.kind';
+import { VOLUME_DESCRIPTION } from '../../harvester/storage/volume.kind';
 import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/kubevirt.kind';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../rancher/cluster/management-cluster.kind';
 import { PROVISIONING_CLUSTER_DESCRIPTION } from '../../rancher/cluster/provisioning-cluster.kind';
@@ -32,7 +33,7 @@ import { groupOf, kindKey } from '../manifest/manifest';
 /** Every kind that the library knows, each once. */
 export const ALL_KINDS: readonly KindDescription[] = [
   PROVISIONING_CLUSTER_DESCRIPTION, MANAGEMENT_CLUSTER_DESCRIPTION, ...VIRTUAL_MACHINE_DESCRIPTIONS, VM_IMAGE_DESCRIPTION, ...BACKUP_DESCRIPTIONS,
-  SNAPSHOT_QUOTA_DESCRIPTION, NAMESPACE_DESCRIPTION, SECRET_DESCRIPTION, ...KUBERNETES_KINDS, STORAGE_CLASS_DESCRIPTION,
+  SNAPSHOT_QUOTA_DESCRIPTION, NAMESPACE_DESCRIPTION, SECRET_DESCRIPTION, ...KUBERNETES_KINDS, STORAGE_CLASS_DESCRIPTION, VOLUME_DESCRIPTION,
   HARVESTER_SETTING_DESCRIPTION, ADDON_DESCRIPTION, KEY_PAIR_DESCRIPTION, IP_POOL_DESCRIPTION, LOAD_BALANCER_DESCRIPTION, VM_NETWORK_DESCRIPTION,
   ...CLUSTER_NETWORK_DESCRIPTIONS, ...NODE_DESCRIPTIONS,
   PROJECT_DESCRIPTION, ...ROLE_DESCRIPTIONS, ...BINDING_DESCRIPTIONS, ...USER_DESCRIPTIONS, ...RANCHER_SETTING_DESCRIPTIONS,

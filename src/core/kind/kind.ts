@@ -1,7 +1,9 @@
 import { ReadyContext, ReadyRule } from './readiness';
 import { TargetKind } from '../app/target';
+import { ImmutableFields } from '../immutable/immutable-fields';
 import { isLate } from '../late/late-token';
 import { Manifest } from '../manifest/manifest';
+import { GateId } from '../version/gate-id';
 
 /** Everything that is known of one kind of object. The registry is `all-kinds.ts`; nothing else in the library lists kinds. */
 export interface KindDescription {
@@ -15,6 +17,8 @@ export interface KindDescription {
   readonly scope: 'Cluster' | 'Namespaced';
   /** The targets that serve the kind. @default - every Kubernetes cluster may serve it */
   readonly targets?: readonly TargetKind[];
+  /** The gate of the product versions that serve the kind. @default - all supported versions serve it */
+  readonly served?: GateId;
   /** Prefix of the files of the kind and its place in `kubectl apply -f folder`: 0 to 99, the objects that others need first. */
   readonly rank: number;
   /** The rank of a single object; undefined for the rank of the kind. @default - all objects of the kind have its rank */
@@ -27,6 +31,8 @@ export interface KindDescription {
   readonly namedBy?: NamedBy;
   /** Fields that controllers and webhooks write: not a change where the program does not set them. @default - only the fields of every object */
   readonly writtenByOthers?: readonly string[];
+  /** Fields that keep the values of the creation: a change is refused, or has no effect. @default - all fields can be changed */
+  readonly immutable?: readonly ImmutableFields[];
   /** When an object is ready. @default - by the conditions that most controllers agree on, within 5 minutes */
   readonly ready?: ReadyRule;
   /** Refusals that pass by themselves: the request is right, and too early. They are retried until the deadline. @default - none */

@@ -1,5 +1,5 @@
-import { EVERYWHERE, Holding, KindDescription, sharedValues } from './kind';
-import { available, daemonSet, definition, deployment, job, phase, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
+import { EVERYWHERE, KindDescription, sharedValues } from './kind';
+import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
@@ -15,8 +15,6 @@ const role = kinds('rbac.authorization.k8s.io', 'v1', 'Namespaced');
 const clusterRole = kinds('rbac.authorization.k8s.io', 'v1', 'Cluster');
 const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
 
-const DATA: Holding = { holds: 'data', what: 'the data on it', asks: true, searchedOn: EVERYWHERE };
-
 /** The kinds of Kubernetes itself that the products have no rules about. */
 export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ConfigMap', 15, {
@@ -28,7 +26,6 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already allocated
     unique: { what: 'nodePort', shared: sharedValues(nodePorts), fix: 'give the new Service another nodePort' },
   }),
-  core('PersistentVolumeClaim', 42, { namedBy: { fields: { claimName: 'name' } }, ready: { judge: phase('Bound') }, holds: [DATA] }),
   core('PersistentVolume', 41, { scope: 'Cluster' }),
   core('Pod', 50, { isWorkload: true, ready: { judge: pod } }),
   core('Node', 45, { scope: 'Cluster', kept: [{ says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }] }),

@@ -16,3 +16,8 @@ export function labelsOf({ metadata }: Manifest): { readonly [key: string]: unkn
 export function isNameGenerated({ metadata }: Manifest): boolean {
   return metadata.name === '' && typeof metadata.generateName === 'string' && metadata.generateName !== '';
 }
+
+/** Whether a manifest was read from a server: the server sets these fields, fills in others, and refuses to create an object that contains them. */
+export function isFromServer({ metadata }: Manifest): boolean {
+  return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
+}

@@ -24,10 +24,11 @@ import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
 import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
 import { RANCHER_SETTING_RULES } from '../../rancher/settings/rancher-setting.rules';
 import { USER_RULES } from '../../rancher/user/user.rules';
+import { immutableRules } from '../immutable/immutable-fields.rules';
+import { ALL_KINDS } from '../kind/all-kinds';
 import { SHAPE_RULES } from '../shape/shape.rules';
 
-/** Every rule over manifests, by family. */
-export const ALL_RULES: readonly Rule[] = [
+const OWN_RULES: readonly Rule[] = [
   ...OBJECT_RULES,
   ...PLACEHOLDER_RULES,
   ...SHAPE_RULES,
@@ -56,3 +57,11 @@ export const ALL_RULES: readonly Rule[] = [
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,
 ];
+
+const OWN_IDS = new Set(OWN_RULES.map(({ id }) => id));
+
+/** The rules on immutable fields that no slice extends. */
+export const IMMUTABLE_RULES: readonly Rule[] = immutableRules(ALL_KINDS).filter(({ id }) => !OWN_IDS.has(id));
+
+/** Every rule over manifests: those of the slices by family, then those on immutable fields. */
+export const ALL_RULES: readonly Rule[] = [...OWN_RULES, ...IMMUTABLE_RULES];

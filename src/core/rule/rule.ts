@@ -1,6 +1,7 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
 import { Manifest, groupOf, kindKey, objectKey } from '../manifest/manifest';
+import { isFromServer } from '../manifest/metadata';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
 export function isSuppressible(ruleId: string): boolean {
@@ -181,13 +182,13 @@ export class World {
 
   /** Whether the server has this object already, so that rules on creation do not hold. */
   public exists(object: JudgedObject): boolean {
-    return isLive(object) || this.liveKeys.has(this.keyOf(object));
+    return isFromServer(object.manifest) || this.liveKeys.has(this.keyOf(object));
   }
 
   /** The previous state of an object, if it is known: from `--before`, or because it was read from a server and is unchanged. */
   public beforeOf(object: JudgedObject): Manifest | undefined {
     const before = this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
-    return before ?? (isLive(object) ? object.manifest : undefined);
+    return before ?? (isFromServer(object.manifest) ? object.manifest : undefined);
   }
 
   /** What was there before and is gone now. */
@@ -212,11 +213,6 @@ export class World {
     push(this.byKind, kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind), object);
     push(this.byKey, this.keyOf(object), object);
   }
-}
-
-// a server sets these and refuses to create an object that contains them: such a manifest was read from a server
-function isLive({ manifest: { metadata } }: JudgedObject): boolean {
-  return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
 }
 
 function worldKey(object: JudgedObject): string {

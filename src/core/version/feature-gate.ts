@@ -1,5 +1,6 @@
 import { GateRow } from './gate-id';
 import { PRODUCT_NAMES, Product, ProductVersion, Since } from './product-version';
+import { Semver } from './semver';
 
 /**
  * A feature of a product and the versions that have it, with the source of that knowledge.
@@ -68,7 +69,12 @@ export class FeatureGate {
     if (version.product !== this.product) {
       throw new Error(`${this.id}: got ${PRODUCT_NAMES[version.product]} ${version}, expected a version of ${PRODUCT_NAMES[this.product]}`);
     }
-    return this.hasDistribution(version) && this.since.includes(version) && !this.until?.includes(version);
+    return this._includes(version._semver);
+  }
+
+  /** @internal */
+  public _includes(version: Semver): boolean {
+    return this.hasDistribution(version) && this.since._includes(version) && !this.until?._includes(version);
   }
 
   /**
@@ -82,7 +88,12 @@ export class FeatureGate {
       return undefined;
     }
     const advice = hint ?? this.hint;
-    return `${this.what} needs ${this.needs()}; the chart names ${version}${advice ? `; ${advice}` : ''}`;
+    return `${this._requirement()}; the chart names ${version}${advice ? `; ${advice}` : ''}`;
+  }
+
+  /** @internal */
+  public _requirement(): string {
+    return `${this.what} needs ${this.needs()}`;
   }
 
   /**
@@ -112,7 +123,7 @@ export class FeatureGate {
     return `${name} ${this.since._words('or')}${gone ? ` and ${gone}` : ''}`;
   }
 
-  private hasDistribution(version: ProductVersion): boolean {
-    return !this.isOfRke2 || version._semver.distribution === 'rke2';
+  private hasDistribution(version: Semver): boolean {
+    return !this.isOfRke2 || version.distribution === 'rke2';
   }
 }

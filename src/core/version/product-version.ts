@@ -164,11 +164,16 @@ export class Since {
 
   /** Whether it is so in a version. */
   public includes(version: ProductVersion): boolean {
+    return this._includes(version._semver);
+  }
+
+  /** @internal */
+  public _includes(version: Semver): boolean {
     if (this.lines.length === 0) {
       return true;
     }
-    const own = this.lines.find(({ major, minor }) => major === version.majorNumber && minor === version.minorNumber);
-    return compareSemver(version._semver, own ?? this.lines[this.lines.length - 1]) >= 0;
+    const own = this.lines.find(({ major, minor }) => major === version.major && minor === version.minor);
+    return compareSemver(version, own ?? this.lines[this.lines.length - 1]) >= 0;
   }
 
   /** In words, e.g. `2.13.8, 2.14.4, 2.15.0 and later`. */

@@ -46,6 +46,15 @@ export const ADDON_DESCRIPTION: KindDescription = {
   targets: ON_HARVESTER,
   rank: 40,
   machinesGoWithout: () => true,
+  immutable: [{
+    id: 'addon/update',
+    level: 'error',
+    what: 'the chart of an add-on is immutable',
+    says: 'chart field cannot be changed.',
+    source: 'harvester/harvester:pkg/webhook/resources/addon/validator.go validateUpdatedAddon',
+    fields: [{ path: 'spec.chart', addable: true }],
+    fix: 'create an add-on with a different name',
+  }],
   ready: { judge: addonReadiness, timeoutMs: 15 * MINUTE },
   kept: [{
     never: true,

@@ -7,7 +7,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, isFromServer, perTarget, specOf } from '../context.rules';
+import { harvesterHas, perTarget, specOf } from '../context.rules';
 
 const KINDS = ['harvesterhci.io/Addon'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
@@ -65,21 +65,6 @@ const CHART: Rule = {
   },
 };
 
-const UPDATE: Rule = {
-  id: 'addon/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the chart of an add-on is immutable',
-  source: `${VALIDATOR} validateUpdatedAddon`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [specOf(manifest).chart, specOf(before).chart];
-    if (now === old || isLate(now) || isLate(old) || old === undefined || (now === undefined && isFromServer(before))) { return; }
-    yield {
-      path: 'spec.chart', ...(now === undefined ? {} : { value: now }), message: `cannot be changed from ${JSON.stringify(old)}`, fix: 'create an add-on with a different name', says: 'chart field cannot be changed.',
-    };
-  },
-};
-
 const DELETION: Rule = {
   id: 'addon/deletion',
   level: 'error',
@@ -106,4 +91,4 @@ const DELETION: Rule = {
 const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
 
 /** Rules on add-ons. */
-export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, UPDATE, DELETION];
+export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, DELETION];

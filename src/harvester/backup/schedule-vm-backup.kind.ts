@@ -26,5 +26,21 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     holds: [{ holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER }],
   },
   { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62 },
-  { ...BACKUP, kind: 'ScheduleVMBackup', rank: 60, passing: TARGET_NOT_YET },
+  {
+    ...BACKUP,
+    kind: 'ScheduleVMBackup',
+    rank: 60,
+    passing: TARGET_NOT_YET,
+    immutable: [{
+      id: 'schedule-backup/update',
+      level: 'error',
+      what: 'virtual machine and type of a schedule are immutable',
+      source: 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
+      fields: [
+        { path: 'spec.vmbackup.type', default: 'backup', addable: true, omitted: 'changes', says: 'spec.type is immutable' },
+        { path: 'spec.vmbackup.source', addable: true, omitted: 'changes', says: 'source vm can\'t be changed' },
+      ],
+      fix: 'delete this schedule, and create one with a different name',
+    }],
+  },
 ];

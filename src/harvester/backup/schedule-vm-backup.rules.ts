@@ -1,7 +1,7 @@
 import { SCHEDULE_LIMITS, checkSchedule, scheduleTimes } from './schedule-vm-backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK } from './schedule-vm-backup.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import { valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
@@ -149,28 +149,5 @@ const TARGET: Rule = {
   },
 };
 
-const UPDATE: Rule = {
-  id: 'schedule-backup/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'virtual machine and type of a schedule are immutable',
-  source: VALIDATOR,
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, was] = [object.manifest, before].map((manifest) => specOf(manifest).vmbackup);
-    for (const field of ['type', 'source'] as const) {
-      const [is, old] = [valueAt(now, field), valueAt(was, field)];
-      const same = field === 'type' ? (is ?? 'backup') === (old ?? 'backup') : sameValue(is, old);
-      if (same || old === undefined || [is, valueAt(is, 'name'), old, valueAt(old, 'name')].some(isLate)) { continue; }
-      yield {
-        path: `spec.vmbackup.${field}`,
-        ...(is === undefined ? {} : { value: is }),
-        message: `cannot be changed from ${JSON.stringify(old)}`,
-        fix: 'delete this schedule, and create one with a different name',
-        says: field === 'type' ? 'spec.type is immutable' : 'source vm can\'t be changed',
-      };
-    }
-  },
-};
-
 /** Rules on backup schedules. */
-export const SCHEDULE_RULES: readonly Rule[] = [SPEC, TWICE, OFFSET, TARGET, UPDATE];
+export const SCHEDULE_RULES: readonly Rule[] = [SPEC, TWICE, OFFSET, TARGET];

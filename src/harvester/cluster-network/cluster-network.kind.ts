@@ -2,6 +2,7 @@ import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED, called } from '
 import { byConditions } from '../../core/kind/readiness';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { GateId } from '../../core/version/gate-id';
 
 /** The API of cluster networks and their configuration. */
 export const API_HARVESTER_NETWORK = 'network.harvesterhci.io/v1beta1';
@@ -56,5 +57,20 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
   },
   { ...NETWORK, kind: 'VlanConfig', rank: 21, passing: CLUSTER_NETWORK_NOT_YET },
-  { ...NETWORK, kind: 'HostNetworkConfig', rank: 23, passing: CLUSTER_NETWORK_NOT_YET },
+  {
+    ...NETWORK,
+    kind: 'HostNetworkConfig',
+    rank: 23,
+    served: GateId.HOST_NETWORK_CONFIG,
+    passing: CLUSTER_NETWORK_NOT_YET,
+    immutable: [{
+      id: 'host-network/update',
+      level: 'error',
+      what: 'cluster network and VLAN of a HostNetworkConfig are immutable, and an underlay cannot be deleted',
+      says: 'cannot update clusterNetwork or vlanID field,instead delete the old hostnetworkconfig and create a new one',
+      source: 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go',
+      fields: [{ path: 'spec.clusterNetwork', omitted: 'changes' }, { path: 'spec.vlanID', omitted: 'changes' }],
+      fix: 'create a HostNetworkConfig with a different name, and delete this one',
+    }],
+  },
 ];

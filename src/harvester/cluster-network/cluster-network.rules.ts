@@ -2,13 +2,14 @@ import { DEFAULT_MTU, checkClusterNetworkName, checkMtu, effectiveMtu } from './
 import { ANNOTATION_UPLINK_MTU, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isFromServer, labelsOf } from '../../core/manifest/metadata';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { isFromServer, perTarget, some, specOf } from '../context.rules';
-import { clusterNetworkOf, netConfOf } from '../network/vm-network.check';
+import { perTarget, some, specOf } from '../context.rules';
+import { netConfOf } from '../network/net-conf.check';
+import { clusterNetworkOf } from '../network/vm-network.check';
 import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
 
 /** The objects of one target by their cluster network. */

@@ -1,14 +1,15 @@
-import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
+import { CLUSTER_NETWORK_DESCRIPTIONS, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { clusterNetworksBeside, judgeKnown, matches, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
 import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './host-network-config.check';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
+import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterLacks, perTarget, some, specOf } from '../context.rules';
+import { perTarget, some, specOf } from '../context.rules';
 
 const KINDS = ['network.harvesterhci.io/HostNetworkConfig'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
@@ -19,10 +20,9 @@ const SPEC: Rule = {
   kinds: KINDS,
   what: 'a HostNetworkConfig has a VLAN, a mode and, if static, addresses; Harvester 1.8.0 and later',
   source: VALIDATOR,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const lacks = harvesterLacks(target, GateId.HOST_NETWORK_CONFIG);
-    if (lacks) { yield { path: '', message: lacks, fix: 'upgrade Harvester, or configure the nodes', says: 'no matches for kind "HostNetworkConfig" in version "network.harvesterhci.io/v1beta1"' }; }
-    yield* checkHostNetworkConfig(specOf(manifest));
+  *judge(object: JudgedObject): Iterable<Problem> {
+    yield* checkServed(object);
+    yield* checkHostNetworkConfig(specOf(object.manifest));
   },
 };
 
@@ -113,25 +113,13 @@ const NODES: Rule = {
   },
 };
 
+const IMMUTABLE = immutableRule('host-network/update', ...CLUSTER_NETWORK_DESCRIPTIONS);
+
 const UPDATE: Rule = {
-  id: 'host-network/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'cluster network and VLAN of a HostNetworkConfig are immutable, and an underlay cannot be deleted',
-  source: VALIDATOR,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    yield* judgeUnderlay(manifest, before);
-    for (const field of ['clusterNetwork', 'vlanID']) {
-      const [now, old] = [specOf(manifest)[field], specOf(before)[field]];
-      if (sameValue(now, old) || isLate(now) || isLate(old)) { continue; }
-      yield {
-        path: `spec.${field}`,
-        value: now,
-        message: `cannot be changed from ${JSON.stringify(old)}`,
-        fix: 'create a HostNetworkConfig with a different name, and delete this one',
-        says: 'cannot update clusterNetwork or vlanID field,instead delete the old hostnetworkconfig and create a new one',
-      };
-    }
+  ...IMMUTABLE,
+  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+    yield* judgeUnderlay(object.manifest, before);
+    yield* IMMUTABLE.judgeUpdate(object, before, world);
   },
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (specOf(manifest).underlay === true) {

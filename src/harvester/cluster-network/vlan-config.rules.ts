@@ -3,12 +3,12 @@ import { attachmentsBeside, judgeKnown, matches, mtuOf, nodesBeside, vlanConfigs
 import { checkVlanConfig } from './vlan-config.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
-import { labelsOf } from '../../core/manifest/metadata';
+import { isFromServer, labelsOf } from '../../core/manifest/metadata';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, isFromServer, some, specOf } from '../context.rules';
+import { harvesterHas, some, specOf } from '../context.rules';
 
 const KINDS = ['network.harvesterhci.io/VlanConfig'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';

@@ -1,7 +1,9 @@
+import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
-import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
 
 /** Annotation of an image: the StorageClass that its own is derived from. @see harvester/harvester:pkg/util/constants.go AnnotationStorageClassName */
 export const ANNOTATION_IMAGE_STORAGE_CLASS = 'harvesterhci.io/storageClassName';
@@ -18,6 +20,13 @@ export const LABEL_IMAGE_DISPLAY_NAME = 'harvesterhci.io/imageDisplayName';
 /** The StorageClass of an image before Harvester 1.8. @see harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName */
 export const imageClassByName = (image: string): string => `longhorn-${image}`;
 
+const isExport = (image: Manifest): boolean => valueAt(image, 'spec', 'sourceType') === 'export-from-volume';
+
+// the server does not distinguish an empty text from none
+function fixed(field: string): ImmutableField {
+  return { path: `spec.${field}`, compared: (value) => (value === '' ? undefined : value), says: `${field} cannot be modified` };
+}
+
 const isDownload = (image: Manifest): boolean => valueAt(image, 'spec', 'sourceType') === 'download';
 
 /** Harvester's VirtualMachineImage. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; seen on Harvester 1.7.2 */
@@ -28,6 +37,27 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 30,
+  immutable: [{
+    id: 'image/update',
+    level: 'error',
+    what: 'displayName, source, URL, volume, StorageClass with its parameters, and encryption of an image are immutable',
+    source: 'harvester/harvester:pkg/image/common/validator.go; pkg/image/backingimage/validate.go; seen on Harvester 1.7.2',
+    fields: [
+      ...['displayName', 'sourceType', 'url', 'securityParameters'].map((field) => fixed(field)),
+      { ...fixed('targetStorageClassName'), addable: true, omitted: 'keeps', says: 'storageClassName cannot be modified' },
+      ...['pvcName', 'pvcNamespace'].map((field) => ({ ...fixed(field), when: isExport })),
+      {
+        path: 'spec.storageClassParameters',
+        keys: {},
+        omitted: 'keeps',
+        when: (now, before) => [now, before].every((image) => isRecord(valueAt(image, 'spec', 'storageClassParameters'))),
+        fix: 'remove it, or set the current value',
+        says: 'storageClassParameters of the VM Image cannot be modified',
+      },
+      { path: `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, compared: filledText, addable: true, says: 'storageClassName cannot be modified' },
+    ],
+    fix: 'create an image with a different name, and switch its users to that one',
+  }],
   namedBy: { fields: { 'harvesterhci.io/imageId': 'namespace/name' } },
   writtenByOthers: [
     'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',

@@ -1,14 +1,14 @@
 import { IMAGE_SOURCE, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName } from './vm-image.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, harvesterLacks, isFromServer, namesBeside, perTarget, some, specOf } from '../context.rules';
+import { harvesterHas, harvesterLacks, namesBeside, perTarget, some, specOf } from '../context.rules';
 import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
 import { ANNOTATION_VOLUME_CLAIMS } from '../virtual-machine/virtual-machine.kind';
@@ -136,61 +136,6 @@ const CLONE: Rule = {
   },
 };
 
-const FIXED = ['displayName', 'sourceType', 'url', 'securityParameters', 'targetStorageClassName'];
-const FIX = 'create an image with a different name, and switch its users to that one';
-
-const UPDATE: Rule = {
-  id: 'image/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'displayName, source, URL, volume, StorageClass with its parameters, and encryption of an image are immutable',
-  source: `${VALIDATOR}; pkg/image/backingimage/validate.go; seen on Harvester 1.7.2`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [specOf(manifest), specOf(before)];
-    const fields = [...FIXED, ...(now.sourceType === 'export-from-volume' ? ['pvcName', 'pvcNamespace'] : [])];
-    for (const field of fields) {
-      // fields that the server filled in may be omitted
-      if (now[field] === undefined && (isFromServer(before) || field === 'targetStorageClassName')) { continue; }
-      if (!isLate(now[field]) && !isLate(old[field]) && !sameText(now[field], old[field])) {
-        // a class may be set if there was none
-        if (field === 'targetStorageClassName' && (old[field] ?? '') === '') { continue; }
-        const says = field === 'targetStorageClassName' ? 'storageClassName cannot be modified' : `${field} cannot be modified`;
-        yield { path: `spec.${field}`, value: now[field], message: `cannot be changed from ${JSON.stringify(old[field])}`, fix: FIX, says };
-      }
-    }
-    yield* judgeParameters(now.storageClassParameters, old.storageClassParameters);
-    const [is, was] = [manifest, before].map((object) => annotationsOf(object)[ANNOTATION_IMAGE_STORAGE_CLASS]);
-    yield* judgeClass(is, was, isFromServer(before));
-  },
-};
-
-// the server does not distinguish an empty text from none
-function sameText(a: unknown, b: unknown): boolean {
-  return sameValue(a === '' ? undefined : a, b === '' ? undefined : b);
-}
-
-function* judgeParameters(now: unknown, old: unknown): Iterable<Problem> {
-  if (!isRecord(now) || !isRecord(old)) { return; }
-  for (const [key, value] of Object.entries(now)) {
-    if (old[key] !== value && !isLate(value)) {
-      yield {
-        path: `spec.storageClassParameters.${key}`,
-        value,
-        message: old[key] === undefined ? 'cannot be added' : `cannot be changed from ${JSON.stringify(old[key])}`,
-        fix: 'remove it, or set the current value',
-        says: 'storageClassParameters of the VM Image cannot be modified',
-      };
-    }
-  }
-}
-
-function* judgeClass(now: unknown, old: unknown, live: boolean): Iterable<Problem> {
-  if (typeof old !== 'string' || old === '' || now === old || isLate(now) || isLate(old) || (now === undefined && live)) { return; }
-  yield {
-    path: `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, ...(now === undefined ? {} : { value: now }), message: `cannot be changed from ${old}`, fix: FIX, says: 'storageClassName cannot be modified',
-  };
-}
-
 const DELETION: Rule = {
   id: 'image/in-use',
   level: 'error',
@@ -287,4 +232,4 @@ const STATUS: Rule = {
 };
 
 /** Rules on VM images. */
-export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, STORAGE_CLASS, CLONE, UPDATE, DELETION];
+export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, STORAGE_CLASS, CLONE, DELETION];

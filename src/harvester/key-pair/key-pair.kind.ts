@@ -4,5 +4,22 @@ import { GROUPS } from '../../core/manifest/names';
 
 /** Harvester's KeyPair. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/keypair.go */
 export const KEY_PAIR_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER, version: 'v1beta1', kind: 'KeyPair', scope: 'Namespaced', targets: ON_HARVESTER, rank: 25, ready: byConditions('validated'),
+  group: GROUPS.HARVESTER,
+  version: 'v1beta1',
+  kind: 'KeyPair',
+  scope: 'Namespaced',
+  targets: ON_HARVESTER,
+  rank: 25,
+  ready: byConditions('validated'),
+  immutable: [{
+    id: 'key-pair/update',
+    level: 'warning',
+    what: 'the key of a KeyPair is not changed: virtual machines and the fingerprint keep the old one',
+    source: 'harvester/harvester:pkg/controller/master/keypair/keypair_controller.go',
+    fields: [{
+      path: 'spec.publicKey', hidden: true, addable: true, omitted: 'keeps', compared: (key) => (typeof key === 'string' ? key.trim() : undefined),
+    }],
+    message: 'takes effect only for new virtual machines: existing ones and the fingerprint keep the old key',
+    fix: 'create a KeyPair with a different name',
+  }],
 };

@@ -1,6 +1,5 @@
 import { checkPublicKey } from './key-pair.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { specOf } from '../context.rules';
@@ -20,20 +19,5 @@ const PUBLIC_KEY: Rule = {
   },
 };
 
-const UPDATE: Rule = {
-  id: 'key-pair/update',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'the key of a KeyPair is not changed: virtual machines and the fingerprint keep the old one',
-  source: 'harvester/harvester:pkg/controller/master/keypair/keypair_controller.go',
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [specOf(manifest).publicKey, specOf(before).publicKey];
-    if (typeof now !== 'string' || typeof old !== 'string' || isLate(now) || isLate(old) || now.trim() === old.trim()) { return; }
-    yield {
-      path: 'spec.publicKey', message: 'takes effect only for new virtual machines: existing ones and the fingerprint keep the old key', fix: 'create a KeyPair with a different name',
-    };
-  },
-};
-
 /** Rules on SSH keys. */
-export const KEY_PAIR_RULES: readonly Rule[] = [PUBLIC_KEY, UPDATE];
+export const KEY_PAIR_RULES: readonly Rule[] = [PUBLIC_KEY];

@@ -1,6 +1,8 @@
+import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GateId } from '../../core/version/gate-id';
 
 /** The API of load balancers and IP pools. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
 export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
@@ -27,8 +29,29 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 60,
+  immutable: [{
+    id: 'load-balancer/fixed',
+    level: 'error',
+    what: 'ipam and workloadType of a load balancer are immutable',
+    says: 'can\'t change the IPAM from pool to dhcp',
+    source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)',
+    fields: [fixed('ipam', 'IPAM', IPAM_DHCP), fixed('workloadType', 'WorkloadType', WORKLOAD_CLUSTER)],
+    fix: 'delete and recreate the load balancer, which gets a different address',
+  }],
   ready: { judge: loadBalancerReadiness },
 };
+
+/** A field of two meanings: that of a special value, and that of all others. */
+function fixed(field: string, words: string, special: string): ImmutableField {
+  return {
+    path: `spec.${field}`,
+    default: '',
+    compared: (value) => value === special,
+    omitted: 'changes',
+    says: (previous, now) => `can't change the ${words} from ${previous} to ${now}`,
+    since: GateId.LOAD_BALANCER_IPAM_FIXED,
+  };
+}
 
 function loadBalancerReadiness(live: Manifest): Readiness {
   const ready = allTrue(live, ['Ready']);

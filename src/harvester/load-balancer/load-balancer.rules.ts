@@ -4,16 +4,13 @@ import {
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, IPAM_DHCP, LABEL_OWN_SERVICE, WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { labelsOf } from '../../core/manifest/metadata';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterHas } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection';
-import { netConfOf } from '../network/vm-network.check';
+import { netConfOf } from '../network/net-conf.check';
 import { CNI } from '../network/vm-network.kind';
 
 const MAX_SHOWN = 5;
@@ -143,30 +140,6 @@ const HEALTH_CHECK: Rule = {
   judge: ({ manifest }: JudgedObject) => checkHealthCheck(manifest),
 };
 
-const FIXED: Rule = {
-  id: 'load-balancer/fixed',
-  level: 'error',
-  kinds: BALANCER_KINDS,
-  what: 'ipam and workloadType of a load balancer are immutable',
-  says: 'can\'t change the IPAM from pool to dhcp',
-  source: `${VALIDATOR} checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)`,
-  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const level = harvesterHas(target, GateId.LOAD_BALANCER_IPAM_FIXED) === false ? { level: 'warning' as const } : {};
-    for (const [field, words, special] of [['ipam', 'IPAM', IPAM_DHCP], ['workloadType', 'WorkloadType', WORKLOAD_CLUSTER]] as const) {
-      const [was, is] = [before, manifest].map((state) => valueAt(state, 'spec', field));
-      if ((was === special) === (is === special) || isLate(was) || isLate(is)) { continue; }
-      yield {
-        path: `spec.${field}`,
-        value: is,
-        ...level,
-        message: `cannot be changed from ${JSON.stringify(was ?? '')}`,
-        fix: 'delete and recreate the load balancer, which gets a different address',
-        says: `can't change the ${words} from ${plainText(was ?? '')} to ${plainText(is ?? '')}`,
-      };
-    }
-  },
-};
-
 const POOL: Rule = {
   id: 'load-balancer/pool',
   level: 'warning',
@@ -257,5 +230,5 @@ const CLUSTER_TYPE: Rule = {
 
 /** Rules on load balancers on a Harvester. */
 export const LOAD_BALANCER_RULES: readonly Rule[] = [
-  FIELDS, LISTENERS, HEALTH_CHECK, FIXED, POOL, BACKENDS, SERVICE, CLUSTER_TYPE, NO_POOL, EXHAUSTED, OVERLAY,
+  FIELDS, LISTENERS, HEALTH_CHECK, POOL, BACKENDS, SERVICE, CLUSTER_TYPE, NO_POOL, EXHAUSTED, OVERLAY,
 ];

@@ -1,17 +1,11 @@
+import { CONF, NetConf, VlanTrunk } from './net-conf.check';
 import { CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
-import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
+import { BOOL, STRING, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
 import { BRIDGE_SUFFIX, LABEL_CLUSTER_NETWORK, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-
-/** One entry of a trunk: a range of VLANs, or one. */
-export interface VlanTrunk {
-  readonly minID?: number;
-  readonly maxID?: number;
-  readonly id?: number;
-}
 
 /** The input of a bridge network's config. */
 interface BridgeNetwork {
@@ -104,45 +98,6 @@ export function* checkRoute(path: string, { mode, cidr = '', gateway = '', serve
 
 const MAX_VLAN = 4094;
 const PATH = 'spec.config';
-
-/** The part of a network's config that Harvester reads. @see harvester/network-controller-harvester:pkg/utils/nad.go NetConf */
-export interface NetConf {
-  readonly name: string;
-  readonly type: string;
-  readonly bridge: string;
-  readonly vlan: number;
-  readonly vlanTrunk?: readonly (VlanTrunk | undefined)[];
-  readonly mtu: number;
-  readonly provider: string;
-}
-
-const TRUNK = struct({ minID: pointer(INT), maxID: pointer(INT), id: pointer(INT) });
-const CONF = struct({
-  cniVersion: STRING,
-  name: STRING,
-  type: STRING,
-  capabilities: ANY,
-  ipam: ANY,
-  dns: ANY,
-  bridge: STRING,
-  isGateway: BOOL,
-  isDefaultGateway: BOOL,
-  forceAddress: BOOL,
-  ipMasq: BOOL,
-  mtu: INT,
-  hairpinMode: BOOL,
-  promiscMode: BOOL,
-  vlan: INT,
-  provider: STRING,
-  vlanTrunk: slice(pointer(TRUNK)),
-});
-
-/** The config of a network; undefined if it cannot be parsed. */
-export function netConfOf(config: unknown): NetConf | undefined {
-  if (typeof config !== 'string' || isLate(config)) { return undefined; }
-  const result = unmarshal<NetConf>(config, CONF);
-  return 'error' in result ? undefined : result.config;
-}
 
 /** The cluster network of a network; undefined if its config has none. */
 export function clusterNetworkOf({ type, bridge }: NetConf): string | undefined {

@@ -1,6 +1,8 @@
+import { NetConf, netConfOf } from './net-conf.check';
 import { FoundReference, KindDescription } from '../../core/kind/kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { GateId } from '../../core/version/gate-id';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
@@ -49,7 +51,32 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },
   references: clusterNetworkOf,
   passing: CLUSTER_NETWORK_NOT_YET,
+  immutable: [{
+    id: 'network-attachment/update',
+    level: 'error',
+    what: 'type and bridge of a network are immutable',
+    source: 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go checkNadTypes, checkNadConfigBridgeName; the bridge since Harvester 1.6.1',
+    fields: [
+      {
+        path: 'spec.config.type',
+        read: (network) => confOf(network)?.type,
+        says: (previous, now) => `nad cannot be updated from network type ${previous} to network type ${now}`,
+      },
+      {
+        path: 'spec.config.bridge',
+        read: (network) => confOf(network)?.bridge,
+        when: (now, before) => confOf(now)?.type === confOf(before)?.type,
+        since: GateId.CLUSTER_NETWORK_MUST_EXIST,
+        says: (previous, now) => `nad bridge name can't be changed from ${previous} to ${now}`,
+      },
+    ],
+    fix: 'create a network with a different name',
+  }],
 };
+
+function confOf(network: Manifest): NetConf | undefined {
+  return netConfOf(valueAt(network, 'spec', 'config'));
+}
 
 /** Harvester's webhook reads the cluster network from the name of the bridge. */
 function clusterNetworkOf({ spec }: Manifest): FoundReference[] {

@@ -1,15 +1,17 @@
-import { NetConf, VlanTrunk, checkAttachment, checkRouteText, netConfOf } from './vm-network.check';
-import { ANNOTATION_ROUTE, CNI, STORAGE_NETWORK } from './vm-network.kind';
+import { NetConf, VlanTrunk, netConfOf } from './net-conf.check';
+import { checkAttachment, checkRouteText } from './vm-network.check';
+import { ANNOTATION_ROUTE, CNI, STORAGE_NETWORK, VM_NETWORK_DESCRIPTION } from './vm-network.kind';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isFromServer, labelsOf } from '../../core/manifest/metadata';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
-import { harvesterHas, harvesterLacks, isFromServer, settingContext, some, specOf, valueBeside } from '../context.rules';
+import { harvesterHas, harvesterLacks, settingContext, some, specOf, valueBeside } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
 
 const KINDS = ['k8s.cni.cncf.io/NetworkAttachmentDefinition'];
@@ -119,29 +121,16 @@ function carries({ vlan, vlanTrunk = [] }: NetConf, wanted: number): boolean {
   return vlan === wanted || vlanTrunk.some(inRange);
 }
 
+const IMMUTABLE = immutableRule('network-attachment/update', VM_NETWORK_DESCRIPTION);
+
 const UPDATE: Rule = {
-  id: 'network-attachment/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'type and bridge of a network are immutable',
-  source: `${VALIDATOR} checkNadTypes, checkNadConfigBridgeName; the bridge since Harvester 1.6.1`,
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+  ...IMMUTABLE,
+  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
-    const [now, old] = [netConfOf(specOf(object.manifest).config), netConfOf(specOf(before).config)];
-    if (!now || !old) { return; }
-    const fix = 'create a network with a different name';
-    if (now.type !== old.type) {
-      yield { path: 'spec.config.type', value: now.type, message: `cannot be changed from ${old.type}`, fix, says: `nad cannot be updated from network type ${old.type} to network type ${now.type}` };
-    } else if (now.bridge !== old.bridge && !isLate(now.bridge) && !isLate(old.bridge)) {
-      yield {
-        path: 'spec.config.bridge',
-        value: now.bridge,
-        level: harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false ? 'warning' : 'error',
-        message: `cannot be changed from ${old.bridge}`,
-        fix,
-        says: `nad bridge name can't be changed from ${old.bridge} to ${now.bridge}`,
-      };
-    } else if (!isFromServer(before) && changes(now, old)) {
+    const problems = [...IMMUTABLE.judgeUpdate(object, before, world)];
+    yield* problems;
+    const [now, old] = [object.manifest, before].map((manifest) => netConfOf(specOf(manifest).config));
+    if (problems.length === 0 && now && old && !isFromServer(before) && changes(now, old)) {
       yield {
         path: 'spec.config', level: 'warning', message: 'cannot be changed while virtual machines on this network run', fix: 'stop the VMs first', says: 'it\'s still used by VM(s) … which must be stopped at first',
       };

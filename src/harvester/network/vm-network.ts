@@ -1,6 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { RouteConfig, VlanTrunk, bridgeConfig, checkAttachment, checkRoute, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
+import { VlanTrunk } from './net-conf.check';
+import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
 import { ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';

@@ -1,11 +1,11 @@
 import { checkNodeCloudInit, oemFileOf } from './node-cloud-init.check';
+import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterLacks, perTarget, specOf } from '../context.rules';
+import { perTarget, specOf } from '../context.rules';
 
 const KINDS = ['node.harvesterhci.io/CloudInit'];
 const ADMITTER = 'harvester/node-manager:pkg/admitter/cloudinit.go';
@@ -16,10 +16,9 @@ const SPEC: Rule = {
   kinds: KINDS,
   what: 'a CloudInit of nodes has the name of a file that does not belong to Harvester, and its content is a YAML map',
   source: `${ADMITTER}; pkg/mutator/cloudinit.go`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const lacks = harvesterLacks(target, GateId.CLOUD_INIT_RESOURCE);
-    if (lacks) { yield { path: '', message: lacks, fix: 'write the file to /oem on every node', says: 'no matches for kind "CloudInit" in version "node.harvesterhci.io/v1beta1"' }; }
-    yield* checkNodeCloudInit(specOf(manifest));
+  *judge(object: JudgedObject): Iterable<Problem> {
+    yield* checkServed(object);
+    yield* checkNodeCloudInit(specOf(object.manifest));
   },
 };
 

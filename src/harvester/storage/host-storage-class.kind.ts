@@ -1,4 +1,4 @@
-import { KindDescription, sharedValues, uniqueText } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
 import { Manifest } from '../../core/manifest/manifest';
 
 /** The API of StorageClasses. */
@@ -78,6 +78,20 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   rank: 20,
   alwaysThere: HARVESTER_LONGHORN,
+  immutable: [{
+    id: 'storage-class/update',
+    level: 'error',
+    what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
+    source: 'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate',
+    on: ON_HARVESTER,
+    fields: [
+      { path: 'provisioner', says: 'Forbidden: updates to provisioner are forbidden.' },
+      { path: 'parameters', hidden: true, says: 'Forbidden: updates to parameters are forbidden.' },
+      { path: 'reclaimPolicy', default: 'Delete', says: 'Forbidden: updates to reclaimPolicy are forbidden.' },
+      { path: 'volumeBindingMode', default: 'Immediate', says: 'field is immutable' },
+    ],
+    fix: 'create a StorageClass with a different name',
+  }],
   namedBy: { fields: { 'storageClassName': 'name', 'harvesterhci.io/storageClassName': 'name' } },
   // @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go: default storage class already exists
   unique: {

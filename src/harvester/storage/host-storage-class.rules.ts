@@ -4,19 +4,17 @@ import {
 } from './host-storage-class.kind';
 import { checkEncryptionSecret } from './volume-encryption.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, sameValue } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { GROUPS } from '../../core/manifest/names';
 import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, isFromServer, perTarget, some } from '../context.rules';
+import { harvesterHas, perTarget, some } from '../context.rules';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 
 const KINDS = ['storage.k8s.io/StorageClass'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go';
-const KUBERNETES = 'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate';
 const DEFAULT_PATH = `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`;
 
 /** Other rules judge classes of guest clusters. */
@@ -124,33 +122,6 @@ const SNAPSHOT_CLASS: Rule = {
   },
 };
 
-/** The immutable fields, with their defaults. */
-const FIXED: readonly (readonly [field: string, server: unknown])[] = [
-  ['provisioner', undefined], ['parameters', undefined], ['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate'],
-];
-
-const UPDATE: Rule = {
-  id: 'storage-class/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
-  source: KUBERNETES,
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const [field, server] of FIXED) {
-      const [now, old] = [object.manifest[field] ?? server, before[field] ?? server];
-      if (sameValue(now, old) || isLate(now) || (object.manifest[field] === undefined && isFromServer(before))) { continue; }
-      yield {
-        path: field,
-        ...(field === 'parameters' ? {} : { value: now }),
-        message: field === 'parameters' ? 'cannot be changed' : `cannot be changed from ${JSON.stringify(old)}`,
-        fix: 'create a StorageClass with a different name',
-        says: field === 'volumeBindingMode' ? 'field is immutable' : `Forbidden: updates to ${field} are forbidden.`,
-      };
-    }
-  },
-};
-
 const DELETION: Rule = {
   id: 'storage-class/in-use',
   level: 'error',
@@ -177,4 +148,4 @@ const DELETION: Rule = {
 };
 
 /** Rules on storage classes of a Harvester. */
-export const STORAGE_CLASS_RULES: readonly Rule[] = [SPEC, DEFAULT, SECRET, SNAPSHOT_CLASS, UPDATE, DELETION];
+export const STORAGE_CLASS_RULES: readonly Rule[] = [SPEC, DEFAULT, SECRET, SNAPSHOT_CLASS, DELETION];

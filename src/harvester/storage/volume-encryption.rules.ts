@@ -2,11 +2,12 @@ import { isEncrypted, parametersOf } from './host-storage-class.check';
 import { CRYPTO_KEY, CSI_SECRET_PAIRS, GROUP_STORAGE } from './host-storage-class.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
+import { isFromServer } from '../../core/manifest/metadata';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
-import { isFromServer, perTarget, some } from '../context.rules';
+import { perTarget, some } from '../context.rules';
 
 const KINDS = ['/Secret'];
 const SOURCE = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://longhorn.io/docs/latest/advanced-resources/security/volume-encryption/';

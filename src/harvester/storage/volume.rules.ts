@@ -1,5 +1,7 @@
+import { VOLUME_DESCRIPTION } from './volume.kind';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
@@ -12,7 +14,6 @@ import { claimNamesOf } from '../virtual-machine/volume-claims.check';
 
 const KINDS = ['/PersistentVolumeClaim'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go';
-const KUBERNETES = 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/';
 
 const storageOf = (claim: unknown): unknown => valueAt(claim, 'spec', 'resources', 'requests', 'storage');
 
@@ -45,13 +46,11 @@ const IMAGE: Rule = {
   },
 };
 
+const IMMUTABLE = immutableRule('volume/update', VOLUME_DESCRIPTION);
+
 const UPDATE: Rule = {
-  id: 'volume/update',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a volume cannot shrink, and its StorageClass, mode and access modes are immutable',
-  source: `${KUBERNETES}; ${VALIDATOR}`,
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+  ...IMMUTABLE,
+  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
     const [size, old] = [quantityOf(storageOf(object.manifest)), quantityOf(storageOf(before))];
     if (size !== undefined && old !== undefined && size < old) {
@@ -63,19 +62,7 @@ const UPDATE: Rule = {
         says: 'field can not be less than status.capacity',
       };
     }
-    const [now, was] = [specOf(object.manifest), specOf(before)];
-    for (const field of ['storageClassName', 'volumeMode', 'accessModes']) {
-      // the server fills in omitted fields
-      const unknown = [now[field], was[field]].some((value) => value === undefined || isLate(value));
-      if (unknown || sameValue(now[field], was[field])) { continue; }
-      yield {
-        path: `spec.${field}`,
-        value: now[field],
-        message: `cannot be changed from ${JSON.stringify(was[field])}`,
-        fix: 'create a volume with a different name',
-        says: 'spec is immutable after creation',
-      };
-    }
+    yield* IMMUTABLE.judgeUpdate(object, before, world);
   },
 };
 

@@ -245,6 +245,7 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.8.0'],
     what: 'HostNetworkConfig',
     source: 'harvester/network-controller-harvester pkg/webhook/hostnetworkconfig at the release tags',
+    hint: 'upgrade Harvester, or configure the nodes',
   },
   {
     id: GateId.STORAGE_VLAN_EXCLUSIVE,

@@ -1,5 +1,6 @@
 import { checkManagementClusterId } from './provisioning-cluster.check';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { annotationsOf } from '../../core/manifest/metadata';
@@ -178,11 +179,7 @@ function isForAnother(existing: Manifest, name: string, namespace: string | unde
 }
 
 const CHANGED: Rule = {
-  id: 'cluster/id-changed',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the management cluster ID is fixed at creation; Rancher silently ignores a later change',
-  source: CONTROLLER,
+  ...immutableRule('cluster/id-changed', PROVISIONING_CLUSTER_DESCRIPTION),
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const now = annotatedIdOf(manifest);
     const old = managementClusterIdOf(before);

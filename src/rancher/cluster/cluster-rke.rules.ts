@@ -1,4 +1,6 @@
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
+import { PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
@@ -7,7 +9,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
-import { DATA_DIRECTORIES, checkDataDirectories } from '../../guest/cluster/cluster.check';
+import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
 import { GLOBAL_DATA } from '../credential/cloud-credential.kind';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
@@ -112,12 +114,10 @@ function* checkHostnameLimit(path: string, limit: unknown): Iterable<Problem> {
   };
 }
 
+const IMMUTABLE = immutableRule('cluster/data-directories', PROVISIONING_CLUSTER_DESCRIPTION);
+
 const DATA_DIRECTORIES_RULE: Rule = {
-  id: 'cluster/data-directories',
-  level: 'error',
-  kinds: KINDS,
-  what: `data directories of a new cluster are absolute, clean and distinct; ${AGENT_VAR_DIR} is not set; Rancher 2.9 and later`,
-  source: `${VALIDATOR} validateDataDirectories`,
+  ...IMMUTABLE,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = rkeConfigOf(object.manifest);
     if (!config || world.exists(object)) { return; }
@@ -134,22 +134,10 @@ const DATA_DIRECTORIES_RULE: Rule = {
       };
     }
   },
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [rkeConfigOf(manifest), rkeConfigOf(before)];
-    if (!now || !old) { return; }
-    yield* judgeAgentDirectory(manifest, before);
-    for (const field of ['k8sDistro', 'provisioning']) {
-      const [is, was] = [directoryOf(manifest, field), directoryOf(before, field)];
-      if (is !== was) {
-        yield {
-          path: `${DIRECTORIES}.${field}`,
-          value: is,
-          message: `must remain ${JSON.stringify(was)}`,
-          fix: 'restore it, or create another cluster',
-          says: `${DATA_DIRECTORIES[field]} data directory cannot be changed after cluster creation`,
-        };
-      }
-    }
+  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+    if (!rkeConfigOf(object.manifest) || !rkeConfigOf(before)) { return; }
+    yield* judgeAgentDirectory(object.manifest, before);
+    yield* IMMUTABLE.judgeUpdate(object, before, world);
   },
 };
 

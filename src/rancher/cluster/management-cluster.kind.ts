@@ -2,6 +2,7 @@ import { KindDescription, called } from '../../core/kind/kind';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
+import { IMMUTABLE_CREATOR } from '../members/creator.kind';
 
 /** Rancher's agent on a cluster that it manages. @see rancher/rancher:pkg/systemtemplate/template.go */
 export const CLUSTER_AGENT = { namespace: 'cattle-system', deployment: 'cattle-cluster-agent', selector: 'app=cattle-cluster-agent' } as const;
@@ -30,6 +31,9 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   rank: 40,
   alwaysThere: LOCAL_CLUSTER,
   usesCredentials: true,
+  immutable: [
+    { ...IMMUTABLE_CREATOR, id: 'management-cluster/creator-changed', what: 'the annotations of a cluster\'s creator can be removed, but not changed or added' },
+  ],
   holds: [
     { holds: 'machines', what: 'its machines and their disks', asks: true, when: isRke1 },
     { holds: 'tenants', what: 'its projects, members and registration' },

@@ -12,7 +12,6 @@ import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREA
 const KINDS = ['management.cattle.io/Cluster'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go';
 const COMMON = 'rancher/webhook:pkg/resources/common/validation.go';
-const CREATOR_ANNOTATIONS = [ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC];
 const VERSION_MANAGEMENT = ['true', 'false', 'system-default'];
 /** The drivers of imported clusters whose version Rancher can manage. A Harvester's driver is `imported`. */
 const MANAGED_DRIVERS = ['rke2', 'k3s'];
@@ -77,24 +76,6 @@ const CREATOR: Rule = {
   },
 };
 
-const CREATOR_CHANGED: Rule = {
-  id: 'management-cluster/creator-changed',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the annotations of a cluster\'s creator can be removed, but not changed or added',
-  says: 'annotation is immutable',
-  source: `${COMMON} CheckCreatorAnnotationsOnUpdate`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [annotations, old] = [annotationsOf(manifest), annotationsOf(before)];
-    for (const annotation of CREATOR_ANNOTATIONS) {
-      const now = annotations[annotation] ?? undefined;
-      if (now !== undefined && now !== (old[annotation] ?? '')) {
-        yield { path: at(annotation), message: 'cannot change', fix: 'restore or remove it' };
-      }
-    }
-  },
-};
-
 const VERSION_MANAGEMENT_RULE: Rule = {
   id: 'management-cluster/version-management',
   level: 'error',
@@ -137,5 +118,5 @@ const WEBHOOK: Rule = {
 
 /** Rules for management Clusters (management.cattle.io). */
 export const MANAGEMENT_CLUSTER_RULES: readonly Rule[] = [
-  LOCAL_DELETION, WORKSPACE, CREATOR, CREATOR_CHANGED, VERSION_MANAGEMENT_RULE, SCHEDULING, WEBHOOK,
+  LOCAL_DELETION, WORKSPACE, CREATOR, VERSION_MANAGEMENT_RULE, SCHEDULING, WEBHOOK,
 ];

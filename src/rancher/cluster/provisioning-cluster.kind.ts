@@ -1,11 +1,15 @@
 import { CONDITION } from './management-cluster.kind';
+import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { FoundReference, KindDescription, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
+import { FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { GateId } from '../../core/version/gate-id';
+import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/cloud-credential.kind';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 
 /**
  * A management cluster ID of the legacy form: Rancher mirrors such a cluster back as a second provisioning Cluster.
@@ -50,6 +54,44 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
     'spec.rkeConfig.machineSelectorFiles',
   ],
+  immutable: [
+    {
+      id: 'cluster/id-changed',
+      level: 'error',
+      what: 'the management cluster ID is fixed at creation; Rancher silently ignores a later change',
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.13.8',
+      fields: [{ path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`, omitted: 'keeps' }],
+      fix: 'restore it, or recreate the Cluster, which deletes projects, members and tokens',
+    },
+    {
+      id: 'cluster/import-create-only',
+      level: 'warning',
+      what: 'from Rancher 2.11, spec, labels and annotations of an imported Cluster take effect only at creation; later edits do nothing',
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go updateImportedCluster (2.11.0 and later)',
+      since: GateId.IMPORTED_SPEC_CREATE_ONLY,
+      when: (now, before) => !isProvisioned(now) && !isProvisioned(before) && now.metadata.name !== LOCAL_CLUSTER,
+      fields: [
+        { path: 'spec', omitted: 'changes', keys: { except: ['rkeConfig'] } },
+        { path: 'metadata.labels', omitted: 'keeps', keys: {} },
+        // those of other rules aside
+        {
+          path: 'metadata.annotations',
+          omitted: 'keeps',
+          keys: { except: [ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC] },
+        },
+      ],
+      fix: 'edit spec.agentEnvVars, the customizations, spec.description and labels of the management.cattle.io Cluster, too',
+    },
+    {
+      id: 'cluster/data-directories',
+      level: 'error',
+      what: 'data directories of a new cluster are absolute, clean and distinct; CATTLE_AGENT_VAR_DIR is not set; Rancher 2.9 and later',
+      source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateDataDirectories',
+      when: (now, before) => isProvisioned(now) && isProvisioned(before),
+      fields: [dataDirectory('k8sDistro'), dataDirectory('provisioning')],
+      fix: 'restore it, or create another cluster',
+    },
+  ],
   grantsAccess: true,
   hasGeneratedId: true,
   permissions: credentialPermissions,
@@ -63,6 +105,16 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   ],
   kept: [{ never: true, says: 'is the cluster that Rancher runs on', when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL }],
 };
+
+function dataDirectory(field: string): ImmutableField {
+  return {
+    path: `spec.rkeConfig.dataDirectories.${field}`,
+    default: '',
+    compared: (directory) => (typeof directory === 'string' ? directory : ''),
+    omitted: 'changes',
+    says: `${DATA_DIRECTORIES[field]} data directory cannot be changed after cluster creation`,
+  };
+}
 
 /** The machine configs of the pools. @see rancher/rancher:pkg/apis/rke.cattle.io/v1 RKEMachinePool */
 function machineConfigsOf(manifest: Manifest): FoundReference[] {

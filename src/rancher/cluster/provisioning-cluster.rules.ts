@@ -2,10 +2,11 @@ import { AGENT_RULES } from './agent.rules';
 import { CLUSTER_ID_RULES } from './cluster-id.rules';
 import { RKE_RULES } from './cluster-rke.rules';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from './creator.rules';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LEGACY_CLUSTER_ID, isProvisioned } from './provisioning-cluster.kind';
+import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned } from './provisioning-cluster.kind';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, isNameGenerated, labelsOf } from '../../core/manifest/metadata';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isNameGenerated } from '../../core/manifest/metadata';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -16,8 +17,6 @@ import { rancherHas } from '../version/rancher-gates';
 
 const KINDS = ['provisioning.cattle.io/Cluster'];
 const MAX_PATHS = 5;
-// these have rules of their own
-const JUDGED_ELSEWHERE = [ANNOTATION_MANAGEMENT_CLUSTER_NAME, ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC];
 
 const RKE_CONFIG: Rule = {
   id: 'cluster/rke-config-changed',
@@ -36,41 +35,22 @@ const RKE_CONFIG: Rule = {
   },
 };
 
+const IMMUTABLE = immutableRule('cluster/import-create-only', PROVISIONING_CLUSTER_DESCRIPTION);
+
+/** All fields of an edit in one finding. */
 const CREATE_ONLY: Rule = {
-  id: 'cluster/import-create-only',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'from Rancher 2.11, spec, labels and annotations of an imported Cluster take effect only at creation; later edits do nothing',
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go updateImportedCluster (2.11.0 and later)',
-  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (isProvisioned(manifest) || isProvisioned(before) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
-    if (rancherHas(target, GateId.IMPORTED_SPEC_CREATE_ONLY) === false) { return; }
-    const paths = [...changedSpec(manifest, before), ...changedMetadata(manifest, before)];
-    if (paths.length === 0) { return; }
+  ...IMMUTABLE,
+  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+    const problems = [...IMMUTABLE.judgeUpdate(object, before, world)];
+    if (problems.length === 0) { return; }
+    const paths = problems.map(({ path }) => path);
     yield {
       path: paths[0],
       message: `cannot change on an imported cluster: the edit (${paths.slice(0, MAX_PATHS).join(', ')}${paths.length > MAX_PATHS ? ', …' : ''}) has no effect`,
-      fix: 'edit spec.agentEnvVars, the customizations, spec.description and labels of the management.cattle.io Cluster, too',
+      fix: problems[0].fix,
     };
   },
 };
-
-function* changedSpec(manifest: Manifest, before: Manifest): Iterable<string> {
-  const [now, old] = [manifest.spec, before.spec].map((spec) => isRecord(spec) ? spec : {});
-  for (const field of new Set([...Object.keys(now), ...Object.keys(old)])) {
-    if (field !== 'rkeConfig' && !sameValue(now[field], old[field])) { yield `spec.${field}`; }
-  }
-}
-
-// only keys of the manifest: if the previous object was read from the server, Rancher wrote the others
-function* changedMetadata(manifest: Manifest, before: Manifest): Iterable<string> {
-  for (const [field, mapOf] of [['labels', labelsOf], ['annotations', annotationsOf]] as const) {
-    const old = mapOf(before);
-    for (const [key, value] of Object.entries(mapOf(manifest))) {
-      if (!JUDGED_ELSEWHERE.includes(key) && old[key] !== value) { yield `metadata.${field}[${key}]`; }
-    }
-  }
-}
 
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorID, mutation.go SetCreatorIDAnnotation';
 

@@ -1,6 +1,8 @@
+import { ImmutableField, ImmutableFields } from '../../core/immutable/immutable-fields';
 import { KindDescription, ON_RANCHER, PassingRefusal, REFUSED } from '../../core/kind/kind';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
 
 /** Annotation on a binding: the name that Rancher shows for a principal that has never logged in. @see rancher/rancher:pkg/controllers/management/auth/prtb_handler.go */
 export const ANNOTATION_PRINCIPAL_DISPLAY_NAME = 'auth.cattle.io/principal-display-name';
@@ -10,6 +12,13 @@ export const LABEL_GLOBAL_BINDING_OWNER = 'authz.management.cattle.io/grb-owner'
 
 /** Name prefixes of bindings, as Rancher's UI gives them by generateName. @see rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/mutator.go */
 export const BINDING_PREFIX = { project: 'prtb-', cluster: 'crtb-', global: 'grb-' } as const;
+
+/** The fields of a binding that name a user, and those that name a group. */
+export const USER_FIELDS = ['userPrincipalName', 'userName'] as const;
+export const GROUP_FIELDS = ['groupPrincipalName', 'groupName'] as const;
+
+/** The fields of a binding for its subject, in the order of Rancher's webhook. */
+export const SUBJECT_FIELDS: readonly string[] = [...USER_FIELDS, ...GROUP_FIELDS];
 
 const BINDING = {
   group: GROUPS.MANAGEMENT,
@@ -37,15 +46,47 @@ const NOT_YET: readonly PassingRefusal[] = [
   },
 ];
 
+/**
+ * The immutable fields of a binding.
+ *
+ * @param once fields of the subject, which Rancher or an edit can fill in
+ */
+function immutable(family: string, kind: string, what: string, fields: readonly string[], once: readonly string[]): ImmutableFields {
+  const field = (path: string): ImmutableField => ({ path, compared: filledText, omitted: 'keeps' });
+  return {
+    id: `${family}/immutable`,
+    level: 'error',
+    what: `a binding keeps its ${what}`,
+    says: 'field is immutable',
+    source: `rancher/webhook:pkg/resources/management.cattle.io/v3/${kind.toLowerCase()}/validator.go validateUpdateFields`,
+    fields: [...fields.map(field), ...once.map((path) => ({ ...field(path), addable: true }))],
+    fix: 'restore it, or declare another binding under another name',
+  };
+}
+
 /** Rancher's bindings of roles to users and groups. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go */
 export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...BINDING, kind: 'GlobalRoleBinding', scope: 'Cluster', rank: 60 },
-  { ...BINDING, kind: 'ClusterRoleTemplateBinding', scope: 'Namespaced', rank: 60, passing: NOT_YET },
+  {
+    ...BINDING,
+    kind: 'GlobalRoleBinding',
+    scope: 'Cluster',
+    rank: 60,
+    immutable: [immutable('global-role-binding', 'GlobalRoleBinding', 'role and member', ['globalRoleName'], ['userPrincipalName', 'userName', 'groupPrincipalName'])],
+  },
+  {
+    ...BINDING,
+    kind: 'ClusterRoleTemplateBinding',
+    scope: 'Namespaced',
+    rank: 60,
+    passing: NOT_YET,
+    immutable: [immutable('cluster-binding', 'ClusterRoleTemplateBinding', 'cluster, role and member', ['clusterName', 'roleTemplateName'], SUBJECT_FIELDS)],
+  },
   {
     ...BINDING,
     kind: 'ProjectRoleTemplateBinding',
     scope: 'Namespaced',
     rank: 62,
+    immutable: [immutable('project-binding', 'ProjectRoleTemplateBinding', 'project, role and member', ['projectName', 'roleTemplateName', 'serviceAccount'], SUBJECT_FIELDS)],
     passing: [
       ...NOT_YET,
       {

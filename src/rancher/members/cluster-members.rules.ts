@@ -1,5 +1,5 @@
-import { LABEL_GLOBAL_BINDING_OWNER } from './binding.kind';
-import { SUBJECT_FIELDS, checkUnchanged, memberRules, textOf, twinOf } from './members.rules';
+import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
+import { immutableBinding, memberRules, textOf, twinOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { labelsOf } from '../../core/manifest/metadata';
@@ -104,18 +104,7 @@ const RESERVED: Rule = {
   },
 };
 
-const IMMUTABLE: Rule = {
-  id: 'cluster-binding/immutable',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a binding keeps its cluster, role and member',
-  says: 'field is immutable',
-  source: `${VALIDATOR} validateUpdateFields`,
-  judgeUpdate: ({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> =>
-    checkUnchanged(manifest, before, ['clusterName', 'roleTemplateName'], SUBJECT_FIELDS),
-};
-
 /** Rules for the members of clusters. */
 export const CLUSTER_BINDING_RULES: readonly Rule[] = [
-  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, CLUSTER, UNKNOWN_CLUSTER, MEMBERS.role, DUPLICATE, RESERVED, IMMUTABLE,
+  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, CLUSTER, UNKNOWN_CLUSTER, MEMBERS.role, DUPLICATE, RESERVED, immutableBinding('cluster-binding', SUBJECT_FIELDS),
 ];

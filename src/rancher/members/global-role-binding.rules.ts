@@ -1,6 +1,6 @@
-import { checkUnchanged, memberRules, textOf, twinOf } from './members.rules';
+import { immutableBinding, memberRules, textOf, twinOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, objectLabel } from '../../core/manifest/manifest';
+import { objectLabel } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
@@ -51,15 +51,5 @@ const DUPLICATE: Rule = {
   },
 };
 
-const IMMUTABLE: Rule = {
-  id: 'global-role-binding/immutable',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a binding keeps its role and member',
-  says: 'field is immutable',
-  source: `${VALIDATOR} validateUpdateFields`,
-  judgeUpdate: ({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> => checkUnchanged(manifest, before, ['globalRoleName'], FIELDS),
-};
-
 /** Rules for bindings of global roles. */
-export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [SUBJECT, MEMBERS.principal, MEMBERS.localUser, MEMBERS.role, DUPLICATE, IMMUTABLE];
+export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [SUBJECT, MEMBERS.principal, MEMBERS.localUser, MEMBERS.role, DUPLICATE, immutableBinding('global-role-binding', FIELDS)];

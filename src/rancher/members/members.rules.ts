@@ -1,4 +1,6 @@
+import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS } from './binding.kind';
 import { LOCAL_SCHEME, checkPrincipal, parsePrincipal } from './principal.check';
+import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -7,12 +9,6 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
 import { filledText, given } from '../../core/text/plain-text';
 import { checkRole } from '../role/role.rules';
-
-const USER_FIELDS = ['userPrincipalName', 'userName'] as const;
-const GROUP_FIELDS = ['groupPrincipalName', 'groupName'] as const;
-
-/** The fields of a binding for its subject, in the order of Rancher's webhook. */
-export const SUBJECT_FIELDS: readonly string[] = [...USER_FIELDS, ...GROUP_FIELDS];
 
 /** The text of a field; undefined if it is missing or empty. */
 export function textOf(manifest: Manifest, field: string): string | undefined {
@@ -113,25 +109,19 @@ function subjectKind(manifest: Manifest, fields: readonly string[]): keyof typeo
   return (['user', 'group'] as const).find((kind) => SUBJECT_KINDS[kind].some((field) => fields.includes(field) && textOf(manifest, field) !== undefined));
 }
 
-/** Checks that immutable fields do not change; those of the subject can be filled in once. */
-export function* checkUnchanged(now: Manifest, before: Manifest, fixed: readonly string[], once: readonly string[]): Iterable<Problem> {
-  const fix = 'restore it, or declare another binding under another name';
-  const [kind, previous] = [now, before].map((manifest) => subjectKind(manifest, once));
-  if (kind && previous && kind !== previous) {
-    yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}, names a ${kind}`, fix, says: 'field is immutable' };
-  }
-  for (const field of [...fixed, ...once]) {
-    const [is, was] = [textOf(now, field), textOf(before, field)];
-    // an apply does not change fields that the manifest does not have
-    if (is === was || is === undefined || isLate(is) || isLate(was) || (was === undefined && once.includes(field))) { continue; }
-    yield {
-      path: field,
-      value: is,
-      message: was === undefined ? 'cannot be added to an existing binding' : `must remain ${was}`,
-      fix,
-      says: 'field is immutable',
-    };
-  }
+/** The rule that a binding keeps its immutable fields, and the kind of its subject. */
+export function immutableBinding(family: string, fields: readonly string[]): Rule {
+  const rule = immutableRule(`${family}/immutable`, ...BINDING_DESCRIPTIONS);
+  return {
+    ...rule,
+    *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+      const [kind, previous] = [object.manifest, before].map((manifest) => subjectKind(manifest, fields));
+      if (kind && previous && kind !== previous) {
+        yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}, names a ${kind}`, fix: 'restore it, or declare another binding under another name' };
+      }
+      yield* rule.judgeUpdate(object, before, world);
+    },
+  };
 }
 
 /** One of the three kinds of bindings. */

@@ -1,4 +1,5 @@
-import { SUBJECT_FIELDS, checkUnchanged, memberRules, textOf, twinOf } from './members.rules';
+import { SUBJECT_FIELDS } from './binding.kind';
+import { immutableBinding, memberRules, textOf, twinOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -118,18 +119,7 @@ function placeAndRole(manifest: Manifest): string | undefined {
   return project === undefined || role === undefined || isLate(project) || isLate(role) ? undefined : `${project} ${role}`;
 }
 
-const IMMUTABLE: Rule = {
-  id: 'project-binding/immutable',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a binding keeps its project, role and member',
-  says: 'field is immutable',
-  source: `${VALIDATOR} validateUpdateFields`,
-  judgeUpdate: ({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> =>
-    checkUnchanged(manifest, before, ['projectName', 'roleTemplateName', 'serviceAccount'], SUBJECT_FIELDS),
-};
-
 /** Rules for the members of projects. */
 export const PROJECT_BINDING_RULES: readonly Rule[] = [
-  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, PROJECT, MEMBERS.role, NAMESPACE, DUPLICATE, IMMUTABLE,
+  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, PROJECT, MEMBERS.role, NAMESPACE, DUPLICATE, immutableBinding('project-binding', SUBJECT_FIELDS),
 ];

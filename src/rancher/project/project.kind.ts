@@ -4,7 +4,7 @@ import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/safe-name';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
-import { ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
+import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/creator.kind';
 
 /**
  * Labels, annotations and names of projects, each with its source.
@@ -60,6 +60,18 @@ export const PROJECT_DESCRIPTION: KindDescription = {
     'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
   ],
   grantsAccess: true,
+  immutable: [
+    {
+      id: 'project/immutable',
+      level: 'error',
+      what: 'the cluster of a Project does not change',
+      says: 'field is immutable',
+      source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go admitUpdate',
+      fields: [{ path: 'spec.clusterName', omitted: 'keeps' }],
+      fix: 'restore it, or create another Project',
+    },
+    { ...IMMUTABLE_CREATOR, id: 'project/creator-changed', what: 'the annotations of a Project\'s creator can be removed, but not changed or added' },
+  ],
   passing: [
     {
       // status.clusterName of the Cluster is written before the webhook's cache has the management cluster

@@ -9,7 +9,7 @@ import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
-import { given, plainText } from '../../core/text/plain-text';
+import { given } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/creator.rules';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
@@ -88,7 +88,6 @@ function projectsBy(world: World): ReadonlyMap<string, Twins> {
 
 const KINDS = ['management.cattle.io/Project'];
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go';
-const CREATOR = [ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC];
 
 const EXCLUSIVE: Rule = {
   id: 'project/creator',
@@ -140,43 +139,8 @@ const UNKNOWN: Rule = {
   },
 };
 
-const CHANGED: Rule = {
-  id: 'project/creator-changed',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the annotations of a Project\'s creator can be removed, but not changed or added',
-  says: 'annotation is immutable',
-  source: `${SOURCE} CheckCreatorAnnotationsOnUpdate`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [annotationsOf(manifest), annotationsOf(before)];
-    for (const annotation of CREATOR) {
-      if (annotation in now && now[annotation] !== old[annotation]) {
-        yield {
-          path: at(annotation),
-          message: annotation in old ? 'cannot change' : 'cannot be added to an existing Project',
-          fix: 'restore or remove it',
-        };
-      }
-    }
-  },
-};
-
 
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go';
-
-const IMMUTABLE: Rule = {
-  id: 'project/immutable',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the cluster of a Project does not change',
-  says: 'field is immutable',
-  source: `${VALIDATOR} admitUpdate`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [manifest, before].map((project) => valueAt(project, 'spec', 'clusterName'));
-    if (now === old || now === undefined || isLate(now) || isLate(old)) { return; }
-    yield { path: 'spec.clusterName', value: now, message: `must remain ${plainText(old)}`, fix: 'restore it, or create another Project' };
-  },
-};
 
 const USED: Rule = {
   id: 'project/quota-below-used',
@@ -347,5 +311,5 @@ const SERVER_FIELDS: Rule = {
 /** Rules for Projects. */
 export const PROJECT_RULES: readonly Rule[] = [
   CLUSTER, UNKNOWN_CLUSTER, NAME, DISPLAY_NAME, SERVER_FIELDS,
-  WRITTEN, SHARED, EXCLUSIVE, IGNORED, UNKNOWN, CHANGED, IMMUTABLE, USED, SYSTEM, DELETED, ...QUOTA_RULES,
+  WRITTEN, SHARED, EXCLUSIVE, IGNORED, UNKNOWN, USED, SYSTEM, DELETED, ...QUOTA_RULES,
 ];

@@ -1,5 +1,6 @@
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
 
 /** The namespace of the passwords of local users. @see rancher/webhook:pkg/resources/core/v1/secret; seen on Rancher 2.13.8 */
 export const PASSWORD_NAMESPACE = 'cattle-local-user-passwords';
@@ -28,6 +29,15 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'User',
     rank: 30,
     namedBy: { peers: ['userName'] },
+    immutable: [{
+      id: 'user/username-changed',
+      level: 'error',
+      what: 'a username does not change once it is set',
+      says: 'field is immutable',
+      source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go',
+      fields: [{ path: 'username', compared: filledText, addable: true, omitted: 'keeps' }],
+      fix: 'restore it, or create another User',
+    }],
     writtenByOthers: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'principalIds', 'description', 'username'],
     // @see rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go: username already exists
     unique: { what: 'username', shared: sharedValues(({ username }) => uniqueText(username)), fix: 'give the new User another username' },

@@ -173,21 +173,6 @@ const USERNAME: Rule = {
   },
 };
 
-const USERNAME_CHANGED: Rule = {
-  id: 'user/username-changed',
-  level: 'error',
-  kinds: USER_KINDS,
-  what: 'a username does not change once it is set',
-  says: 'field is immutable',
-  source: VALIDATOR,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [usernameOf(manifest), usernameOf(before)];
-    if (now !== undefined && old !== undefined && now !== old) {
-      yield { path: 'username', value: now, message: `must remain ${old}`, fix: 'restore it, or create another User' };
-    }
-  },
-};
-
 const PASSWORD: Rule = {
   id: 'user/password-field',
   level: 'error',
@@ -243,4 +228,4 @@ const DELETED: Rule = {
 };
 
 /** Rules for Users and their passwords. */
-export const USER_RULES: readonly Rule[] = [USERNAME, USERNAME_CHANGED, PASSWORD, PRINCIPALS, DELETED, ...USER_PASSWORD_RULES];
+export const USER_RULES: readonly Rule[] = [USERNAME, PASSWORD, PRINCIPALS, DELETED, ...USER_PASSWORD_RULES];

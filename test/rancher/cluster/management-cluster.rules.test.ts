@@ -1,4 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { IMMUTABLE_RULES } from '../../../src/core/rule/all-rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../../src/rancher/cluster/management-cluster.rules';
 import { Judging, brief, judgeOn, managementCluster } from '../../support/judging';
 
@@ -7,7 +8,8 @@ const PRINCIPAL = 'field.cattle.io/creator-principal-name';
 const NO_RBAC = 'field.cattle.io/no-creator-rbac';
 const MANAGED = 'rancher.io/imported-cluster-version-management';
 
-const rules = (manifests: Manifest[], judging?: Judging) => brief(judgeOn(MANAGEMENT_CLUSTER_RULES, manifests, judging));
+const RULES = [...MANAGEMENT_CLUSTER_RULES, ...IMMUTABLE_RULES];
+const rules = (manifests: Manifest[], judging?: Judging) => brief(judgeOn(RULES, manifests, judging));
 const update = (before: Manifest, after: Manifest) => rules([after], { before: [before], live: [before] });
 const at = (annotation: string) => `metadata.annotations[${annotation}]`;
 
@@ -38,8 +40,8 @@ test('what annotations say is not shown', () => {
   const user = { apiVersion: 'management.cattle.io/v3', kind: 'User', metadata: { name: 'u-secret' }, principalIds: ['local://u-ana', { toString: 1 }] };
   const annotations = { [CREATOR]: 'u-secret', [PRINCIPAL]: 'local://u-secret', [MANAGED]: 'u-secret' };
   const all = [
-    ...judgeOn(MANAGEMENT_CLUSTER_RULES, [managementCluster('a', {}, annotations), user]),
-    ...judgeOn(MANAGEMENT_CLUSTER_RULES, [managementCluster('a', {}, annotations)], { before: [managementCluster('a')] }),
+    ...judgeOn(RULES, [managementCluster('a', {}, annotations), user]),
+    ...judgeOn(RULES, [managementCluster('a', {}, annotations)], { before: [managementCluster('a')] }),
   ];
   expect(all).toHaveLength(5);
   expect(JSON.stringify(all)).not.toContain('u-secret');

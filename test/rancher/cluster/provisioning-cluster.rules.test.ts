@@ -280,7 +280,7 @@ describe('edits', () => {
     const after = cluster('dc1', { agentEnvVars: [{ name: 'A', value: '1' }] }, { labels: { a: 'b' } });
     const [finding] = findings([after], { before: [before], version: '2.13.8' });
     expect(finding).toMatchObject({ rule: 'cluster/import-create-only', level: 'warning', path: 'spec.agentEnvVars' });
-    expect(finding?.message).toContain('(spec.agentEnvVars, metadata.labels[a])');
+    expect(finding?.message).toContain('(spec.agentEnvVars, metadata.labels.a)');
     expect(update(before, after, { version: '2.10.12' })).toEqual([]);
     expect(update(before, cluster('dc1', {}), { version: '2.13.8' })).toEqual([]);
   });

@@ -131,7 +131,7 @@ describe('a second binding', () => {
 test('a binding keeps what it binds; its subject may be filled in once', () => {
   const [error] = findingsOf('project-binding/immutable', { rancher: [...PROGRAM, prtb({ roleTemplateName: 'read-only' })], before: [prtb()] });
   expect(error).toMatchObject({ level: 'error', path: 'roleTemplateName', value: '"read-only"' });
-  expect(error.message).toBe('must remain project-owner (the server: "field is immutable")');
+  expect(error.message).toBe('cannot be changed from "project-owner" (the server: "field is immutable")');
   expect(rules({ rancher: [...PROGRAM, prtb({ userName: 'u-ana' })], before: [prtb()] })).toEqual([]);
   expect(rules({ rancher: [...PROGRAM, prtb({ userPrincipalName: 'okta_user://ben' })], before: [prtb()] })).toEqual(['error project-binding/immutable userPrincipalName']);
   const [other, ...more] = findingsOf('project-binding/', {

@@ -103,7 +103,7 @@ describe('edits', () => {
   test('leave the cluster', () => {
     const [error] = findingsOf('project/immutable', { rancher: [project('payments', { clusterName: 'c-m-other' })], before: [project()] });
     expect(error).toMatchObject({ path: 'spec.clusterName' });
-    expect(error.message).toBe(`must remain ${ID} (the server: "field is immutable")`);
+    expect(error.message).toBe(`cannot be changed from "${ID}" (the server: "field is immutable")`);
   });
 
   test('leave what the namespaces have', () => {

@@ -1,0 +1,96 @@
+import { ImmutableField, ImmutableFields } from './immutable-fields';
+import { KindDescription } from '../kind/kind';
+import { isLate } from '../late/late-token';
+import { FieldPath, at, pathOf, pathText } from '../manifest/field-path';
+import { Manifest, isRecord, kindKey, sameValue } from '../manifest/manifest';
+import { isFromServer } from '../manifest/metadata';
+import { Problem } from '../rule/problem';
+import { JudgedObject, JudgedTarget, Rule } from '../rule/rule';
+import { plainText } from '../text/plain-text';
+import { GateId } from '../version/gate-id';
+import { hasFeature } from '../version/target-features';
+
+/** A rule on edits. */
+type UpdateRule = Rule & Required<Pick<Rule, 'judgeUpdate'>>;
+
+/** The rules on the immutable fields of kinds. */
+export function immutableRules(kinds: readonly KindDescription[]): UpdateRule[] {
+  return kinds.flatMap((kind) => (kind.immutable ?? []).map((row) => ruleOf(kind, row)));
+}
+
+/** The rule on immutable fields of an ID, for a slice whose rule of that ID checks more. */
+export function immutableRule(id: string, ...kinds: readonly KindDescription[]): UpdateRule {
+  const rule = immutableRules(kinds).find((each) => each.id === id);
+  if (!rule) { throw new Error(`no kind has immutable fields of the rule ${id}`); }
+  return rule;
+}
+
+function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateRule {
+  const { id, level, what, says, source, on, since, when, fields } = row;
+  const compiled = fields.map((field) => ({ field, path: pathOf(field.path) }));
+  return {
+    id,
+    level,
+    kinds: [kindKey(group, kind)],
+    what,
+    ...(says === undefined ? {} : { says }),
+    source,
+    *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
+      if (on?.some((each) => each === target.kind) === false || lacks(target, since) || when?.(manifest, before) === false) { return; }
+      for (const { field, path } of compiled) {
+        if (field.when?.(manifest, before) === false) { continue; }
+        const accepted = lacks(target, field.since) ? { level: 'warning' as const } : {};
+        for (const change of changesOf(field, path, manifest, before)) { yield { ...problemOf(row, field, change), ...accepted }; }
+      }
+    },
+  };
+}
+
+function lacks(target: JudgedTarget, since: GateId | undefined): boolean {
+  return since !== undefined && hasFeature(target, since) === false;
+}
+
+/** A field with a different value. */
+interface Change {
+  readonly path: string;
+  readonly now: unknown;
+  readonly was: unknown;
+}
+
+function* changesOf(field: ImmutableField, path: FieldPath, manifest: Manifest, before: Manifest): Iterable<Change> {
+  const [now, was] = [manifest, before].map((state) => (field.read ? field.read(state) : at(state, path)) ?? undefined);
+  if (!field.keys) {
+    if (isChanged(field, now, was, before)) { yield { path: field.path, now: now ?? field.default, was: was ?? field.default }; }
+    return;
+  }
+  const [map, old] = [now, was].map((value) => (isRecord(value) ? value : {}));
+  for (const key of new Set([...Object.keys(map), ...Object.keys(old)])) {
+    if (field.keys.except?.includes(key) || !isChanged(field, map[key], old[key], before)) { continue; }
+    yield { path: pathText([...path, key]), now: map[key], was: old[key] };
+  }
+}
+
+function isChanged(field: ImmutableField, now: unknown, was: unknown, before: Manifest): boolean {
+  const { compared = (value: unknown) => value, default: assumed, addable, omitted, read } = field;
+  if (read && (now === undefined || was === undefined)) { return false; }
+  if (now === undefined && (omitted === 'keeps' || (omitted === undefined && isFromServer(before)))) { return false; }
+  const [is, old] = [compared(now ?? assumed), compared(was ?? assumed)];
+  if (sameValue(is, old) || holdsLate(is) || holdsLate(old)) { return false; }
+  return !(addable && compared(was) === undefined);
+}
+
+function holdsLate(value: unknown): boolean {
+  return isLate(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function problemOf(row: ImmutableFields, field: ImmutableField, { path, now, was }: Change): Problem {
+  const says = typeof field.says === 'function' ? field.says(plainText(was ?? ''), plainText(now ?? '')) : field.says;
+  const from = field.hidden ? '' : ` from ${JSON.stringify(was)}`;
+  return {
+    path,
+    ...(now === undefined || field.hidden ? {} : { value: now }),
+    message: row.message ?? (was === undefined ? 'cannot be added to an existing object' : `cannot be changed${from}`),
+    fix: field.fix ?? row.fix,
+    ...(says === undefined ? {} : { says }),
+  };
+}
