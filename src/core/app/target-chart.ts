@@ -1,7 +1,6 @@
 import { Chart, ChartProps } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ITarget, TargetKind, markTarget } from './target';
-import { RFC1123_LABEL } from '../manifest/names';
+import { ITarget, TargetKind, checkTargetName, markTarget } from './target';
 import { collectProblems } from '../rule/problem';
 import { renderChart } from '../synthesis/render';
 
@@ -31,14 +30,7 @@ export abstract class TargetChart extends Chart implements ITarget {
   constructor(scope: Construct, id: string, props: TargetChartProps = {}) {
     super(scope, id, props);
     this.targetName = props.targetName ?? this.node.path.replace(/\//g, '-');
-    if (!RFC1123_LABEL.test(this.targetName)) {
-      collectProblems(this, [{
-        path: 'targetName',
-        value: this.targetName,
-        message: 'must be an RFC 1123 label: at most 63 of a-z, 0-9, and hyphens, since it is a folder name',
-        fix: props.targetName ? 'set another targetName' : 'set another chart ID, or set targetName',
-      }]);
-    }
+    collectProblems(this, checkTargetName(this.targetName, props.targetName));
     markTarget(this);
   }
 

@@ -1,5 +1,6 @@
 import { IConstruct } from 'constructs';
-import { fail } from '../rule/problem';
+import { RFC1123_LABEL } from '../manifest/names';
+import { Problem, fail } from '../rule/problem';
 
 /**
  * The product that serves the Kubernetes API of a target.
@@ -76,6 +77,16 @@ const TARGET = Symbol.for('cdk8s-harvester.Target');
 /** Makes a construct the target of everything below it. */
 export function markTarget(target: ITarget): void {
   Object.defineProperty(target, TARGET, { value: true });
+}
+
+/** Checks the name of a target: as given, or by default. */
+export function checkTargetName(value: string, given: string | undefined): Problem[] {
+  return RFC1123_LABEL.test(value) ? [] : [{
+    path: 'targetName',
+    value,
+    message: 'must be an RFC 1123 label: at most 63 of a-z, 0-9, and hyphens, since it is a folder name',
+    fix: given ? 'set another targetName' : 'set another chart ID, or set targetName',
+  }];
 }
 
 /** Whether a construct is a target. */

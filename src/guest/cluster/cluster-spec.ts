@@ -1,7 +1,7 @@
 import { ClusterContext, ClusterParts, Fields } from './cluster-parts';
 import { checkDataDirectories } from './cluster.check';
 import { AuthEndpoint, ClusterOperations, ProvisionedClusterProps } from './provisioned-cluster-props';
-import { IRancherTarget } from '../../core/app/target';
+import { IRancherTarget, checkTargetName } from '../../core/app/target';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
@@ -105,6 +105,7 @@ export function* checkCluster(
   props: ProvisionedClusterProps, name: string, id: string | undefined, rancher: IRancherTarget, versions: DistributionVersions,
 ): Iterable<Problem> {
   yield* checkName(name);
+  if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkClusterId(id, name, versions.rancher);
   yield* checkOwnAnnotations(props.annotations);
   if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {

@@ -1,6 +1,7 @@
 import { Duration } from 'cdk8s';
 import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
 import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, MIRRORED_CLUSTER_ID, RKE1_VERSION } from './rke1.kind';
+import { checkTargetName } from '../../core/app/target';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
@@ -114,6 +115,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   const gate = FeatureGates.of(GateId.RKE1).problem(version, '');
   if (gate) { yield { path: '', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
   yield* checkNames(props, name, id);
+  if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkOwnKeys('annotations', props.annotations, {
     [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creatorId',
   });

@@ -65,7 +65,8 @@ export class TenantNamespace extends Construct implements INamespace {
 
 /** Checks the names of namespaces that a project declares. */
 export function checkNamespaces(project: ITenantProject, names: readonly string[]): Problem[] {
-  return names.flatMap((name, index) => (names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, project.cluster.target)]));
+  const { target } = project.cluster;
+  return names.flatMap((name, index) => (names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, target)]));
 }
 
 /** Checks that a project can declare a namespace on its cluster. */

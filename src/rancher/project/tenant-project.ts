@@ -102,7 +102,7 @@ export abstract class Project extends Construct implements ITenantProject {
    * @param options options such as the quota
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
-    failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options)]);
+    failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options), ...this.checkQuotaOf(name, options)]);
     const quota = this.quotaOf(name, options);
     const { _containerDefaults: containerDefaults, _written: written } = this;
     const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, containerDefaults, after: written });
@@ -137,11 +137,16 @@ export abstract class Project extends Construct implements ITenantProject {
     return checkMembers(members, 'project', this._version);
   }
 
-  private quotaOf(name: string, { quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
+  private checkQuotaOf(name: string, { quota }: TenantNamespaceOptions): Problem[] {
+    if (!quota) { return []; }
     const path = `namespaces[${name}].quota`;
+    const limit = quotaLimit(quota);
+    return [...checkQuota(path, quota, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)];
+  }
+
+  // after the checks: sums are those of valid amounts
+  private quotaOf(name: string, { quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
     const given = own && quotaLimit(own);
-    failOnErrors(this, checkQuota(path, own, this._version));
-    if (given) { failOnErrors(this, [...checkQuotaLimit(path, given), ...this._checkOwn(path, given)]); }
     if (!this._limits) { return given; }
     const limit = { ...this._limits.namespaceDefault, ...given };
     const quotas = [...this.quotas, { namespace: name, limit }];
