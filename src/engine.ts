@@ -13,7 +13,7 @@ import { Program, RunOptions } from './engine/run/run-context';
 import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
 import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
-import { rollsByImpact } from './report/impact/machine-losses';
+import { rollsByImpact } from './report/impact/impact-report';
 
 export type { Finding } from './core/rule/finding';
 export type { BindOptions } from './engine/auth/bind-targets';

@@ -31,7 +31,7 @@ export { Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu } from './
 export { MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint, MachineTaintEffect } from './guest/machine-pool/machine-pool';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './guest/machine-pool/vm-affinity';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
-export { Rke1CloudProvider } from './guest/rke1/rke1-cloud-provider';
+export { Rke1CloudProvider } from './guest/rke1/rke1-cluster-props';
 export { Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './guest/rke1/rke1-cluster-props';
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';
 export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps } from './guest/storage/guest-storage-class';
@@ -41,12 +41,12 @@ export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from './harvest
 export { SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/snapshot-quota';
 export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
 export { CloudInitSecret, CloudInitSecretProps, ICloudInitSecret } from './harvester/cloud-init/cloud-init-secret';
-export { CloudInitTemplate, CloudInitTemplateProps } from './harvester/cloud-init/cloud-init-template';
+export { CloudInitTemplate, CloudInitTemplateProps } from './harvester/cloud-init/cloud-init-secret';
 export { CloudInit, CloudInitTextOptions } from './harvester/cloud-init/cloud-init';
 export { NetworkData, NetworkDataV1Config, NetworkDataV2Props, NetworkDevice, NetworkRoute, PhysicalInterface, PhysicalSubnet } from './harvester/cloud-init/network-data';
 export { ClusterNetwork, ClusterNetworkProps, IClusterNetwork } from './harvester/cluster-network/cluster-network';
-export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps } from './harvester/cluster-network/host-network-config';
-export { BondMode, VlanConfig, VlanConfigProps } from './harvester/cluster-network/vlan-config';
+export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps } from './harvester/cluster-network/cluster-network';
+export { BondMode, VlanConfig, VlanConfigProps } from './harvester/cluster-network/cluster-network';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
 export { ClonedImageProps, DownloadedImageProps, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
@@ -70,7 +70,7 @@ export { ImagePreload, NodeUpgrade, UpgradeConfigProps } from './harvester/setti
 export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './harvester/settings/catalogue/virtual-machines.check';
 export { HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
 export { CdiStorageProps, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps, LvmStorageProps, LvmType, StorageDriver, StorageTopology } from './harvester/storage/host-storage-class';
-export { ReclaimPolicy, VolumeBindingMode } from './harvester/storage/storage-class-options';
+export { ReclaimPolicy, VolumeBindingMode } from './harvester/storage/host-storage-class';
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
 export { DiskCache, IVolume, VmDisk, VmDiskOptions, VmEmptyDiskOptions, VmVolumeDiskOptions, Volume, VolumeAccessMode, VolumeMode, VolumeProps } from './harvester/storage/volume';
 export { VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmNic, VmNicOptions, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
@@ -81,11 +81,11 @@ export { CloudCredential, CloudCredentialOptions, ICloudCredential, ServiceAccou
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
 export { HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
 export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
-export { ClusterMember, ClusterMembers, ClusterMembersProps } from './rancher/members/cluster-members';
-export { GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/global-role-binding';
+export { ClusterMember, ClusterMembers, ClusterMembersProps } from './rancher/members/members';
+export { GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
 export { ContainerDefaults, Quota, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/quota';
-export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher/project/tenant-project-ref';
+export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher/project/tenant-namespace';
 export { ExistingTenantProjectProps, TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
 export { ClusterRole, ProjectRole } from './rancher/role/bindable-role';
@@ -93,5 +93,5 @@ export { FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProp
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps } from './rancher/role/role-template';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps } from './rancher/settings/rancher-setting';
 export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode } from './rancher/settings/rancher-setting.check';
-export { TokenLifetime, TokenLifetimeProps } from './rancher/settings/token-lifetime';
+export { TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { HashedPassword, User, UserProps } from './rancher/user/user';

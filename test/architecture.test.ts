@@ -40,7 +40,6 @@ const NO_IO = new Set(['harvester', 'rancher', 'guest']);
 /** Imports that wait to be untied: this list only gets shorter. */
 const DEBTS: readonly string[] = [
   'cli/command/output/images.ts -> harvester/node/node-image-cloud-init.ts',
-  'cli/command/output/images.ts -> rancher/import/image-commands.ts',
   'cli/command/output/images.ts -> rancher/import/import-images.ts',
   'report/addresses/address-table.ts -> harvester/ip-pool/ip-range.ts',
   'report/addresses/address-table.ts -> harvester/ip-pool/pool-selection.ts',

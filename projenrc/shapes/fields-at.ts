@@ -1,4 +1,4 @@
-import { DetailedShape, Shape } from '../../src/core/shape/shape';
+import { DetailedShape, Shape } from '../../src/core/shape/shape-node';
 
 /** A shape without the fields at some paths, e.g. `spec.pools[].name`, and without constraints that mention them. */
 export function withoutFields(shape: DetailedShape, paths: readonly string[]): DetailedShape {

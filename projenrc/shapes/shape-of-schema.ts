@@ -1,4 +1,4 @@
-import { DetailedShape, Shape } from '../../src/core/shape/shape';
+import { DetailedShape, Shape } from '../../src/core/shape/shape-node';
 
 /** An OpenAPI schema of a custom resource definition. */
 export interface Schema { readonly [keyword: string]: any }

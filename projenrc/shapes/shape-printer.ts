@@ -1,4 +1,4 @@
-import { DetailedShape, Shape, ShapeFile } from '../../src/core/shape/shape';
+import { DetailedShape, Shape, ShapeFile } from '../../src/core/shape/shape-node';
 
 const WIDTH = 140;
 /** A part that is shorter than this costs less written out than by its name. */

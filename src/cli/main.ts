@@ -1,12 +1,8 @@
+import { Writable } from 'stream';
 import { Command, CommanderError } from 'commander';
-import { applyCommand } from './command/cluster/apply';
-import { destroyCommand } from './command/cluster/destroy';
-import { doctorCommand } from './command/cluster/doctor';
-import { forgetCommand } from './command/cluster/forget';
-import { planCommand } from './command/cluster/plan';
-import { resolveCommand } from './command/cluster/resolve';
-import { statusCommand } from './command/cluster/status';
-import { unlockCommand } from './command/cluster/unlock';
+import { applyCommand, destroyCommand, planCommand, resolveCommand } from './command/cluster/apply';
+import { doctorCommand, statusCommand } from './command/cluster/status';
+import { forgetCommand, unlockCommand } from './command/cluster/unlock';
 import { accessCommand } from './command/output/access';
 import { addressesCommand } from './command/output/addresses';
 import { hashPasswordCommand } from './command/output/hash-password';
@@ -15,9 +11,28 @@ import { impactCommand } from './command/output/impact';
 import { lintCommand, rulesCommand } from './command/output/lint';
 import { rbacCommand } from './command/output/rbac';
 import { showCommand } from './command/output/show';
-import { surviveLostOutput } from './lost-output';
-import { optionDescription } from './option/repeatable';
+import { optionDescription } from './option/output-options';
 import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
+
+const watched = new WeakSet<Writable>();
+
+/**
+ * Lets a command continue when its output cannot be written: the reader may have exited (`| head`), or the disk be full, and a run must
+ * finish on the clusters and release its lock.
+ *
+ * @param stdout the stream to watch, for as long as the process lives: such an error may come after the run
+ * @param stderr receives the message, unless it is closed as well
+ */
+export function surviveLostOutput(stdout: Writable = process.stdout, stderr: Writable = process.stderr): void {
+  if (watched.has(stdout)) { return; }
+  watched.add(stdout);
+  let told = false;
+  stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE' && !told) { stderr.write(`cdk8s-harvester: the output cannot be written: ${message}\n`); }
+    told = true;
+  });
+  stderr.on('error', () => undefined);
+}
 
 /** All commands, in the order of the help: one command does not load the modules of all others. */
 export const COMMANDS: { readonly [name: string]: () => Command } = {

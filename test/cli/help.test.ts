@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { Command, Option } from 'commander';
 import { COMMANDS as ALL } from '../../src/cli/main';
-import { optionDescription } from '../../src/cli/option/repeatable';
+import { optionDescription } from '../../src/cli/option/output-options';
 import { runCli } from '../support/run-cli';
 
 /** The commands whose options commands.md lists: those that connect to clusters, and the one that prints their permissions. */

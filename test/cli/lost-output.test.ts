@@ -1,7 +1,7 @@
 import { spawn } from 'child_process';
 import { join } from 'path';
 import { PassThrough } from 'stream';
-import { surviveLostOutput } from '../../src/cli/lost-output';
+import { surviveLostOutput } from '../../src/cli/main';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -18,7 +18,7 @@ test('reports once that the output cannot be written, and continues', () => {
 test('does not fail when the reader exits', async () => {
   // far more than a pipe holds
   const script = `
-    const { surviveLostOutput } = require('./src/cli/lost-output');
+    const { surviveLostOutput } = require('./src/cli/main');
     surviveLostOutput();
     let n = 0;
     const next = () => { if (n++ < 200) { process.stdout.write('x'.repeat(10000) + '\\n'); setImmediate(next); } else { process.stderr.write('done'); } };

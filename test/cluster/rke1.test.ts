@@ -4,8 +4,8 @@ import { clientOf, describeCluster } from './clusters';
 import { lost } from './subset';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { MachineTaintEffect } from '../../src/guest/machine-pool/machine-pool';
-import { Rke1CloudProvider } from '../../src/guest/rke1/rke1-cloud-provider';
 import { Rke1Cluster } from '../../src/guest/rke1/rke1-cluster';
+import { Rke1CloudProvider } from '../../src/guest/rke1/rke1-cluster-props';
 import { platform, poolsOn } from '../guest/cluster/clusters';
 import { written } from '../support/written';
 

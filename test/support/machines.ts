@@ -6,7 +6,7 @@ import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
 import { SCHEDULE_RULES } from '../../src/harvester/backup/schedule-vm-backup.rules';
 import { VOLUME_RULES } from '../../src/harvester/storage/volume.rules';
-import { derivedMac } from '../../src/harvester/virtual-machine/mac-address';
+import { derivedMac } from '../../src/harvester/virtual-machine/virtual-machine.check';
 import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtual-machine.rules';
 
 /** The rules of this family. */

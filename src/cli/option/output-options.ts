@@ -1,5 +1,33 @@
 import { writeFileSync } from 'fs';
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
+import { Input, readInput, TargetOptions, targetsOf } from '../../engine/read/read-input';
+
+/** An option that may be given several times; its values are a list, empty where it is not given. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description}; may be given several times`)
+    .argParser((value: string, before: readonly string[]): string[] => [...before, value])
+    .default([]);
+}
+
+/** The help of an option, without the default of an empty list. */
+export function optionDescription(option: Option): string {
+  const isEmpty = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
+  const told: Option = isEmpty ? Object.assign(Object.create(Object.getPrototypeOf(option) as object), option, { defaultValue: undefined }) : option;
+  return new Help().optionDescription(told);
+}
+
+/**
+ * Reads manifests, and those that they are compared with.
+ *
+ * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion
+ */
+export function readWith(paths: readonly string[], others: readonly string[], target: TargetOptions = {}): readonly [input: Input, other: Input] {
+  const input = readInput(paths, target);
+  const other = readInput(others, target, targetsOf(input.assemblies, target));
+  const broken = [...input.findings, ...other.findings];
+  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  return [input, other];
+}
 
 /** The options of a command that prints a result, as commander gives them. */
 export interface OutputFlags<Format extends string = string> {

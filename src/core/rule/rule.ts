@@ -1,7 +1,6 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
-import { Manifest, groupOf, kindKey, objectKey } from '../manifest/manifest';
-import { isFromServer } from '../manifest/metadata';
+import { groupOf, isFromServer, kindKey, Manifest, objectKey } from '../manifest/manifest';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
 export function isSuppressible(ruleId: string): boolean {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ShapeFile } from './shape';
-import { FieldsNode, rootNode } from './shape-node';
+import { FieldsNode, rootNode, ShapeFile } from './shape-node';
 
 /** The entry of a kind in the index of shapes. */
 interface KindEntry {

@@ -1,11 +1,10 @@
-import { compareKind, IsAtLeast, KindComparison } from './compare-kind';
-import { Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
+import { compareKind, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
 import { KnownKind, knownKinds } from './known-shapes';
 import { ExpectedType, JsonType } from './shape-node';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
-import { nearestName } from '../text/nearest-name';
+import { nearestName } from '../text/plain-text';
 import { Semver, compareSemver, parseSemver } from '../version/semver';
 
 const KINDS = [...knownKinds().keys()].map((name) => {

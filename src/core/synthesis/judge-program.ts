@@ -18,8 +18,7 @@ import {
   UNUSED_SUPPRESSION,
 } from '../rule/program-rules';
 import { JudgedObject } from '../rule/rule';
-import { Redactor } from '../secret/redactor';
-import { sensitiveIds } from '../secret/sensitive-late-values';
+import { Redactor, sensitiveIds } from '../secret/redactor';
 
 /**
  * Every finding about a program: of its own structure and of the rules over all targets together.

@@ -1,5 +1,5 @@
 import { goDuration } from './time';
-import { atoi } from '../go/go-numbers';
+import { atoi } from '../go/go-json';
 
 interface Bounds {
   readonly min: number;

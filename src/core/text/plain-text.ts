@@ -1,3 +1,70 @@
+import { createHash } from 'crypto';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** RFC 4648 base32 in lower case without padding: letters and digits only, so that the result is valid in a name. */
+export function base32(bytes: Buffer): string {
+  let bits = '';
+  for (const byte of bytes) { bits += byte.toString(2).padStart(8, '0'); }
+  return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[parseInt(five, 2)]).join('');
+}
+
+const MAX = 63;
+
+/**
+ * Names joined by hyphens, shortened by a hash where they are longer than 63 characters.
+ * @see rancher/wrangler:pkg/name/name.go SafeConcatName
+ */
+export function safeConcatName(...names: string[]): string {
+  const full = names.filter((name) => name !== '').join('-');
+  if (full.length <= MAX) { return full; }
+  const digest = createHash('sha256').update(full).digest('hex');
+  // what is cut must not end in a hyphen or a dot
+  return /[a-z0-9]/.test(full[MAX - 7]) ? `${full.slice(0, MAX - 6)}-${digest.slice(0, 5)}` : `${full.slice(0, MAX - 7)}-${digest.slice(0, 6)}`;
+}
+
+/**
+ * Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not quoted.
+ */
+export function quote(word: string): string {
+  if (word.includes('\0')) {
+    throw new Error('shell word: got a word with a null character, expected none; no shell can pass it on');
+  }
+  // A leading dash is left alone: commands that take names end their options with -- where they can.
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, '\'\\\'\'')}'`;
+}
+
+/** A command line from its words. */
+export function commandLine(...words: string[]): string {
+  return words.map(quote).join(' ');
+}
+
+/**
+ * The name that was probably meant; undefined where none is near.
+ *
+ * @param typed what someone wrote
+ * @param names what there is
+ * @param farthest how many characters may differ; the default is one of four
+ */
+export function nearestName(typed: string, names: readonly string[], farthest = Math.max(1, typed.length / 4)): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
+  const [nearest] = names.map((name) => ({ name, distance: distance(plain(typed), plain(name)) })).sort((a, b) => a.distance - b.distance);
+  return nearest && nearest.distance <= farthest ? nearest.name : undefined;
+}
+
+// Levenshtein's, on one row
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
 /**
  * A value as text in a sentence. Not by `String`, which throws for JSON such as `{"toString": 1}`.
  */

@@ -1,7 +1,22 @@
 import { conditionOf } from '../../core/kind/readiness';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
+import { Redactor } from '../../core/secret/redactor';
+import { BoundTarget, Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
+
+/**
+ * A message of an object without the secrets in the object. Its status is not treated as a secret, or the whole message would be masked.
+ */
+export function wordsOf(text: string, object: LiveObject): string {
+  const { status: _, ...said } = object;
+  return new Redactor().about(said).scrub(text);
+}
+
+/** Why a target could not be read, without the prefix that names the target. */
+export function reasonOf(error: Error, { target: { name }, by }: Pick<BoundTarget, 'target' | 'by'>): string {
+  const place = `target ${name} (${by}): `;
+  return error.message.startsWith(place) ? error.message.slice(place.length) : error.message;
+}
 
 /** Waiting reasons of a container whose image cannot be pulled. @see kubernetes/kubernetes:pkg/kubelet/images/types.go */
 const IMAGE_PROBLEMS: readonly string[] = [

@@ -1,5 +1,4 @@
-import { AgentTrouble, podTroubles, readLogs } from './agent-pods';
-import { wordsOf } from './words';
+import { AgentTrouble, podTroubles, readLogs, wordsOf } from './agent-pods';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';

@@ -1,6 +1,6 @@
+import { proxyFor } from './config-file';
 import { WrongClusterError, setting } from './identity';
 import { parseYamlMap, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
-import { proxyFor } from './proxy-env';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';

@@ -6,7 +6,7 @@ import { Semver, compareSemver, printSemver } from '../../core/version/semver';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { isRemoved } from '../inventory/removed-targets';
-import { PRODUCT_OF, parseVersion } from '../read/versions';
+import { PRODUCT_OF, parseVersion } from '../read/load-assembly';
 import { ApiError } from '../transport/api';
 
 /** A cluster does not match its target. Nothing was written. */

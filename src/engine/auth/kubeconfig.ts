@@ -1,5 +1,5 @@
+import { proxyFor } from './config-file';
 import { KubeconfigContext, isWritten, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
-import { proxyFor } from './proxy-env';
 import { isRecord } from '../../core/manifest/manifest';
 import { ApiError, Connection, Credentials } from '../transport/api';
 

@@ -1,5 +1,5 @@
+import { NO_DRY_RUN, onlyInDryRun, untriable } from './compare-desired';
 import { ManagedFieldsOptions, Rewrite, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteOf } from './managed-fields';
-import { NO_DRY_RUN, onlyInDryRun, untriable } from './noise';
 import { kindOf } from '../../core/kind/all-kinds';
 import { FIELD_MANAGER } from '../../core/kind/field-managers';
 import { Manifest, isRecord } from '../../core/manifest/manifest';

@@ -1,6 +1,5 @@
 import { App } from './apply-set';
-import { InventoryContent, StoredInventory, removeFormerInventory, removeInventory, writeInventory } from './inventory';
-import { InventoryEntry, KnownTarget } from './inventory-reader';
+import { InventoryContent, InventoryEntry, KnownTarget, removeFormerInventory, removeInventory, StoredInventory, writeInventory } from './inventory';
 import { refKey } from '../../core/manifest/manifest';
 import { Cluster } from '../cluster/cluster';
 import { ensureDigestKey, sealed } from '../secret/digest';

@@ -1,4 +1,4 @@
-import { Inventory, InventoryEntry, KnownTarget } from './inventory-reader';
+import { Inventory, InventoryEntry, KnownTarget } from './inventory';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';

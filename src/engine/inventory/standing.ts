@@ -4,8 +4,7 @@ import { FieldPath, FieldPattern, at, coverOf, patternOf, replacedAt } from '../
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
-import { Difference, differences } from '../fields/compare-desired';
-import { meansTheSame } from '../fields/noise';
+import { Difference, differences, meansTheSame } from '../fields/compare-desired';
 import { OwnedFields, ownedBy } from '../fields/owned-fields';
 import { Written, canonical, isOf } from '../secret/digest';
 

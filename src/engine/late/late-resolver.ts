@@ -3,7 +3,7 @@ import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/l
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../core/output/assembly';
-import { sensitiveIds } from '../../core/secret/sensitive-late-values';
+import { sensitiveIds } from '../../core/secret/redactor';
 import { BoundTargets } from '../cluster/cluster';
 import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock, PROCESS_CLOCK, isAbort, until } from '../transport/pace';

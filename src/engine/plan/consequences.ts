@@ -1,11 +1,10 @@
 import { PlanStep } from './plan';
 import { Leftover } from './prune-steps';
-import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
+import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { LiveObject } from '../cluster/cluster';

@@ -3,7 +3,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, ObjectRef, clusterUid } from '../cluster/cluster';
 import { ListedObjects } from '../cluster/listed-objects';
-import { Inventory, InventoryEntry } from '../inventory/inventory-reader';
+import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { ApiError } from '../transport/api';
 
 /** A target and its cluster, or why it has none. */

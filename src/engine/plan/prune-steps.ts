@@ -7,11 +7,11 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { Cluster, LiveObject } from '../cluster/cluster';
+import { untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
-import { untriable } from '../fields/noise';
 import { otherManagers, staysAfter } from '../fields/owned-fields';
 import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/apply-set';
-import { InventoryEntry } from '../inventory/inventory-reader';
+import { InventoryEntry } from '../inventory/inventory';
 import { ApiError } from '../transport/api';
 
 /** Annotations that keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */

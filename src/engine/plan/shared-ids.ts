@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster-id.rules';
+import { keepName, managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { appOfManager } from '../inventory/apply-set';
 import { ApiError } from '../transport/api';

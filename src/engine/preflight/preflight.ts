@@ -5,7 +5,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
-import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory-reader';
+import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
 import { Plan } from '../plan/plan';
 import { Leftover, leftoversOf } from '../run/leftovers';

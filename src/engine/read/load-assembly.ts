@@ -1,12 +1,24 @@
 import { createHash } from 'crypto';
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { Manifest, isRecord, objectKey, refKey } from '../../core/manifest/manifest';
+import { isRecord, Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
-import { ASSEMBLY_FILE, Assembly } from '../../core/output/assembly';
+import { Assembly, ASSEMBLY_FILE, AssemblyTarget } from '../../core/output/assembly';
 import { parseAssembly } from '../../core/output/check-assembly';
 import { Problem } from '../../core/rule/problem';
+import { Product, VERSION_RULES } from '../../core/version/product-version';
+import { parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+
+type Kind = AssemblyTarget['kind'];
+
+/** The product whose version a target declares, by the kind of the target. */
+export const PRODUCT_OF: { readonly [kind in Kind]: Product } = { rancher: Product.RANCHER, harvester: Product.HARVESTER, guest: Product.KUBERNETES };
+
+/** Reads the version of a target's product. Throws if it is not valid. */
+export function parseVersion(kind: Kind, text: string): Semver {
+  return parseSemver(text, VERSION_RULES[PRODUCT_OF[kind]]);
+}
 
 /** Reads the assembly of an output folder. Throws if it is damaged. */
 export function readAssembly(folder: string): Assembly {

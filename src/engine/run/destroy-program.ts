@@ -8,7 +8,7 @@ import { scopeOf } from './scope';
 import { AssemblyObject } from '../../core/output/assembly';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
-import { InventoryEntry } from '../inventory/inventory-reader';
+import { InventoryEntry } from '../inventory/inventory';
 import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 

@@ -10,7 +10,7 @@ import { Cluster, LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
-import { InventoryEntry } from '../inventory/inventory-reader';
+import { InventoryEntry } from '../inventory/inventory';
 import { isPruned } from '../inventory/removed-targets';
 import { WAYS_TO_PRUNE, keptOf, namespaceInUse } from '../plan/prune-steps';
 import { ApiError } from '../transport/api';

@@ -10,11 +10,10 @@ import { giveUp } from '../fields/released';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
-import { InventoryEntry } from '../inventory/inventory-reader';
+import { InventoryEntry } from '../inventory/inventory';
 import { heldBy, inUse, waysToDelete } from '../plan/guards';
 import { isReset, keptOf, resetOf } from '../plan/prune-steps';
-import { readyContext, readyTimeoutMs } from '../ready/readiness';
-import { waitReady } from '../ready/wait-ready';
+import { readyContext, readyTimeoutMs, waitReady } from '../ready/wait-ready';
 import { ApiError, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
 

@@ -1,5 +1,5 @@
 import { ApiError, ApiRequest, ApiResponse, FailureClass, FieldConflict } from './api';
-import { healingOf } from './healing';
+import { healingOf } from './gate';
 import { RawAnswer } from './https-try';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';

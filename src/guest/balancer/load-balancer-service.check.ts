@@ -3,8 +3,7 @@ import {
   CLOUD_PROVIDER_PREFIX, SERVICE_ANNOTATIONS,
 } from './load-balancer-service.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';

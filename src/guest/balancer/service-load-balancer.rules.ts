@@ -4,8 +4,7 @@ import {
 } from './load-balancer-service.check';
 import { ANNOTATION_IPAM, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE } from './load-balancer-service.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';

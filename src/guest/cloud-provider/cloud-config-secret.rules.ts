@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf } from '../../core/manifest/manifest';
 import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';

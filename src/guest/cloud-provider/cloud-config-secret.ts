@@ -11,7 +11,7 @@ import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
-import { safeConcatName } from '../../core/text/safe-name';
+import { safeConcatName } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { ServiceAccountKubeconfig, checkServer } from '../../harvester/namespace/service-account-kubeconfig';

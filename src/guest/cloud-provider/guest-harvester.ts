@@ -6,7 +6,7 @@ import { secretEntry } from '../../core/secret/definition';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { credentialKubeconfig, credentialSecret, credentialsOf } from '../../rancher/credential/cloud-credential.rules';
-import { registeredAs } from '../../rancher/import/registration.rules';
+import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { usersOf } from '../cluster/cluster-reader';
 
 /** The path by which Rancher passes requests on to a cluster. @see rancher/rancher:pkg/k8sproxy */

@@ -10,7 +10,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentSpec, checkAgents } from '../../rancher/cluster/agent-deployment';
-import { agentEnv, checkClusterId, checkOwnAnnotations } from '../../rancher/cluster/provisioning-cluster';
+import { agentEnv, checkClusterId, checkOwnAnnotations } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
 import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';

@@ -11,7 +11,7 @@ import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { addMachinePools } from '../machine-pool/machine-pool-objects';
+import { addMachinePools } from '../machine-pool/machine-pool-spec';
 import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
 
 /**

@@ -12,8 +12,9 @@ import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
-import { CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId } from '../../rancher/cluster/provisioning-cluster';
+import {
+  CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId, ManagedCluster, ManagementClusterId,
+} from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { CloudProvider } from '../cloud-provider/cloud-provider';

@@ -1,5 +1,4 @@
-import { Manifest, groupOf, isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { labelsOf } from '../../core/manifest/metadata';
+import { groupOf, isRecord, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Finding } from '../../core/rule/finding';
 import { MACHINES_WAIT } from '../../core/rule/program-rules';

@@ -1,7 +1,6 @@
 import { machineReferences } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
-import { kindKey, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

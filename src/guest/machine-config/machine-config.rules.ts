@@ -3,14 +3,12 @@ import {
 } from './machine-config.check';
 import { checkDisks, checkInterfaces, checkReference, checkVgpus, cloudInitText } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { isNameGenerated } from '../../core/manifest/metadata';
+import { isNameGenerated, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { checkGuestAgent, checkUserData } from '../../harvester/cloud-init/cloud-init.check';
-import { checkNetworkData, hasStaticAddress } from '../../harvester/cloud-init/network-data.check';
+import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
 import { rancherLacks } from '../../rancher/version/rancher-gates';
 import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';

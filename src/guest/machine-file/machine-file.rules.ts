@@ -1,6 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, Manifest } from '../../core/manifest/manifest';
 import { isSecretMissing, knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

@@ -1,13 +1,222 @@
-import { checkPoolProps } from './check-pool-props';
+import { Size, SizeRoundingBehavior } from 'cdk8s';
+import { Disk } from './machine-devices';
 import { MachinePool } from './machine-pool';
-import { machineFields, machinePoolEntry } from './machine-pool-spec';
-import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole } from './machine-pool.check';
-import { Problem, parsed } from '../../core/rule/problem';
+import { bootOrderOf, gibibytes, machineFields, machinePoolEntry, nicsOf } from './machine-pool-spec';
+import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
+import { IHarvesterTarget } from '../../core/app/target';
+import { isLate } from '../../core/late/late-token';
+import { RFC1123_LABEL } from '../../core/manifest/names';
+import { parsed, Problem } from '../../core/rule/problem';
+import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
+import { inlineText } from '../../core/yaml/yaml-writer';
+import { VmImageType } from '../../harvester/image/vm-image';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
-import { MACHINE_FIELD_GATES, checkMachineNumbers, checkMachineSwitches, isSet } from '../machine-config/machine-config.check';
+import {
+  checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES,
+} from '../machine-config/machine-config.check';
+import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
+
+/**
+ * Checks what the manifests of a pool do not show: units that they cannot hold, objects of other clusters, and values that a server accepts but that
+ * no machine can use. Everything else is checked on the manifests.
+ */
+export function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
+  return [
+    ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool), ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
+    ...checkHealth(pool), ...checkNodes(pool),
+  ];
+}
+
+function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool): Problem[] {
+  const { credential, disks, nics } = pool;
+  return [
+    ...(!credential || credential.rancher === rancher ? [] : [{
+      path: 'credential',
+      value: credential.credentialName,
+      message: `must be a credential of the Rancher of the cluster, ${rancher.targetName}, but is one of ${credential.rancher.targetName}`,
+      fix: 'use a credential of the same Rancher',
+    }]),
+    ...disks.flatMap(({ _image: image, _storageClass: storageClass }, index) => [
+      ...elsewhere(`disks[${index}]`, image?.imageId, 'an image', image?.harvester, harvester),
+      ...elsewhere(`disks[${index}]`, storageClass?.storageClassName, 'a storage class', storageClass?.harvester, harvester),
+    ]),
+    ...nicsOf(pool).flatMap(({ network }, index) => (
+      elsewhere(`${nics ? 'nics' : 'networks'}[${index}]`, network.networkId, 'a network', network.harvester, harvester))),
+  ];
+}
+
+function elsewhere(path: string, value: string | undefined, what: string, on?: IHarvesterTarget, harvester?: IHarvesterTarget): Problem[] {
+  return !on || !harvester || on === harvester ? [] : [{
+    path,
+    value,
+    message: `must be ${what} of ${harvester.targetName}, where the machines run, but is one of ${on.targetName}`,
+    fix: `use ${what} of ${harvester.targetName}`,
+  }];
+}
+
+/** The node driver accepts whole GiB of disks and memory, and whole MiB of reserved memory. */
+function checkSizes({ cpus, disks, memory, reservedMemory }: MachinePool): Problem[] {
+  const whole = (path: string, size: Size, amount: number, unit: 'gibibytes' | 'mebibytes'): Problem[] => (Number.isInteger(amount) && amount >= 1 ? [] : [{
+    path,
+    value: size.asString(),
+    message: `must be a whole number of ${unit === 'gibibytes' ? 'GiB' : 'MiB'}, at least 1: Rancher's node driver accepts nothing else`,
+    fix: `use Size.${unit}(${Math.max(1, Math.ceil(amount))})`,
+  }]);
+  return [
+    ...(Number.isInteger(cpus) && cpus >= 1 ? [] : [{ path: 'cpus', value: cpus, message: 'must be a whole number of 1 or more', fix: 'set cpus to 1 or more' }]),
+    ...whole('memory', memory, gibibytes(memory), 'gibibytes'),
+    ...(reservedMemory
+      ? whole('reservedMemory', reservedMemory, reservedMemory.toMebibytes({ rounding: SizeRoundingBehavior.NONE }), 'mebibytes') : []),
+    ...disks.flatMap(({ _size: size }, index) => whole(`disks[${index}].size`, size, gibibytes(size), 'gibibytes')),
+  ];
+}
+
+function checkDiskProps({ disks }: MachinePool): Problem[] {
+  if (disks.length === 0) { return []; }
+  const orders = disks.map(bootOrderOf);
+  const first = orders.indexOf(Math.min(...orders));
+  return [
+    ...checkBootDisk(`disks[${first}]`, disks[first]),
+    ...orders.flatMap((order, index): Problem[] => (Number.isInteger(order) && order >= 1 ? [] : [{
+      path: `disks[${index}].bootOrder`, value: order, message: 'must be a whole number of 1 or more', fix: 'set it to 1 or more',
+    }])),
+  ];
+}
+
+function checkBootDisk(path: string, { _image: image, _kind: kind }: Disk): Problem[] {
+  const fix = 'use a cloud image (qcow2 or raw) for the first disk: Disk.image(image, size)';
+  const must = 'must be a disk with a cloud image, since machines boot from it, but is';
+  if (!image || kind !== 'disk') { return [{ path, message: `${must} ${image ? 'a CD-ROM' : 'empty'}`, fix }]; }
+  return image.imageType === VmImageType.ISO ? [{ path, value: image.imageId, message: `${must} an ISO, which holds an installer`, fix }] : [];
+}
+
+function checkNics(pool: MachinePool): Problem[] {
+  const { networks, nics, quantity = 1, autoscaling } = pool;
+  if (networks && nics) { return [{ path: 'nics', message: 'cannot be set together with networks', fix: 'set one of the two' }]; }
+  return (nics ?? []).flatMap(({ macAddress }, index): Problem[] => {
+    const at = { path: `nics[${index}].macAddress`, value: macAddress };
+    if (macAddress === undefined) { return []; }
+    if (parseInt(macAddress.slice(0, 2), 16) % 2 === 1) {
+      return [{ ...at, message: 'must be the address of one card, but is a multicast address', fix: 'start with an even number, e.g. 52' }];
+    }
+    return quantity > 1 || autoscaling ? [{
+      ...at, message: 'cannot be set for a pool of several machines, which would all have it', fix: 'use one pool for each machine, or let Harvester choose the addresses',
+    }] : [];
+  });
+}
+
+function checkMachine({ cpuModel, cloudInit, vgpus = [], quantity = 1, autoscaling, networkData }: MachinePool): Problem[] {
+  const key = cloudInit?._hostnameKey();
+  return [
+    ...(cpuModel === undefined || /^[A-Za-z0-9][-A-Za-z0-9._]*$/.test(cpuModel) ? [] : [{
+      path: 'cpuModel', value: cpuModel, message: 'must be the name of a CPU model', fix: 'use one that Harvester\'s UI offers, e.g. host-passthrough',
+    }]),
+    ...vgpus.flatMap(({ _deviceName: value }, index) => (/^[a-z0-9.-]+\/[-A-Za-z0-9_.]+$/.test(value) ? [] : [{
+      path: `vgpus[${index}]`, value, message: 'must be the resource of a virtual GPU, <vendor>/<type>', fix: 'use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q',
+    }])),
+    ...(key === undefined ? [] : [{
+      path: 'cloudInit',
+      value: key,
+      message: 'cannot set the host name: every machine of the pool would have the same one, and the cloud provider finds a virtual machine by the name of '
+        + 'its node',
+      fix: `remove ${key}: Rancher gives each machine the name of its virtual machine`,
+    }]),
+    ...(networkData?._isStatic ? checkStaticAddress(autoscaling ? Infinity : quantity, false) : []),
+  ];
+}
+
+function checkLogin({ sshUser, sshPassword, sshPort }: MachinePool): Problem[] {
+  const problems: Problem[] = [];
+  if (sshUser !== undefined && !/^[a-z_][-a-z0-9_.]{0,31}$/.test(sshUser)) {
+    problems.push({ path: 'sshUser', value: sshUser, message: 'must be a login name', fix: 'use the user of the image, e.g. ubuntu' });
+  }
+  if (sshPort !== undefined && (!Number.isInteger(sshPort) || sshPort < 1 || sshPort > 65535)) {
+    problems.push({ path: 'sshPort', value: sshPort, message: 'must be a port', fix: 'use 1 to 65535' });
+  }
+  const password = sshPassword?._unwrap();
+  if (password !== undefined && !isLate(password) && (inlineText(password) !== password || isExpanded(password))) {
+    problems.push({
+      path: 'sshPassword',
+      message: 'must be text that YAML reads without quotes and that holds no $$ or $(NAME): the node driver cannot pass on anything else',
+      fix: 'use letters, digits, - and _, not only digits, or a user with a passwordHash in cloudInit',
+    });
+  }
+  return problems;
+}
+
+const AMOUNT = /^(?:\d+|(?:\d|[1-9]\d|100)%)$/;
+const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout'] as const;
+
+function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, rollingUpdate, hostnameLengthLimit, ...pool }: MachinePool): Problem[] {
+  const problems: Problem[] = [...checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit)];
+  for (const [path, value] of [['quantity', quantity], ['autoscaling.min', autoscaling?.min], ['autoscaling.max', autoscaling?.max]] as const) {
+    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
+      problems.push({ path, value, message: 'must be a whole number of 0 or more', fix: `set ${path} to 0 or more` });
+    }
+  }
+  const amounts = { maxUnhealthy, 'rollingUpdate.maxSurge': rollingUpdate?.maxSurge, 'rollingUpdate.maxUnavailable': rollingUpdate?.maxUnavailable };
+  for (const [path, value] of Object.entries(amounts)) {
+    if (value !== undefined && !AMOUNT.test(value)) {
+      problems.push({ path, value, message: 'must be a number or a percentage of machines', fix: 'write it as text, e.g. 1 or 25%' });
+    }
+  }
+  const none = (value?: string): boolean => value !== undefined && /^0+%?$/.test(value);
+  if (none(rollingUpdate?.maxSurge) && (rollingUpdate?.maxUnavailable === undefined || none(rollingUpdate.maxUnavailable))) {
+    problems.push({
+      path: 'rollingUpdate', message: 'must allow one machine more or one machine less: otherwise no machine can be replaced', fix: 'set maxUnavailable to 1 if maxSurge is 0',
+    });
+  }
+  if (unhealthyRange !== undefined && !/^\[\d+-\d+\]$/.test(unhealthyRange)) {
+    problems.push({ path: 'unhealthyRange', value: unhealthyRange, message: 'must be a range of numbers', fix: 'write it as [3-5]' });
+  }
+  for (const path of TIMEOUTS) {
+    const seconds = pool[path]?.toSeconds({ integral: false });
+    if (seconds !== undefined && !Number.isInteger(seconds)) {
+      problems.push({ path, value: `${seconds} seconds`, message: 'must be whole seconds', fix: 'round it' });
+    }
+  }
+  if (pool.machineOs !== undefined && !['linux', 'windows'].includes(pool.machineOs)) {
+    problems.push({ path: 'machineOs', value: pool.machineOs, message: 'must be linux or windows', fix: 'use one of the two' });
+  }
+  return problems;
+}
+
+function checkNodes({ name, labels, taints = [], machineDeploymentLabels, machineDeploymentAnnotations = {}, autoscaling }: MachinePool): Problem[] {
+  const problems: Problem[] = [];
+  const checkKey = (path: string, key: string): void => {
+    const says = labelNameFault(key);
+    if (says) { problems.push({ path, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says }); }
+  };
+  const checkValue = (path: string, value = ''): void => {
+    const says = labelValueFault(value);
+    if (says) { problems.push({ path, value, message: 'must be a valid label value', fix: LABEL_VALUE_FIX, says }); }
+  };
+  if (!RFC1123_LABEL.test(name)) {
+    problems.push({
+      path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use a-z, 0-9 and hyphens, with a letter or digit at both ends',
+    });
+  }
+  for (const [prop, map] of [['labels', labels], ['machineDeploymentLabels', machineDeploymentLabels]] as const) {
+    for (const [key, value] of Object.entries(map ?? {})) {
+      checkKey(prop, key);
+      checkValue(`${prop}[${key}]`, value);
+    }
+  }
+  for (const key of Object.keys(machineDeploymentAnnotations)) {
+    checkKey('machineDeploymentAnnotations', key);
+    if (autoscaling && [AUTOSCALER_MIN, AUTOSCALER_MAX].includes(key)) {
+      problems.push({ path: `machineDeploymentAnnotations[${key}]`, message: 'cannot be set together with autoscaling, which writes it', fix: 'remove it' });
+    }
+  }
+  for (const [index, { key, value }] of taints.entries()) {
+    checkKey(`taints[${index}].key`, key);
+    checkValue(`taints[${index}].value`, value);
+  }
+  return problems;
+}
 
 /** The props by the fields of a HarvesterConfig and of an entry of machinePools that hold them. */
 const PROPS: { readonly [field: string]: string } = {

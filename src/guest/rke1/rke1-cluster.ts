@@ -1,8 +1,7 @@
 import { createHash } from 'crypto';
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Rke1CloudParts, Rke1CloudProvider } from './rke1-cloud-provider';
-import { Rke1ClusterProps, Rke1Docker } from './rke1-cluster-props';
+import { Rke1CloudParts, Rke1CloudProvider, Rke1ClusterProps, Rke1Docker } from './rke1-cluster-props';
 import { checkRke1, checkRke1Credential, checkRke1Pool, rke1Config } from './rke1-config';
 import {
   DOCKER_ROOT, HARVESTER_CONFIG_FIELD, NODE_POOL_PREFIX, NODE_TEMPLATE_NAMESPACE, NODE_TEMPLATE_PREFIX, RKE1_CONFIG, RKE1_VERSION,
@@ -12,13 +11,12 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
-import { base32 } from '../../core/text/base32';
+import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { ManagedCluster } from '../../rancher/cluster/managed-cluster';
-import { agentEnv, clusterAnnotations, ensureClusterNamespace } from '../../rancher/cluster/provisioning-cluster';
+import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/creator.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';

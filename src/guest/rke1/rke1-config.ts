@@ -9,7 +9,7 @@ import { checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { agentEnv, checkOwnKeys } from '../../rancher/cluster/provisioning-cluster';
+import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
 import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';

@@ -1,8 +1,7 @@
 import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest } from '../../core/manifest/manifest';
-import { labelsOf } from '../../core/manifest/metadata';
+import { labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

@@ -1,6 +1,5 @@
-import { CloudConfig, mergeCloudConfigs, orderedCloudConfig } from './cloud-config.check';
 import { CloudInitCommand, CloudInitProps, CloudInitUser, GuestAgent, userFields } from './cloud-init-props';
-import { checkUserData } from './cloud-init.check';
+import { checkUserData, CloudConfig, mergeCloudConfigs, orderedCloudConfig } from './cloud-init.check';
 import { isLate } from '../../core/late/late-token';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem, problemText } from '../../core/rule/problem';

@@ -1,4 +1,4 @@
-import { checkNetworkData, hasStaticAddress } from './network-data.check';
+import { checkNetworkData, hasStaticAddress } from './cloud-init.check';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem, problemText } from '../../core/rule/problem';
 import { defined, filledList } from '../../core/text/values';

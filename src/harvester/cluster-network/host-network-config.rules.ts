@@ -1,6 +1,6 @@
+import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './cluster-network.check';
 import { CLUSTER_NETWORK_DESCRIPTIONS, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { clusterNetworksBeside, judgeKnown, matches, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
-import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './host-network-config.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';

@@ -1,8 +1,7 @@
 import { IMAGE_SOURCE, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName } from './vm-image.kind';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

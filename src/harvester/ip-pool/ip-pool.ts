@@ -13,7 +13,7 @@ import { descriptionAnnotations } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
-import type { ITenantProject } from '../../rancher/project/tenant-project-ref';
+import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
 import { asProps, requireSameHarvester, objectName } from '../object-name';

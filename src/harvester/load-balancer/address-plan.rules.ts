@@ -1,8 +1,7 @@
 import { isClusterBalancer } from './load-balancer.check';
 import { GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_LOAD_BALANCER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';

@@ -4,8 +4,7 @@ import {
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, IPAM_DHCP, LABEL_OWN_SERVICE, WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { labelsOf } from '../../core/manifest/metadata';
+import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';

@@ -1,5 +1,5 @@
-import { quote } from '../../core/text/shell-quote';
-import { ImageCommands } from '../../rancher/import/image-commands';
+import { quote } from '../../core/text/plain-text';
+import { ImageCommands } from '../../rancher/import/import-images';
 
 /**
  * An archive of images on a server that the nodes can reach.

@@ -1,6 +1,6 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { noteSetting } from './setting-notes';
+import { noteSetting } from './harvester-setting';
 import { harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { fail, failOnErrors } from '../../core/rule/problem';

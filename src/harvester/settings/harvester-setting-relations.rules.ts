@@ -11,7 +11,7 @@ import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { registeredAs } from '../../rancher/import/registration.rules';
+import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
 

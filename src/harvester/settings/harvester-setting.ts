@@ -10,11 +10,27 @@ import { SupportBundleImageProps } from './catalogue/support-bundle.check';
 import { AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
-import { SettingName, SettingValue, checkProps, checkSetting, printSetting, resetValue } from './harvester-settings.check';
-import { noteSetting } from './setting-notes';
+import { checkProps, checkSetting, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
 import { harvesterTargetOf } from '../../core/app/target';
+import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, parsedAt } from '../../core/rule/problem';
+
+const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
+
+/**
+ * Notes about a Setting that its manifest cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
+ *
+ * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
+ */
+export function noteSetting(setting: ApiObject, name: string): void {
+  const { resetEffect, rewritten } = harvesterSetting(name) ?? {};
+  note(setting, {
+    deletion: { policy: 'reset', reason: resetEffect === undefined ? RESET : `${RESET}; ${resetEffect}` },
+    othersWrite: ['default', 'source', 'customized', 'status', 'metadata.annotations', 'metadata.finalizers', ...(rewritten ? ['value'] : [])],
+  });
+}
 
 /** Name and value of a Harvester setting. */
 export interface HarvesterSettingProps {

@@ -12,7 +12,7 @@ import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';
 import { SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
-import { nearestName } from '../../core/text/nearest-name';
+import { nearestName } from '../../core/text/plain-text';
 import { GateRow } from '../../core/version/gate-id';
 import { Product } from '../../core/version/product-version';
 import { HarvesterVersion } from '../version/harvester-version';

@@ -1,5 +1,4 @@
-import { Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
-import { atoi } from '../../core/go/go-numbers';
+import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 

@@ -5,20 +5,39 @@ import {
   ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER,
   LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
 } from './host-storage-class.kind';
-import { ReclaimPolicy, VolumeBindingMode } from './storage-class-options';
 import { IVolumeEncryption } from './volume-encryption';
 import { know } from '../../core/app/known-objects';
 import { attach, attached } from '../../core/app/scope';
-import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
+import { Edges, EdgeType } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { requireSameHarvester, objectName } from '../object-name';
+import { objectName, requireSameHarvester } from '../object-name';
 import { HarvesterVersion } from '../version/harvester-version';
+
+/**
+ * What happens to a volume when its claim is deleted.
+ */
+export enum ReclaimPolicy {
+  /** The volume is deleted too, also on the Harvester. */
+  DELETE = 'Delete',
+  /** The volume is kept. */
+  RETAIN = 'Retain',
+}
+
+/**
+ * When a volume is created.
+ */
+export enum VolumeBindingMode {
+  /** The volume is created with its claim. */
+  IMMEDIATE = 'Immediate',
+  /** The volume is created when a pod first uses it. */
+  WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer',
+}
 
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');

@@ -1,12 +1,11 @@
 import { VOLUME_DESCRIPTION } from './volume.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { quantityOf } from '../../core/text/quantity';
+import { quantityOf } from '../../core/text/values';
 import { specOf } from '../context.rules';
 import { isHarvesters } from '../virtual-machine/virtual-machine-reader';
 import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';

@@ -1,5 +1,5 @@
-import { macAddressPath } from './mac-address';
 import { Nic, nicsIn } from './virtual-machine-reader';
+import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import { KeptValues, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';

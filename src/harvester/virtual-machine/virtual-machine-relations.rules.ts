@@ -1,10 +1,9 @@
-import { macAddressPath } from './mac-address';
 import { Nic, MACHINE_KINDS, VM_VALIDATOR, nicsIn, instanceOf, isHarvesters, nameOf, records } from './virtual-machine-reader';
+import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import { CLAIMS_PATH, claimNamesOf, claimsOf } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { labelsOf } from '../../core/manifest/metadata';
+import { labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';

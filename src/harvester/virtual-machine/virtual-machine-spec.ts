@@ -1,5 +1,5 @@
-import { nicKeys, derivedMac } from './mac-address';
 import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmNic, VmRunStrategy } from './virtual-machine-props';
+import { nicKeys, derivedMac } from './virtual-machine.check';
 import {
   ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT,
   BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT,

@@ -6,11 +6,10 @@ import {
 } from './virtual-machine.kind';
 import { CLAIMS_PATH, ClaimTemplate, claimNamesOf, claimsOf, removedClaimsOf } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, labelsOf, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { quantityOf } from '../../core/text/quantity';
+import { quantityOf } from '../../core/text/values';
 import { GateId } from '../../core/version/gate-id';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { harvesterHas, harvesterVersionOf, some } from '../context.rules';

@@ -1,9 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkManifest, checkProps, isVmDisk } from './check-virtual-machine';
-import { macAddressPath } from './mac-address';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
+import { macAddressPath } from './virtual-machine.check';
 import {
   ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY,
   API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
@@ -13,8 +13,7 @@ import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';

@@ -1,7 +1,6 @@
 import { ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS } from './virtual-machine.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { filledText } from '../../core/text/plain-text';
 

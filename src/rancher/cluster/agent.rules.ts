@@ -6,7 +6,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { quantityOf } from '../../core/text/quantity';
+import { quantityOf } from '../../core/text/values';
 import { GateId } from '../../core/version/gate-id';
 import { Since } from '../../core/version/product-version';
 import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-affinity.check';

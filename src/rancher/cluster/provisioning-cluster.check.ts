@@ -1,5 +1,5 @@
 import { LEGACY_CLUSTER_ID } from './provisioning-cluster.kind';
-import { atoi } from '../../core/go/go-numbers';
+import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';

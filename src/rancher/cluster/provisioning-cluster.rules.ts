@@ -1,12 +1,10 @@
 import { AGENT_RULES } from './agent.rules';
-import { CLUSTER_ID_RULES } from './cluster-id.rules';
 import { RKE_RULES } from './cluster-rke.rules';
-import { annotationPath as at, creatorAndNone, ignoredNoCreator } from './creator.rules';
+import { annotationPath as at, CLUSTER_ID_RULES, creatorAndNone, ignoredNoCreator } from './management-cluster.rules';
 import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, isNameGenerated } from '../../core/manifest/metadata';
+import { annotationsOf, isNameGenerated, Manifest, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

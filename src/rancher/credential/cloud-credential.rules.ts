@@ -1,7 +1,6 @@
 import { GLOBAL_DATA } from './cloud-credential.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';

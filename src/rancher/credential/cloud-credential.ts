@@ -10,7 +10,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
-import { safeConcatName } from '../../core/text/safe-name';
+import { safeConcatName } from '../../core/text/plain-text';
 import {
   ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY, HARVESTER_SYSTEM,
 } from '../../guest/cloud-provider/cloud-provider.kind';

@@ -11,11 +11,10 @@ import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
 import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents } from '../cluster/agent-deployment';
-import { IManagedCluster, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
 import {
-  CLUSTER_OTHERS_WRITE, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace,
-  lateClusterId,
-} from '../cluster/provisioning-cluster';
+  agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, IManagedCluster,
+  lateClusterId, ManagedCluster, ManagementClusterId,
+} from '../cluster/managed-cluster';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/provisioning-cluster.kind';
 import { RancherVersion } from '../version/rancher-version';
 

@@ -1,14 +1,13 @@
 import { checkRegistrationToken, isSecretPlaceholder } from './registration-token.check';
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
 import { GateId } from '../../core/version/gate-id';
-import { managementClusterIdOf } from '../cluster/cluster-id.rules';
+import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
 // one set per world and target: the time for many tokens is linear

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { IConstruct } from 'constructs';
 import { LOCAL_SCHEME, PrincipalKind, localPrincipal } from './principal.check';
-import { base32 } from '../../core/text/base32';
+import { base32 } from '../../core/text/plain-text';
 
 /** The subject of a binding, as its fields. */
 export interface BindingSubject {

@@ -2,7 +2,7 @@ import { KindDescription, ON_RANCHER, REFUSED } from '../../core/kind/kind';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { safeConcatName } from '../../core/text/safe-name';
+import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/creator.kind';
 

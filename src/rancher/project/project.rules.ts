@@ -1,17 +1,15 @@
-import { backingNamespaces, knownProjects, unknownCluster } from './known-projects.rules';
 import { LABEL_SYSTEM_PROJECT, projectIdOf } from './project.kind';
 import { amountOf, quotaLimitOf } from './quota.check';
-import { QUOTA_RULES } from './quota.rules';
+import { backingNamespaces, knownProjects, QUOTA_RULES, unknownCluster } from './quota.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf, isNameGenerated, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isNameGenerated, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
 import { given } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/gate-id';
-import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/creator.rules';
+import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { rancherHas } from '../version/rancher-gates';
 

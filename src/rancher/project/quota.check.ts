@@ -1,8 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { quantityOf } from '../../core/text/quantity';
-import { compare } from '../../core/text/values';
+import { compare, quantityOf } from '../../core/text/values';
 
 /**
  * The resources that Rancher's quotas limit, in the order of its Go struct, which is the order that its controllers write them back in.

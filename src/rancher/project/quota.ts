@@ -2,7 +2,7 @@ import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { EXTENDED_PREFIX, QuotaLimit, bytesText, cpuText } from './quota.check';
 import { Problem, problemText } from '../../core/rule/problem';
-import { quantityOf } from '../../core/text/quantity';
+import { quantityOf } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
 import { RancherVersion } from '../version/rancher-version';

@@ -1,9 +1,7 @@
-import { findProject, projectIdIn } from './known-projects.rules';
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
-import { TENANT_NAMESPACE_QUOTA_RULES } from './quota.rules';
+import { findProject, projectIdIn, TENANT_NAMESPACE_QUOTA_RULES } from './quota.rules';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
-import { Manifest } from '../../core/manifest/manifest';
-import { annotationsOf, labelsOf } from '../../core/manifest/metadata';
+import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

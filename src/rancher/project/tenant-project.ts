@@ -6,8 +6,9 @@ import {
   NamespaceQuota, QuotaLimit, checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit, checkQuotaSums,
   containerLimitFields, quotaFields,
 } from './quota.check';
-import { TenantNamespace, checkNamespace, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
-import { ITenantProject, ProjectMember, TenantNamespaceOptions } from './tenant-project-ref';
+import {
+  checkNamespace, checkNamespaceOptions, checkNamespaces, ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions,
+} from './tenant-namespace';
 import { know } from '../../core/app/known-objects';
 import { INamespace, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -17,11 +18,10 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
-import { checkOwnKeys } from '../cluster/provisioning-cluster';
-import { checkMembers, writeBinding } from '../members/binding';
+import { checkOwnKeys, IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { BINDING_PREFIX } from '../members/binding.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
+import { checkMembers, writeBinding } from '../members/members';
 import { RancherVersion } from '../version/rancher-version';
 
 /** The quotas of a project as text. */

@@ -6,7 +6,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { GateId } from '../../core/version/gate-id';
-import { GLOBAL_ROLE_BINDING_RULES } from '../members/global-role-binding.rules';
+import { GLOBAL_ROLE_BINDING_RULES } from '../members/bindings.rules';
 import { rancherLacks } from '../version/rancher-gates';
 
 const KINDS = ['management.cattle.io/GlobalRole'];

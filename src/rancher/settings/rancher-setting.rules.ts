@@ -1,10 +1,9 @@
 import { AgentTlsMode, KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, checkRancherSetting, isRancherSetting, lackingSince } from './rancher-setting.check';
 import { ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
-import { atoi } from '../../core/go/go-numbers';
+import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

@@ -1,5 +1,4 @@
-import { GoType, INT, STRING, pointer, struct, unmarshal } from '../../core/go/go-json';
-import { atoi } from '../../core/go/go-numbers';
+import { atoi, GoType, INT, pointer, STRING, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { cronFault } from '../../core/text/cron';

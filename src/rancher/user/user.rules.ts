@@ -1,8 +1,7 @@
 import { isKey } from './password.check';
 import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, isRecord, Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

@@ -10,7 +10,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, problemText, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate-id';
-import { GlobalRoleBinding } from '../members/global-role-binding';
+import { GlobalRoleBinding } from '../members/members';
 import { IUser, Principal } from '../members/principal';
 import { localPrincipal } from '../members/principal.check';
 import { GlobalPermission } from '../role/global-role';

@@ -6,7 +6,7 @@ import {
 import { compareSemver, parseSemver } from '../../core/version/semver';
 import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 import { RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
-import { NodeDriverVersion } from '../../guest/machine-config/node-driver-version';
+import { NodeDriverVersion } from '../../guest/machine-config/node-driver.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
 /**

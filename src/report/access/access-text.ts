@@ -1,5 +1,169 @@
-import { AccessEntry, AccessMatrix, Place, Right } from './matrix';
+import { createHash } from 'crypto';
+import { AccessEntry, AccessMatrix, Place, Right } from './access-matrix';
+import { PERMISSIONS } from './roles.data';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
+
+/** The style of the page: no fonts, images or sheets from elsewhere. */
+const STYLE = `
+:root { color-scheme: light dark; --line: #8886; --soft: #8881; --all: #1a7f37; --read: #0969da; --some: #9a6700; }
+@media (prefers-color-scheme: dark) { :root { --all: #57c26d; --read: #6cb2ff; --some: #e0b341; } }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem; }
+h1 { font-size: 1.4rem; margin: 0 0 .5rem; }
+form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: 1rem 0; }
+label { display: grid; gap: .15rem; font-size: .85rem; }
+select, input, button { font: inherit; padding: .25rem .4rem; max-width: 20rem; }
+.scroll { overflow: auto; max-height: 80vh; border: 1px solid var(--line); }
+table { border-collapse: collapse; }
+th, td { border: 1px solid var(--line); padding: .25rem .45rem; text-align: left; vertical-align: top; }
+thead th { position: sticky; top: 0; background: Canvas; z-index: 1; }
+.matrix thead th.permission { vertical-align: bottom; padding: .4rem .2rem; }
+.matrix thead th.permission span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; font-weight: 500; }
+.matrix tbody th { font-weight: 600; min-width: 11rem; position: sticky; left: 0; }
+.matrix tbody th, .matrix tbody td.place { background: Canvas; }
+.matrix td.place { min-width: 13rem; }
+.matrix td.right { text-align: center; font-size: .85rem; }
+small { display: block; opacity: .75; font-weight: 400; overflow-wrap: anywhere; }
+.all { color: var(--all); font-weight: 600; } .yes { color: var(--all); } .read { color: var(--read); } .some { color: var(--some); } .none { opacity: .35; }
+details { margin-top: 1.5rem; } summary { cursor: pointer; font-weight: 600; }
+[hidden] { display: none !important; }
+@media print { form { display: none; } .scroll { max-height: none; overflow: visible; border: 0; } }
+`;
+
+/** Filters both tables; without scripts everything is shown. */
+const SCRIPT = `
+(() => {
+  const form = document.querySelector('form');
+  const rows = [...document.querySelectorAll('tr[data-who]')];
+  const columns = [...document.querySelectorAll('[data-permission]:not(tr)')];
+  const status = document.querySelector('[role=status]');
+  const apply = () => {
+    const { who, where, what, text } = Object.fromEntries(new FormData(form));
+    const words = text.toLowerCase();
+    let shown = 0;
+    for (const row of rows) {
+      const { who: person, where: place, permission, has } = row.dataset;
+      const fits = (!who || who === person) && (!where || where === place) && (!words || row.textContent.toLowerCase().includes(words))
+        && (!what || permission === what || (has !== undefined && has.split(' ').includes(what)));
+      row.hidden = !fits;
+      if (fits && has !== undefined) { shown += 1; }
+    }
+    for (const cell of columns) { cell.hidden = what !== '' && cell.dataset.permission !== what; }
+    status.textContent = shown + ' of ' + rows.filter((row) => row.dataset.has !== undefined).length + ' rows';
+  };
+  form.addEventListener('input', apply);
+  form.addEventListener('reset', () => setTimeout(apply));
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.hidden = false;
+  apply();
+})();
+`;
+
+const DASH = '–';
+
+/**
+ * The matrix as one self-contained page: a table of who and where against what, with filters, and a list of every permission.
+ */
+export function accessHtml({ entries, notes }: AccessMatrix): string {
+  const columns = PERMISSIONS.filter(({ id }) => entries.some(({ may }) => may.some(({ permission }) => permission === id)));
+  const people = new Map(entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]));
+  const places = new Map(entries.map(({ where }) => [placeText(where), placeText(where)]));
+  const reasons = doubts(entries);
+  return `${[
+    '<!DOCTYPE html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    // what names and principals hold is text, and if it were more it could not run or load
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; base-uri 'none'; form-action 'none'">`,
+    '<title>Who may do what where</title>',
+    `<style>${STYLE}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    '<h1>Who may do what where</h1>',
+    '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, '
+      + '<span class="yes">yes</span> is an action, '
+      + `${DASH} is nothing.${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
+    '<form hidden>',
+    select('who', 'Person or group', people),
+    select('where', 'Place', places),
+    select('what', 'Permission', new Map(columns.map(({ id, label }) => [id, label]))),
+    '<label>Text <input type="search" name="text"></label>',
+    '<button type="reset">Show all</button>',
+    '<span role="status" aria-live="polite"></span>',
+    '</form>',
+    '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of rights">',
+    '<table class="matrix">',
+    '<caption hidden>Who and where against what</caption>',
+    `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(({ id, label }) => `<th scope="col" class="permission" data-permission="${id}"><span>${escape(label)}</span></th>`).join('')}</tr></thead>`,
+    '<tbody>',
+    ...entries.map((entry) => matrixRow(entry, columns.map(({ id }) => id))),
+    '</tbody>',
+    '</table>',
+    '</div>',
+    '<details>',
+    '<summary>Every right and the roles that give it</summary>',
+    '<table>',
+    '<thead><tr><th scope="col">Who</th><th scope="col">Where</th><th scope="col">What</th><th scope="col">May</th><th scope="col">Through</th></tr></thead>',
+    '<tbody>',
+    ...entries.flatMap((entry) => entry.may.map((right) => detailRow(entry, right))),
+    '</tbody>',
+    '</table>',
+    '</details>',
+    ...list('Not confirmed', reasons),
+    ...list('Notes', notes),
+    '</main>',
+    `<script>${SCRIPT}</script>`,
+    '</body>',
+    '</html>',
+  ].join('\n')}\n`;
+}
+
+function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
+  const { who, where, may } = entry;
+  const rights = new Map(may.map((right) => [right.permission, right]));
+  const namespaces = namespacesText(where);
+  return `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-has="${[...rights.keys()].join(' ')}">`
+    + `<th scope="row">${escape(who.name)}<small>${escape(who.kind)} ${escape(who.principal)}</small></th>`
+    + `<td class="place">${escape(placeText(where))}<small>${escape(roleNames(entry))}</small>${namespaces ? `<small>${escape(namespaces)}</small>` : ''}</td>`
+    + `${columns.map((id) => matrixCell(id, rights.get(id))).join('')}</tr>`;
+}
+
+function matrixCell(id: string, right: Right | undefined): string {
+  if (!right) { return `<td class="right none" data-permission="${id}">${DASH}</td>`; }
+  const title = `${right.label}: ${right.verbs.join(', ')}, through ${right.through.join(', ')}`;
+  return `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">${escape(levelText(right))}${star(right)}</td>`;
+}
+
+function detailRow({ who, where }: AccessEntry, right: Right): string {
+  return `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-permission="${right.permission}">`
+    + `<th scope="row">${escape(who.name)}</th><td>${escape(placeText(where))}</td><td>${escape(right.label + namesText(right))}</td>`
+    + `<td class="${right.level}">${escape(levelText(right))}${star(right)}</td><td>${escape(right.through.join(', '))}</td></tr>`;
+}
+
+function star({ unconfirmed }: Right): string {
+  return unconfirmed ? '<abbr title="not confirmed">*</abbr>' : '';
+}
+
+function select(name: string, label: string, options: ReadonlyMap<string, string>): string {
+  const all = [...options].map(([value, text]) => `<option value="${escape(value)}">${escape(text)}</option>`);
+  return `<label>${label} <select name="${name}"><option value="">all</option>${all.join('')}</select></label>`;
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`<h2>${title}</h2>`, `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`];
+}
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
 
 /** A place in words, e.g. `project Payments on dc1`. */
 export function placeText({ kind, name, clusterName }: Place): string {
@@ -75,7 +239,7 @@ export function accessMarkdown({ entries, notes }: AccessMatrix): string {
   return [
     '# Who may do what where',
     '',
-    ...(entries.length === 0 ? ['No permissions: there are no bindings.', ''] : [...overview(entries), ...people(entries)]),
+    ...(entries.length === 0 ? ['No permissions: there are no bindings.', ''] : [...overview(entries), ...personSections(entries)]),
     ...(reasons.length > 0 ? ['## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${markdownText(reason)}`), ''] : []),
     ...(notes.length > 0 ? ['## Notes', '', ...notes.map((note) => `- ${markdownText(note)}`), ''] : []),
   ].join('\n');
@@ -88,7 +252,7 @@ function overview(entries: readonly AccessEntry[]): string[] {
   ];
 }
 
-function people(entries: readonly AccessEntry[]): string[] {
+function personSections(entries: readonly AccessEntry[]): string[] {
   return [...groupByPerson(entries).values()].flatMap((own) => [`## ${markdownText(own[0].who.name)}`, '', `${own[0].who.kind} ${markdownCode(own[0].who.principal)}`, '', ...own.flatMap(place)]);
 }
 

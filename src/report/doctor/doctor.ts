@@ -1,11 +1,10 @@
 import { CREDENTIAL_CHECKS } from './credentials';
-import { Check, Diagnosis, DiagnosisLevel } from './diagnosis';
+import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses } from './diagnosis';
 import { driftOf } from './drift';
-import { knownTargets, targetDiagnoses } from './known-targets';
 import { LiveWorld, SeenTarget, readWorld } from './live-world';
 import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
-import { VERSION_CHECKS } from './versions';
+import { VERSION_CHECKS } from './status';
 import { objectLabel } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
 import { BoundTargets } from '../../engine/cluster/cluster';

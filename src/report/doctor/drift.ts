@@ -8,8 +8,7 @@ import { BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/
 import { Difference } from '../../engine/fields/compare-desired';
 import { ownedBy } from '../../engine/fields/owned-fields';
 import { APPLY_SET, App } from '../../engine/inventory/apply-set';
-import { readInventory } from '../../engine/inventory/inventory';
-import { InventoryEntry } from '../../engine/inventory/inventory-reader';
+import { InventoryEntry, readInventory } from '../../engine/inventory/inventory';
 import { standingOf } from '../../engine/inventory/standing';
 import { valueText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';

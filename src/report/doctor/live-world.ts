@@ -1,8 +1,7 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { readLogs } from '../../engine/agents/agent-pods';
-import { reasonOf } from '../../engine/agents/words';
+import { readLogs, reasonOf } from '../../engine/agents/agent-pods';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';

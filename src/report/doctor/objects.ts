@@ -1,9 +1,9 @@
 import { Check, Symptom } from './diagnosis';
 import { LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { wordsOf } from '../../engine/agents/words';
+import { wordsOf } from '../../engine/agents/agent-pods';
 import { LiveObject } from '../../engine/cluster/cluster';
-import { readinessOf, readyContext } from '../../engine/ready/readiness';
+import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
 import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/management-cluster.kind';
 
 const MINUTE = 60_000;

@@ -1,9 +1,8 @@
 import { Check, Symptom } from './diagnosis';
 import { LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt } from './live-world';
-import { hostOf, rancherOf, serverUrlOf } from './versions';
+import { hostOf, rancherOf, serverUrlOf } from './status';
 import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { AgentTrouble, podTroubles } from '../../engine/agents/agent-pods';
-import { wordsOf } from '../../engine/agents/words';
+import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-pods';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/management-cluster.kind';

@@ -1,8 +1,7 @@
 import { Cause, Effect, Impact, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { machinesOf, poolImpacts } from './pool-impacts';
-import { Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
-import { annotationsOf } from '../../core/manifest/metadata';
+import { annotationsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader';

@@ -1,5 +1,8 @@
-import { Cause, EFFECTS, Effect, Impact } from './impact';
+import { impactOf } from './cluster-impacts';
+import { Cause, Effect, EFFECTS, Impact, Side } from './impact';
+import { judgedTarget } from '../../core/rule/judge';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
+import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 
 /** The formats of an impact report. */
 export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
@@ -58,6 +61,7 @@ function subject({ pool, machines, object }: Impact): string {
   return [pool === undefined ? '' : `pool ${pool}`, number].filter((part) => part !== '').join(', ') || 'cluster';
 }
 
+/** `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"` */
 function causeText({ object, path, before, after, remark }: Cause): string {
   const values = before === undefined && after === undefined ? '' : `: ${before ?? 'nothing'} -> ${after ?? 'nothing'}`;
   const place = [object, path].filter((part) => part !== '').join(' ');
@@ -97,4 +101,25 @@ function markdownReport(impacts: readonly Impact[]): string {
     return [impact.effect, markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? '', what, causes];
   });
   return [head, '', ...markdownTable(['effect', 'cluster', 'pool', 'machines', 'what', 'cause'], rows)].join('\n');
+}
+
+/** The machines that `impact` reports as replaced or deleted, or possibly so, when live objects become what an apply writes. */
+export const rollsByImpact: RollsOf = (before, after) => impactOf({ before: sideOf(before), after: sideOf(after) }).flatMap(lossOf);
+
+function lossOf({ target, effect, cluster, pool, machines, what, causes }: Impact): MachineLoss[] {
+  if (effect !== 'replace' && effect !== 'delete' && effect !== 'unknown') { return []; }
+  return [{
+    target,
+    cluster,
+    ...(pool === undefined ? {} : { pool }),
+    effect,
+    ...(machines === undefined ? {} : { machines }),
+    what,
+    causes: causes.map(causeText),
+  }];
+}
+
+function sideOf({ target, version, manifests }: RollSide): Side {
+  const judged = judgedTarget(target, 'rancher', version);
+  return new Side(manifests.map((manifest) => ({ manifest, target: judged })));
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { TargetFlags, bindByFlags, withTargetOptions } from '../../../src/cli/option/target-options';
+import { TargetFlags, bindByFlags, withTargetOptions } from '../../../src/cli/option/run-options';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 
 const RANCHER: AssemblyTarget = { name: 'rancher', kind: 'rancher', version: '2.13.8', folder: 'rancher', construct: 'rancher', properties: {} };

@@ -1,7 +1,8 @@
 import { CERTIFICATE, KEY } from './pem';
 import { contains, parseCidr, parseIp, printIp, printNetwork } from '../../../src/core/go/go-ip';
-import { BOOL, GoType, INT, QUANTITY, STRING, UINT16, decodeStrict, isJson, map, pointer, slice, struct, unmarshal } from '../../../src/core/go/go-json';
-import { atoi, parseFloat64, parseUint32 } from '../../../src/core/go/go-numbers';
+import {
+  atoi, BOOL, decodeStrict, GoType, INT, isJson, map, parseFloat64, parseUint32, pointer, QUANTITY, slice, STRING, struct, UINT16, unmarshal,
+} from '../../../src/core/go/go-json';
 import { certificatesOf, pemBlocksOf } from '../../../src/core/go/go-pem';
 
 describe('JSON', () => {

@@ -12,7 +12,7 @@ import { HelmChartAddon } from '../../../src/guest/chart/helm-chart';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-props';
-import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-template';
+import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { messageOf } from '../../support/message-of';
 import { filesIn, newApp, newHarvester, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';

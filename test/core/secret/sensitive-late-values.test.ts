@@ -1,5 +1,5 @@
 import { Assembly, AssemblyLateValue } from '../../../src/core/output/assembly';
-import { sensitiveIds } from '../../../src/core/secret/sensitive-late-values';
+import { sensitiveIds } from '../../../src/core/secret/redactor';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 
 const late = (id: string, fields: Partial<AssemblyLateValue> = {}): AssemblyLateValue => ({

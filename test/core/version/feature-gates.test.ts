@@ -3,7 +3,7 @@ import { FeatureGates } from '../../../src/core/version/feature-gates';
 import { GateId } from '../../../src/core/version/gate-id';
 import { Product, ProductVersion } from '../../../src/core/version/product-version';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver-version';
+import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver.data';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { SupportMatrix } from '../../../src/rancher/version/support-matrix';

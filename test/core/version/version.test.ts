@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Product } from '../../../src/core/version/product-version';
 import { KubernetesDistribution, KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver-version';
+import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver.data';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 

@@ -1,4 +1,4 @@
-import { proxyFor } from '../../../src/engine/auth/proxy-env';
+import { proxyFor } from '../../../src/engine/auth/config-file';
 
 const server = new URL('https://api.prod.example.com:6443');
 

@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { keepLiveValues } from '../../../src/engine/fields/noise';
+import { keepLiveValues } from '../../../src/engine/fields/compare-desired';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 import { Declared, stepOf } from '../plan/_planning';

@@ -1,6 +1,6 @@
 import { AssemblyLateSource } from '../../../src/core/output/assembly';
 import { LateResolver, LateResolverOptions } from '../../../src/engine/late/late-resolver';
-import { resolveAll } from '../../../src/engine/late/write-resolved';
+import { resolveAll } from '../../../src/engine/late/resolve-program';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';

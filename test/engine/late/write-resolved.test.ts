@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, 
 import { join } from 'path';
 import { readResolvedValues } from '../../../src/core/synthesis/late-completion';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
-import { writeManifests, writeValues } from '../../../src/engine/late/write-resolved';
+import { writeManifests, writeValues } from '../../../src/engine/late/resolve-program';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
 import { writePrivateFile } from '../../../src/engine/secret/private-file';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';

@@ -1,7 +1,7 @@
 import { MANAGER, configMap, idOf, planOf } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { APPLY_SET, appOf, asMember } from '../../../src/engine/inventory/apply-set';
-import { InventoryEntry } from '../../../src/engine/inventory/inventory-reader';
+import { InventoryEntry } from '../../../src/engine/inventory/inventory';
 import { PlanOptions } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { readinessOf, readyTimeoutMs } from '../../../src/engine/ready/readiness';
+import { readinessOf, readyTimeoutMs } from '../../../src/engine/ready/wait-ready';
 import { HARVESTER_SETTING_DESCRIPTION } from '../../../src/harvester/settings/harvester-setting.kind';
 
 type Fields = { [field: string]: unknown };

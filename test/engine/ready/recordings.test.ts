@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { readinessOf } from '../../../src/engine/ready/readiness';
+import { readinessOf } from '../../../src/engine/ready/wait-ready';
 
 const FOLDER = join(__dirname, '..', '..', 'recordings');
 

@@ -1,7 +1,7 @@
 import { Trial, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiError } from '../../../src/engine/transport/api';
-import { rollsByImpact } from '../../../src/report/impact/machine-losses';
+import { rollsByImpact } from '../../../src/report/impact/impact-report';
 import { SmallProgram } from '../graph/_assemblies';
 
 function cluster(quantity: number): Manifest {

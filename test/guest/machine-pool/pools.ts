@@ -7,7 +7,7 @@ import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-vers
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { Disk } from '../../../src/guest/machine-pool/machine-devices';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
-import { AddedMachinePool, addMachinePools } from '../../../src/guest/machine-pool/machine-pool-objects';
+import { AddedMachinePool, addMachinePools } from '../../../src/guest/machine-pool/machine-pool-spec';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';

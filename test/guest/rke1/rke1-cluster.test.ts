@@ -5,9 +5,8 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachinePool, MachineRoles, MachineTaintEffect } from '../../../src/guest/machine-pool/machine-pool';
-import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cloud-provider';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
-import { Rke1ClusterProps, Rke1NetworkPlugin } from '../../../src/guest/rke1/rke1-cluster-props';
+import { Rke1CloudProvider, Rke1ClusterProps, Rke1NetworkPlugin } from '../../../src/guest/rke1/rke1-cluster-props';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { platform, poolsOn } from '../cluster/clusters';
 

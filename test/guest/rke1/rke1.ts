@@ -1,7 +1,6 @@
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
-import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cloud-provider';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
-import { Rke1ClusterProps } from '../../../src/guest/rke1/rke1-cluster-props';
+import { Rke1CloudProvider, Rke1ClusterProps } from '../../../src/guest/rke1/rke1-cluster-props';
 import { messageOf } from '../../support/message-of';
 import { written } from '../../support/written';
 import { Platform, platform, poolsOn } from '../cluster/clusters';

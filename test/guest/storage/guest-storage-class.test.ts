@@ -2,8 +2,7 @@ import { Construct } from 'constructs';
 import { IHarvesterTarget } from '../../../src/core/app/target';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { GuestStorageClass, GuestVolumeSnapshotClass } from '../../../src/guest/storage/guest-storage-class';
-import { IHostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/storage-class-options';
+import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/host-storage-class';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
 

@@ -1,7 +1,5 @@
 import { Edges } from '../../../src/core/late/edge';
-import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
-import { HostAddresses, HostNetworkConfig } from '../../../src/harvester/cluster-network/host-network-config';
-import { BondMode, VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
+import { BondMode, ClusterNetwork, HostAddresses, HostNetworkConfig, VlanConfig } from '../../../src/harvester/cluster-network/cluster-network';
 import { newApp, newHarvester } from '../../support/programs';
 
 test('writes a cluster network with its uplinks', () => {

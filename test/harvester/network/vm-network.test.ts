@@ -1,8 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
-import { VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
+import { ClusterNetwork, VlanConfig } from '../../../src/harvester/cluster-network/cluster-network';
 import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../../src/harvester/network/vm-network';
 import { newApp, newHarvester } from '../../support/programs';
 

@@ -1,5 +1,5 @@
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
-import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-template';
+import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { NodeCloudInit } from '../../../src/harvester/node/node-cloud-init';
 import { newApp, newHarvester } from '../../support/programs';

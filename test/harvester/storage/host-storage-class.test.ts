@@ -2,8 +2,9 @@ import { ApiObject, Duration } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { DataLocality, HostStorageClass, LonghornEngine, LvmType, StorageDriver } from '../../../src/harvester/storage/host-storage-class';
-import { ReclaimPolicy } from '../../../src/harvester/storage/storage-class-options';
+import {
+  DataLocality, HostStorageClass, LonghornEngine, LvmType, ReclaimPolicy, StorageDriver,
+} from '../../../src/harvester/storage/host-storage-class';
 import { VolumeEncryption } from '../../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../../support/programs';
 

@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { VmDisk } from '../../../src/harvester/storage/volume';
-import { derivedMac } from '../../../src/harvester/virtual-machine/mac-address';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { derivedMac } from '../../../src/harvester/virtual-machine/virtual-machine.check';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 

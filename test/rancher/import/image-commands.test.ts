@@ -6,8 +6,7 @@ import * as path from 'path';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init';
-import { ImageCommands, ImageTool } from '../../../src/rancher/import/image-commands';
-import { ImportImages } from '../../../src/rancher/import/import-images';
+import { ImageCommands, ImageTool, ImportImages } from '../../../src/rancher/import/import-images';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 
 const IMAGES = ImportImages.forRancher(RancherVersion.parse('2.14.3'));

@@ -1,6 +1,6 @@
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
-import { REGISTRATION_RULES } from '../../../src/rancher/import/registration.rules';
+import { REGISTRATION_RULES } from '../../../src/rancher/import/registration-token.rules';
 
 const RANCHER = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' } as const;
 

@@ -1,5 +1,5 @@
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
-import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/cluster-members';
+import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ClusterRole } from '../../../src/rancher/role/bindable-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';

@@ -1,4 +1,4 @@
-import { safeConcatName } from '../../../src/core/text/safe-name';
+import { safeConcatName } from '../../../src/core/text/plain-text';
 import { bindingName, subjectOf } from '../../../src/rancher/members/principal';
 import { backingNamespaceOf } from '../../../src/rancher/project/project.kind';
 

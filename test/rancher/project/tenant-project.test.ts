@@ -6,8 +6,8 @@ import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-n
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Principal } from '../../../src/rancher/members/principal';
+import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject, TenantProjectProps } from '../../../src/rancher/project/tenant-project';
-import { ProjectMember } from '../../../src/rancher/project/tenant-project-ref';
 import { ProjectRole } from '../../../src/rancher/role/bindable-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
 import { User } from '../../../src/rancher/user/user';

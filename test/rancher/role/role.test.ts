@@ -1,4 +1,4 @@
-import { GlobalRoleBinding } from '../../../src/rancher/members/global-role-binding';
+import { GlobalRoleBinding } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ClusterRole } from '../../../src/rancher/role/bindable-role';
 import { GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';

@@ -2,9 +2,8 @@ import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { RancherSetting } from '../../../src/rancher/settings/rancher-setting';
+import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
 import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.check';
-import { TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/token-lifetime';
 
 class TestRancher extends Chart implements IRancherTarget {
   public readonly targetName = 'rancher';

@@ -2,7 +2,7 @@ import { FeatureGates } from '../../../src/core/version/feature-gates';
 import { GateId } from '../../../src/core/version/gate-id';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver-version';
+import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver.data';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';

@@ -1,6 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { accessMatrix } from '../../../src/report/access/access-matrix';
-import { AccessMatrix, Right } from '../../../src/report/access/matrix';
+import { accessMatrix, AccessMatrix, Right } from '../../../src/report/access/access-matrix';
 import { HARVESTER, ID, IMPORT, RANCHER, crtb, globalRole, grb, namespace, project, prtb, role, tenant, user } from '../../support/tenancy';
 
 const HARVESTER_IMPORT: Manifest = { ...IMPORT, metadata: { ...IMPORT.metadata, labels: { 'provider.cattle.io': 'harvester' } } };

@@ -1,7 +1,5 @@
-import { accessHtml } from '../../../src/report/access/access-html';
-import { accessMatrix } from '../../../src/report/access/access-matrix';
-import { accessMarkdown, accessText } from '../../../src/report/access/access-text';
-import { AccessMatrix } from '../../../src/report/access/matrix';
+import { accessMatrix, AccessMatrix } from '../../../src/report/access/access-matrix';
+import { accessHtml, accessMarkdown, accessText } from '../../../src/report/access/access-text';
 import { HARVESTER, IMPORT, RANCHER, project, prtb, role, tenant } from '../../support/tenancy';
 
 const operator = role('vm-operator', {

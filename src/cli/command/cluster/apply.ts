@@ -1,10 +1,154 @@
 import { statSync } from 'fs';
+import { styleText } from 'util';
 import { Command } from 'commander';
-import { apply, readPlan } from '../../../engine';
+import { HiddenValues } from '../../../core/secret/redactor';
+import { apply, destroy, DestroyScope, plan, planMarkdown, PlanResult, planText, readPlan, resolve, writePlan } from '../../../engine';
+import { PlanOutcome } from '../../../engine/plan/plan';
+import { planJson } from '../../../engine/plan/plan-file';
+import { LineTone } from '../../../engine/plan/render-plan';
+import { HINT } from '../../../engine/preflight/preflight';
+import { OutputFlags, repeatable, withFormat, withOutputFolder } from '../../option/output-options';
 import {
-  ALLOW_EMPTY, ManagedFieldsFlags, RunFlags, managedFieldsOf, runOnClusters, withManagedFieldsOptions, withRunOptions,
+  ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
+  withAppOption, withManagedFieldsOptions, withRunOptions, withTargetOptions,
 } from '../../option/run-options';
-import { withAppOption } from '../../option/target-options';
+import { EXIT, hasColors, interruptible } from '../../process';
+import { Progress } from '../../progress';
+
+/** Pipelines distinguish a change from a failure by them. */
+const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: EXIT.DONE, problems: EXIT.FAILED, changes: EXIT.CHANGES };
+
+interface PlanFlags extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
+  readonly app?: string;
+  readonly all?: boolean;
+  readonly forceConflicts: readonly string[];
+  readonly allowEmpty?: boolean;
+  /** False for `--no-preflight`. */
+  readonly preflight: boolean;
+}
+
+const STYLES: { readonly [tone in LineTone]?: Parameters<typeof styleText>[0] } = {
+  title: 'bold', add: 'green', change: 'yellow', remove: 'red', problem: 'magenta', quiet: 'gray',
+};
+
+export function planCommand(): Command {
+  const command = withOutputFolder(new Command('plan'))
+    .description('show what an apply would change on the live clusters; nothing is written to them');
+  withFormat(withAppOption(command), ['text', 'json', 'markdown'])
+    .option('--out <file>', 'save the plan to this file (mode 0600); `apply <file>` carries it out, or stops if a cluster changed since')
+    .option('--all', 'also list objects without a change')
+    .option('--allow-empty', ALLOW_EMPTY);
+  withManagedFieldsOptions(command)
+    .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
+    .option('--no-preflight', NO_PREFLIGHT);
+  return withTargetOptions(command)
+    .action(async (path: string, flags: PlanFlags) => {
+      await interruptible(async (signal) => {
+        const { app, forceConflicts, allowEmpty, preflight } = flags;
+        const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, forceConflicts, allowEmpty, preflight, signal });
+        if (result.plan.missingRights) { process.stderr.write(`missing permissions: ${HINT}\n`); }
+        if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
+        process.stdout.write(result.scrub(printed(result, flags)));
+        process.exitCode = EXIT_CODES[result.outcome];
+      });
+    });
+}
+
+function printed({ plan: made }: PlanResult, { output, all }: PlanFlags): string {
+  switch (output) {
+    case 'json': return planJson(made);
+    case 'markdown': return `${planMarkdown(made)}\n`;
+    case 'text': return `${planText(made, hasColors() ? paint : undefined, { all })}\n`;
+  }
+}
+
+function paint(tone: LineTone, text: string): string {
+  const style = STYLES[tone];
+  return style ? styleText(style, text) : text;
+}
+
+interface DestroyFlags extends RunFlags {
+  readonly yes?: boolean;
+  readonly target?: string;
+}
+
+export function destroyCommand(): Command {
+  const command = withOutputFolder(new Command('destroy'))
+    .description('delete what apply created, in reverse order; objects that are not in the inventories on the clusters are left alone');
+  withAppOption(command)
+    .option('--yes', 'delete without asking')
+    .option('--target <name>', 'delete only the objects on this target and the objects on other targets that need them: for a Harvester its import, and the tenants, credentials and guest clusters on it');
+  return withRunOptions(command)
+    .action(async (path: string, flags: DestroyFlags) => {
+      process.exitCode = await runDestroy(path, flags);
+    });
+}
+
+async function runDestroy(path: string, flags: DestroyFlags): Promise<number> {
+  if (!flags.yes && !process.stdin.isTTY) { throw new Error('destroy asks for confirmation, and stdin is not a terminal. Fix: set --yes'); }
+  let refused = false;
+  const exitCode = await runOnClusters(flags, async (options, progress) => destroy(path, {
+    ...options,
+    target: flags.target,
+    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags.app, progress, options.signal)) }),
+  }));
+  if (refused) { process.stderr.write('nothing was deleted\n'); }
+  return refused && exitCode === EXIT.DONE ? EXIT.FAILED : exitCode;
+}
+
+/** Lists what is deleted, and asks for the name of the app. */
+async function asked({ objects }: DestroyScope, id: string, progress: Progress, signal?: AbortSignal): Promise<boolean> {
+  for (const [target, ids] of objects) {
+    if (ids.length > 0) { process.stderr.write(`${target}:\n${ids.map((each) => `  ${each}\n`).join('')}`); }
+  }
+  return isTyped(
+    `All of these objects are deleted from the clusters, with all virtual machines and data in them. Type the name of the app (${id}) to continue: `,
+    id, { signal, progress },
+  );
+}
+
+/** The options of `resolve` as commander gives them. */
+interface ResolveOptions extends TargetFlags {
+  readonly out?: string;
+  readonly writeManifests?: string;
+  readonly timeout: string;
+}
+
+export function resolveCommand(): Command {
+  const command = withOutputFolder(new Command('resolve'))
+    .description('read the late values from the live clusters; nothing is written to the clusters and no credential is printed')
+    .option('--out <file>', 'write the values to this file (mode 0600), for the lateValuesFile of a synthesis')
+    .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder; objects with secrets get mode 0600')
+    .option('--timeout <seconds>', 'wait at most this long for the values', '300');
+  return withTargetOptions(command)
+    .action(async (path: string, options: ResolveOptions) => {
+      await interruptible(async (signal) => { process.exitCode = await runResolve(path, options, signal); });
+    });
+}
+
+async function runResolve(path: string, { out, writeManifests, timeout, ...flags }: ResolveOptions, signal: AbortSignal): Promise<number> {
+  const { known, failed, files } = await resolve(path, {
+    ...bindOptionsOf(flags), timeoutMs: secondsOf(timeout) * 1000, out, writeManifests, signal,
+  });
+  const hidden = new HiddenValues();
+  for (const { id, description, value, sensitive } of known) {
+    process.stdout.write(`${id}  ${description}  ${sensitive ? hidden.hash(value) : value}\n`);
+  }
+  if (failed.length > 0) {
+    for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${message}\n`); }
+    process.stderr.write(`${failed.length} of ${known.length + failed.length} late values are not known; nothing was written\n`);
+    return EXIT.FAILED;
+  }
+  if (known.length === 0) { process.stdout.write('no object of this program waits for a late value\n'); }
+  process.stdout.write(files.map((file) => `${file}\n`).join(''));
+  return EXIT.DONE;
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(seconds)) { throw new Error(`--timeout: must be a number of seconds, e.g. 300, got ${JSON.stringify(text)}`); }
+  return seconds;
+}
 
 interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
   readonly dist: string;
@@ -35,9 +179,8 @@ export function applyCommand(): Command {
 
 async function run(path: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const plan = isPlan ? readPlan(path) : undefined;
   const { wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
   return runOnClusters(flags, async (options) => apply(isPlan ? flags.dist : path, {
-    ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan,
+    ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan: isPlan ? readPlan(path) : undefined,
   }));
 }

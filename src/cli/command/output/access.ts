@@ -1,11 +1,7 @@
 import { Command } from 'commander';
-import { accessHtml } from '../../../report/access/access-html';
-import { accessMatrix } from '../../../report/access/access-matrix';
-import { accessMarkdown, accessText } from '../../../report/access/access-text';
-import { AccessMatrix } from '../../../report/access/matrix';
-import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
-import { readWith } from '../../option/readable-input';
-import { repeatable } from '../../option/repeatable';
+import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
+import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
+import { emit, OutputFlags, readWith, repeatable, withManifests, withOutput } from '../../option/output-options';
 
 type Format = 'text' | 'json' | 'markdown' | 'html';
 

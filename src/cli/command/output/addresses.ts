@@ -2,9 +2,7 @@ import { Command, Option } from 'commander';
 import { World } from '../../../core/rule/rule';
 import { TargetOptions } from '../../../engine/read/read-input';
 import { ADDRESS_FORMATS, AddressFormat, addressTable, printAddresses } from '../../../report/addresses/address-table';
-import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
-import { readWith } from '../../option/readable-input';
-import { repeatable } from '../../option/repeatable';
+import { emit, OutputFlags, readWith, repeatable, withManifests, withOutput } from '../../option/output-options';
 
 /** The options of `addresses` as commander gives them. */
 interface AddressOptions extends OutputFlags<AddressFormat> {

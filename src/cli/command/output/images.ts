@@ -3,11 +3,9 @@ import { stringify } from 'yaml';
 import { API_VERSIONS } from '../../../core/manifest/names';
 import { NodeImageCloudInit } from '../../../harvester/node/node-image-cloud-init';
 import { HarvesterVersion } from '../../../harvester/version/harvester-version';
-import { ImageCommands, ImageTool } from '../../../rancher/import/image-commands';
-import { ImportImage, ImportImages } from '../../../rancher/import/import-images';
+import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../../rancher/import/import-images';
 import { RancherVersion } from '../../../rancher/version/rancher-version';
-import { OutputFlags, emit, withOutput } from '../../option/output-options';
-import { repeatable } from '../../option/repeatable';
+import { emit, OutputFlags, repeatable, withOutput } from '../../option/output-options';
 
 /** The options of `images` as commander gives them. */
 interface ImagesOptions extends OutputFlags<'text' | 'json' | 'commands' | 'cloud-init'> {

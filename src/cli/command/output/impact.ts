@@ -5,9 +5,7 @@ import { impactOf } from '../../../report/impact/cluster-impacts';
 import { Impact, Side, mayLoseMachines } from '../../../report/impact/impact';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact-report';
 import { objectImpacts } from '../../../report/impact/object-impacts';
-import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
-import { readWith } from '../../option/readable-input';
-import { repeatable } from '../../option/repeatable';
+import { emit, OutputFlags, readWith, repeatable, withManifests, withOutput } from '../../option/output-options';
 import { EXIT } from '../../process';
 
 /** The options of `impact` as commander gives them. */

@@ -6,8 +6,7 @@ import { REPORT_FORMATS, ReportFormat, isCounted, report, rulesIndex } from '../
 import { applyBaseline, readBaseline, writeBaseline } from '../../../engine/read/baseline';
 import { lint } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
-import { OutputFlags, emit, withManifests, withOutput } from '../../option/output-options';
-import { repeatable } from '../../option/repeatable';
+import { emit, OutputFlags, repeatable, withManifests, withOutput } from '../../option/output-options';
 import { EXIT } from '../../process';
 
 export function rulesCommand(): Command {

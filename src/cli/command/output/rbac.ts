@@ -6,9 +6,8 @@ import { toYaml } from '../../../core/yaml/yaml-writer';
 import { OWN_NAMESPACE, appOf } from '../../../engine/inventory/apply-set';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { TargetRbac, rbacOf } from '../../../report/rbac/rbac';
-import { withOutputFolder } from '../../option/output-options';
-import { repeatable } from '../../option/repeatable';
-import { withAppOption } from '../../option/target-options';
+import { repeatable, withOutputFolder } from '../../option/output-options';
+import { withAppOption } from '../../option/run-options';
 
 interface RbacFlags {
   readonly app: string;

@@ -1,6 +1,5 @@
 import { Size } from 'cdk8s';
-import { BOOL, STRING, isJson, map, pointer, struct } from '../../../core/go/go-json';
-import { parseFloat64 } from '../../../core/go/go-numbers';
+import { BOOL, isJson, map, parseFloat64, pointer, STRING, struct } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
 import { Problem } from '../../../core/rule/problem';

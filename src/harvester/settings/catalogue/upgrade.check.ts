@@ -1,6 +1,5 @@
 import { Duration } from 'cdk8s';
-import { BOOL, GoType, INT, STRING, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
-import { atoi } from '../../../core/go/go-numbers';
+import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { SETTINGS_GO, SettingContext, VALIDATOR, decoded, json, setting, webAddress, words } from '../setting-entry.check';
 

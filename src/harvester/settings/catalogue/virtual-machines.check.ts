@@ -1,6 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { BOOL, INT, QUANTITY, STRING, UINT32, pointer, struct } from '../../../core/go/go-json';
-import { parseFloat64, parseUint32 } from '../../../core/go/go-numbers';
+import { BOOL, INT, parseFloat64, parseUint32, pointer, QUANTITY, STRING, struct, UINT32 } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
 

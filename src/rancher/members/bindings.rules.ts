@@ -1,0 +1,273 @@
+import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
+import { immutableBinding, memberRules, textOf, twinOf } from './members.rules';
+import { isLate } from '../../core/late/late-token';
+import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { given } from '../../core/text/plain-text';
+import { GateId } from '../../core/version/gate-id';
+import { backingNamespaces, findProject, unknownCluster } from '../project/quota.rules';
+import { rancherHas, rancherLacks } from '../version/rancher-gates';
+
+const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go';
+/** Bindings that Rancher makes itself begin with it. */
+const CREATOR_PREFIX = 'creator-';
+
+const MEMBERS = memberRules({
+  family: 'cluster-binding',
+  kind: 'ClusterRoleTemplateBinding',
+  fields: SUBJECT_FIELDS,
+  members: 'one user or one group',
+  says: 'binding must target either a user [userName]/[userPrincipalName] OR a group [groupName]/[groupPrincipalName]',
+  validator: VALIDATOR,
+  checkedBy: 'validateCreateFields',
+  controller: 'rancher/rancher:pkg/controllers/management/auth/crtb_handler.go reconcileSubject',
+  role: {
+    field: 'roleTemplateName',
+    context: 'cluster',
+    what: 'the role of a binding exists, is for clusters and is not locked',
+    example: 'cluster-member',
+    notOf: (manifest) => LABEL_GLOBAL_BINDING_OWNER in labelsOf(manifest),
+  },
+});
+
+const CLUSTER: Rule = {
+  id: 'cluster-binding/cluster',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the namespace and clusterName of a binding are the management cluster ID',
+  says: 'clusterName and namespace must be the same value',
+  source: `${VALIDATOR} validateCreateFields`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const { namespace } = manifest.metadata;
+    const cluster = textOf(manifest, 'clusterName');
+    if (cluster === undefined) {
+      yield {
+        path: 'clusterName',
+        message: 'must be set',
+        fix: 'set it to the management cluster ID, which is the namespace, too',
+        says: 'clusterroletemplatebinding.clusterName: Required value',
+      };
+    } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
+      yield { path: 'clusterName', value: cluster, message: `must be the namespace, ${namespace}`, fix: 'use the same ID for both' };
+    }
+  },
+};
+
+const UNKNOWN_CLUSTER: Rule = {
+  id: 'cluster-binding/unknown-cluster',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the cluster of a binding exists',
+  says: 'specified cluster not found',
+  source: `${VALIDATOR} validateCreateFields`,
+  judge: (object: JudgedObject, world: World): Iterable<Problem> => unknownCluster(object, world, 'clusterName', textOf(object.manifest, 'clusterName')),
+};
+
+const DUPLICATE: Rule = {
+  id: 'cluster-binding/duplicate',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a member has a role in a cluster by one binding; with two, the permission remains if one is deleted',
+  source: 'rancher/webhook 0.10 validateDuplicates',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const twin = twinOf(object, world, placeAndRole);
+    if (!twin) { return; }
+    yield {
+      path: '',
+      message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same cluster`,
+      fix: 'remove one of them',
+      ...(rancherHas(object.target, GateId.DUPLICATE_CLUSTER_BINDING_REFUSED) === false ? {} : { says: 'duplicate crtb not allowed' }),
+    };
+  },
+};
+
+function placeAndRole(manifest: Manifest): string | undefined {
+  // Rancher creates such a binding from a GlobalRoleBinding, in addition to any of the program
+  if (LABEL_GLOBAL_BINDING_OWNER in labelsOf(manifest)) { return undefined; }
+  const [cluster, role] = [textOf(manifest, 'clusterName'), textOf(manifest, 'roleTemplateName')];
+  return cluster === undefined || role === undefined || isLate(cluster) || isLate(role) ? undefined : `${cluster} ${role}`;
+}
+
+const RESERVED: Rule = {
+  id: 'cluster-binding/reserved-name',
+  level: 'warning',
+  kinds: KINDS,
+  what: `names that begin with ${CREATOR_PREFIX} are those of the bindings that Rancher makes for creators`,
+  source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = object.manifest.metadata;
+    if (name.startsWith(CREATOR_PREFIX) && !world.exists(object)) {
+      yield { path: 'metadata.name', value: name, message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' };
+    }
+  },
+};
+
+/** Rules for the members of clusters. */
+export const CLUSTER_BINDING_RULES: readonly Rule[] = [
+  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, CLUSTER, UNKNOWN_CLUSTER, MEMBERS.role, DUPLICATE, RESERVED, immutableBinding('cluster-binding', SUBJECT_FIELDS),
+];
+
+const PROJECT_KINDS = ['management.cattle.io/ProjectRoleTemplateBinding'];
+const PROJECT_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go';
+const PROJECT_ID = /^[^:]+:[^:]+$/;
+
+const PROJECT_MEMBERS = memberRules({
+  family: 'project-binding',
+  kind: 'ProjectRoleTemplateBinding',
+  fields: [...SUBJECT_FIELDS, 'serviceAccount'],
+  members: 'one user, one group or one service account',
+  says: 'binding must target only a user [userName]/[userPrincipalName] OR a group [groupName]/[groupPrincipalName] OR a [serviceAccount]',
+  validator: PROJECT_VALIDATOR,
+  checkedBy: 'validateCreateFields',
+  controller: 'rancher/rancher:pkg/controllers/management/auth/prtb_handler.go reconcileSubject',
+  role: {
+    field: 'roleTemplateName',
+    context: 'project',
+    what: 'the role of a binding exists, is for projects and is not locked',
+    example: 'project-member',
+  },
+});
+
+const PROJECT: Rule = {
+  id: 'project-binding/project',
+  level: 'error',
+  kinds: PROJECT_KINDS,
+  what: 'a binding names its project as <cluster id>:<project>, and the project exists',
+  says: 'projectName must be of the form cluster.metadata.name:project.metadata.name, and both must refer to an existing object',
+  source: `${PROJECT_VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
+  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+    const { projectName } = manifest;
+    if (isLate(projectName)) { return; }
+    if (typeof projectName !== 'string' || !PROJECT_ID.test(projectName)) {
+      yield {
+        path: 'projectName',
+        ...given(projectName),
+        message: 'must be a project ID',
+        fix: 'write <cluster id>:<project>',
+      };
+      return;
+    }
+    const found = findProject(world, projectName);
+    const [cluster, name] = projectName.split(':');
+    const problem = {
+      path: 'projectName',
+      value: projectName,
+      fix: `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`,
+      says: `specified project ${name} not found in ${cluster}`,
+    };
+    if (found.is === 'missing') {
+      yield { ...problem, message: 'must be a declared or live project' };
+    } else if (found.is === 'perhaps elsewhere') {
+      yield { ...problem, level: 'warning', message: found.why };
+    }
+  },
+};
+
+const NAMESPACE: Rule = {
+  id: 'project-binding/namespace',
+  level: 'error',
+  kinds: PROJECT_KINDS,
+  what: 'a binding is in the namespace that Rancher creates for its project, <management cluster ID>-<project>; elsewhere it is accepted but has no effect',
+  source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest: { metadata: { namespace }, projectName }, target } = object;
+    if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return; }
+    const [cluster, name] = projectName.split(':');
+    const found = findProject(world, projectName);
+    const project = found.is === 'known' ? found.project : undefined;
+    const right = backingNamespaces(target, cluster, name, project?.manifest);
+    if (right.includes(namespace)) { return; }
+    // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
+    const mayBeOld = namespace === name && !hasStatus(project);
+    if (mayBeOld && (found.is === 'referenced' || world.exists(object))) { return; }
+    yield {
+      path: 'metadata.namespace',
+      value: namespace,
+      ...(mayBeOld ? { level: 'warning' } : {}),
+      message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
+      fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
+    };
+  },
+};
+
+function hasStatus(project: JudgedObject | undefined): boolean {
+  return typeof valueAt(project?.manifest, 'status', 'backingNamespace') === 'string';
+}
+
+const PROJECT_DUPLICATE: Rule = {
+  id: 'project-binding/duplicate',
+  level: 'error',
+  kinds: PROJECT_KINDS,
+  what: 'a member has a role in a project by one binding; with two, the permission remains if one is deleted',
+  source: 'rancher/webhook 0.11 validateDuplicates; accepted on Rancher 2.13.8 (seen)',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const twin = twinOf(object, world, projectAndRole);
+    if (!twin) { return; }
+    yield {
+      path: '',
+      message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same project`,
+      fix: 'remove one of them',
+      ...(rancherHas(object.target, GateId.DUPLICATE_PROJECT_BINDING_REFUSED) === false ? {} : { says: 'duplicate prtb not allowed' }),
+    };
+  },
+};
+
+function projectAndRole(manifest: Manifest): string | undefined {
+  const [project, role] = [textOf(manifest, 'projectName'), textOf(manifest, 'roleTemplateName')];
+  return project === undefined || role === undefined || isLate(project) || isLate(role) ? undefined : `${project} ${role}`;
+}
+
+/** Rules for the members of projects. */
+export const PROJECT_BINDING_RULES: readonly Rule[] = [
+  PROJECT_MEMBERS.subject, PROJECT_MEMBERS.principal, PROJECT_MEMBERS.localUser, PROJECT, PROJECT_MEMBERS.role, NAMESPACE, PROJECT_DUPLICATE, immutableBinding('project-binding', SUBJECT_FIELDS),
+];
+
+const GLOBAL_KINDS = ['management.cattle.io/GlobalRoleBinding'];
+const GLOBAL_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go';
+const FIELDS = ['userPrincipalName', 'userName', 'groupPrincipalName'];
+
+const GLOBAL_MEMBERS = memberRules({
+  family: 'global-role-binding',
+  kind: 'GlobalRoleBinding',
+  fields: FIELDS,
+  members: 'one user or one group',
+  says: 'bindings can not set both userName/userPrincipalName and groupPrincipalName',
+  validator: GLOBAL_VALIDATOR,
+  checkedBy: 'validateCreate',
+  controller: 'rancher/rancher:pkg/controllers/management/auth/globalroles',
+  role: { field: 'globalRoleName', context: 'global', what: 'the global role of a binding exists', example: 'user' },
+});
+
+const SUBJECT: Rule = {
+  ...GLOBAL_MEMBERS.subject,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    yield* GLOBAL_MEMBERS.subject.judge!(object, world);
+    const asked = textOf(object.manifest, 'userPrincipalName') !== undefined;
+    const lacks = asked ? rancherLacks(object.target, GateId.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
+    if (lacks) {
+      yield {
+        path: 'userPrincipalName', message: `has no effect: ${lacks}`, fix: 'use userName', says: 'unknown field "userPrincipalName"',
+      };
+    }
+  },
+};
+
+const GLOBAL_DUPLICATE: Rule = {
+  id: 'global-role-binding/duplicate',
+  level: 'warning',
+  kinds: GLOBAL_KINDS,
+  what: 'a member has a global role by one binding; with two, the permission remains if one is deleted',
+  source: 'as for bindings of projects, which later versions refuse; no version refuses this one',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const twin = twinOf(object, world, (manifest) => {
+      const role = textOf(manifest, 'globalRoleName');
+      return isLate(role) ? undefined : role;
+    });
+    if (twin) { yield { path: '', message: `cannot repeat ${objectLabel(twin)}: both have the same member and role`, fix: 'remove one of them' }; }
+  },
+};
+
+/** Rules for bindings of global roles. */
+export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [SUBJECT, GLOBAL_MEMBERS.principal, GLOBAL_MEMBERS.localUser, GLOBAL_MEMBERS.role, GLOBAL_DUPLICATE, immutableBinding('global-role-binding', FIELDS)];

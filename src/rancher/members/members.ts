@@ -1,0 +1,234 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kind';
+import { bindingName, BindingSubject, Principal, subjectOf } from './principal';
+import { checkPrincipal } from './principal.check';
+import { rancherTargetOf } from '../../core/app/target';
+import { Edges, EdgeType } from '../../core/late/edge';
+import { isLate } from '../../core/late/late-token';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { fail, failOnErrors, Problem } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate-id';
+import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
+import { BindableRole, checkBindable, ClusterRole } from '../role/bindable-role';
+import { RoleKind } from '../role/built-in-role.data';
+import { GlobalPermission } from '../role/global-role';
+import { RancherVersion } from '../version/rancher-version';
+
+/** A binding to write. */
+interface BindingParts {
+  readonly kind: string;
+  readonly prefix: string;
+  readonly role: BindableRole;
+  readonly principal: Principal;
+  /** The cluster or project, which its name is derived from; undefined for a global role. */
+  readonly place?: string;
+  /** Replaces a late place in the derived name. */
+  readonly placeName?: string;
+  readonly namespace?: string;
+  /** Fields other than those of the subject. */
+  readonly fields: { readonly [key: string]: unknown };
+  /** The fields of the subject. Default: those of the principal. */
+  readonly subject?: BindingSubject;
+  /** Objects that are applied before the binding. */
+  readonly after: readonly (IConstruct | undefined)[];
+  readonly gone: string;
+}
+
+/** A member of a cluster or project. */
+interface Member {
+  readonly role: { readonly _role: BindableRole };
+  readonly principal: Principal;
+}
+
+/** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
+export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion): Problem[] {
+  const keys = members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
+  return members.flatMap(({ role: { _role: role }, principal }, index) => [
+    ...checkBindable('members', role, kind, version),
+    ...checkPrincipal('members', principal.principalId, principal._kind),
+    ...(keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
+  ]);
+}
+
+function twice({ principalId: value }: Principal, { name }: BindableRole): Problem {
+  return { path: 'members', value, message: `cannot have the role ${name} twice`, fix: 'remove one of the two' };
+}
+
+/**
+ * Writes a binding of a role to a principal, with the name that Rancher's webhook would derive. Refuses a second one of the same role and principal.
+ * The ID of its construct is the name of the binding.
+ */
+export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
+  const { role, principal } = parts;
+  const subject = subjectOf(principal._fields())!;
+  const place = parts.place !== undefined && isLate(parts.place) ? parts.placeName : parts.place;
+  const name = bindingName(parts.prefix, subject, role.name, place);
+  if (scope.node.tryFindChild(name)) { fail(scope, [twice(principal, role)]); }
+  const { displayName } = principal._options;
+  const binding = new ApiObject(scope, name, {
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: parts.kind,
+    metadata: {
+      name,
+      namespace: parts.namespace,
+      annotations: displayName === undefined ? undefined : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
+    },
+    ...parts.fields,
+    ...parts.subject ?? principal._fields(),
+  });
+  note(binding, {
+    deletion: { policy: 'delete', reason: parts.gone },
+    // Rancher completes the subject by the other form of its name
+    othersWrite: [
+      'userName', 'userPrincipalName', 'groupName', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'metadata.ownerReferences', 'status',
+    ].filter((path) => !(path in (parts.subject ?? principal._fields()))),
+  });
+  for (const other of [...parts.after, role.construct, principal._user]) {
+    if (other) { Edges.of(binding)._add(other, EdgeType.APPLIED); }
+  }
+  return binding;
+}
+
+/**
+ * A user or group with a role in a cluster.
+ */
+export class ClusterMember {
+  /** A cluster owner: manages everything in the cluster. */
+  public static owner(principal: Principal): ClusterMember {
+    return new ClusterMember(ClusterRole.OWNER, principal);
+  }
+
+  /** A cluster member: views the cluster and creates projects; has no permissions on Harvester's own kinds. */
+  public static member(principal: Principal): ClusterMember {
+    return new ClusterMember(ClusterRole.MEMBER, principal);
+  }
+
+  /**
+   * A member with another role.
+   *
+   * @param role e.g. `ClusterRole.VIRTUALIZATION_VIEW`
+   * @param principal the user or group
+   */
+  public static custom(role: ClusterRole, principal: Principal): ClusterMember {
+    return new ClusterMember(role, principal);
+  }
+
+  private constructor(
+    /** The role. */
+    public readonly role: ClusterRole,
+    /** The user or group that has the role. */
+    public readonly principal: Principal,
+  ) {}
+}
+
+/**
+ * Properties of the members of a cluster.
+ */
+export interface ClusterMembersProps {
+  /** The cluster: an import or a guest cluster. */
+  readonly cluster: IManagedCluster;
+  /** Users and groups with a role in the cluster. @default - no members; see addMember */
+  readonly members?: ClusterMember[];
+}
+
+/**
+ * The members of a cluster: a ClusterRoleTemplateBinding each, on Rancher, in the namespace named after the management cluster ID.
+ *
+ * The names of bindings are those that Rancher's webhook derives: from Rancher 2.15.0, a binding of Rancher's UI for the same principal, role and
+ * cluster is the same object.
+ *
+ * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/add-users-to-projects
+ */
+export class ClusterMembers extends Construct {
+  /** The cluster. */
+  public readonly cluster: IManagedCluster;
+  private readonly version: RancherVersion;
+
+  constructor(scope: Construct, id: string, props: ClusterMembersProps) {
+    super(scope, id);
+    const target = rancherTargetOf(this, 'ClusterMembers');
+    this.cluster = props.cluster;
+    this.version = RancherVersion.parse(target.version);
+    requireSameRancher(this, 'members', target, props.cluster);
+    const { members = [] } = props;
+    failOnErrors(this, this.check(members));
+    for (const member of members) { this.addMember(member); }
+  }
+
+  /**
+   * Grants a user or group a role in the cluster.
+   *
+   * @param member the user or group, and the role
+   */
+  public addMember(member: ClusterMember): void {
+    const { clusterId, node } = this.cluster;
+    const { _role: role } = member.role;
+    failOnErrors(this, this.check([member]));
+    writeBinding(this, {
+      kind: 'ClusterRoleTemplateBinding',
+      prefix: BINDING_PREFIX.cluster,
+      role,
+      principal: member.principal,
+      place: clusterId,
+      placeName: node.path,
+      namespace: clusterId,
+      fields: { clusterName: clusterId, roleTemplateName: role.name },
+      after: [node.defaultChild],
+      gone: 'takes the role in the cluster',
+    });
+  }
+
+  private check(members: readonly ClusterMember[]): Problem[] {
+    return checkMembers(members, 'cluster', this.version);
+  }
+}
+
+/**
+ * Properties of a GlobalRoleBinding.
+ */
+export interface GlobalRoleBindingProps {
+  /** The role. Immutable. */
+  readonly permission: GlobalPermission;
+  /** The user or group that receives the role. Immutable. Users of authentication providers need Rancher 2.11.0. */
+  readonly principal: Principal;
+}
+
+/**
+ * Grants a user or a group a global role of Rancher.
+ *
+ * All fields are immutable: for another role or principal it is another binding, whose name is derived from both.
+ */
+export class GlobalRoleBinding extends Construct {
+  /** The name of the GlobalRoleBinding object. */
+  public readonly bindingName: string;
+
+  constructor(scope: Construct, id: string, props: GlobalRoleBindingProps) {
+    super(scope, id);
+    const version = RancherVersion.parse(rancherTargetOf(this, 'GlobalRoleBinding').version);
+    const { permission: { _role: role }, principal } = props;
+    failOnErrors(this, [...checkBindable('permission', role, 'global', version), ...checkSubject(principal, version)]);
+    const local = principal._localName();
+    const binding = writeBinding(this, {
+      kind: 'GlobalRoleBinding',
+      prefix: BINDING_PREFIX.global,
+      role,
+      principal,
+      fields: { globalRoleName: role.name },
+      // by the name of the User, which every version accepts: the form can never change
+      subject: local === undefined ? principal._fields() : { userName: local },
+      after: [],
+      gone: 'takes the role in Rancher',
+    });
+    this.bindingName = binding.name;
+  }
+}
+
+function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
+  const problems = checkPrincipal('principal', principal.principalId, principal._kind);
+  if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
+  const gate = FeatureGates.of(GateId.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
+  return gate ? [...problems, { path: 'principal', value: principal.principalId, message: gate, fix: 'grant the role to a group or a local user' }] : problems;
+}
