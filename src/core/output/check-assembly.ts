@@ -29,72 +29,108 @@ const TYPE_NAMES: { readonly [type: string]: string } = {
  * @param value parsed JSON
  * @param root the schema, which holds the definitions too
  */
-export function checkSchema(value: unknown, root: Schema): SchemaProblem[] {
-  return new SchemaCheck(root).check(value, root, '');
+export function checkSchema(value: unknown, root: Schema): readonly SchemaProblem[] {
+  return new SchemaChecks(root).of(root)(value);
 }
 
-class SchemaCheck {
-  private readonly patterns = new Map<string, RegExp>();
+/** Finds the problems of a value, with paths from there. An output has a hundred thousand values, and hardly one of them has a problem. */
+type Check = (value: unknown) => readonly SchemaProblem[];
+
+const NONE: readonly SchemaProblem[] = [];
+
+class SchemaChecks {
+  private readonly definitions = new Map<string, Check>();
 
   constructor(private readonly root: Schema) {}
 
-  public check(value: unknown, schema: Schema, path: string): SchemaProblem[] {
-    if (typeof schema.type === 'string' && typeOf(value) !== schema.type) {
-      return [{ path, message: `must be ${TYPE_NAMES[schema.type]}, got ${show(value)}` }];
-    }
-    return Object.entries(schema).flatMap(([keyword, given]) => this.keyword(keyword, given, value, schema, path));
+  public of(schema: Schema): Check {
+    const checks = Object.entries(schema).flatMap(([keyword, given]) => this.keyword(keyword, given, schema) ?? []);
+    const { type } = schema;
+    return (value) => {
+      if (typeof type === 'string' && typeOf(value) !== type) { return problem(`must be ${TYPE_NAMES[type]}, got ${show(value)}`); }
+      return together(checks, (check) => check(value));
+    };
   }
 
-  private keyword(keyword: string, given: unknown, value: unknown, schema: Schema, path: string): SchemaProblem[] {
-    const problem = (message: string): SchemaProblem[] => [{ path, message }];
+  private keyword(keyword: string, given: unknown, { properties = {} }: Schema): Check | undefined {
     switch (keyword) {
-      case 'type': return [];
-      case '$ref': return this.check(value, this.definition(String(given)), path);
-      case 'const': return value === given ? [] : problem(`must be ${show(given)}, got ${show(value)}`);
-      case 'enum': return (given as unknown[]).includes(value) ? [] : problem(`must be one of ${(given as unknown[]).join(', ')}, got ${show(value)}`);
-      case 'minLength': return typeof value === 'string' && value.length < Number(given) ? problem('must not be empty') : [];
-      case 'minItems': return Array.isArray(value) && value.length < Number(given) ? problem(`must have at least ${given} items, got ${value.length}`) : [];
-      case 'pattern': return typeof value === 'string' && !this.pattern(String(given)).test(value) ? problem(`must match ${given}, got ${show(value)}`) : [];
-      case 'items':
-        return Array.isArray(value) ? value.flatMap((item, index) => this.check(item, given as Schema, `${path}[${index}]`)) : [];
+      case 'type': return undefined;
+      case '$ref': return (value) => this.definition(String(given))(value);
+      case 'const': return unless((value) => value === given, (value) => `must be ${show(given)}, got ${show(value)}`);
+      case 'enum': return unless((value) => (given as unknown[]).includes(value), (value) => `must be one of ${(given as unknown[]).join(', ')}, got ${show(value)}`);
+      case 'minLength': return unless((value) => typeof value !== 'string' || value.length >= Number(given), () => 'must not be empty');
+      case 'minItems':
+        return unless((value) => !Array.isArray(value) || value.length >= Number(given), (value) => `must have at least ${given} items, got ${(value as unknown[]).length}`);
+      case 'pattern': {
+        const pattern = new RegExp(String(given), 'u');
+        return unless((value) => typeof value !== 'string' || pattern.test(value), (value) => `must match ${given}, got ${show(value)}`);
+      }
+      case 'items': {
+        const check = this.of(given as Schema);
+        return (value) => (Array.isArray(value) ? together(value, (item, index) => below(index, check(item))) : NONE);
+      }
       case 'required':
-        return isRecord(value) ? (given as string[]).filter((name) => !has(value, name)).map((name) => ({ path: join(path, name), message: 'is missing' })) : [];
-      case 'properties':
-        return isRecord(value)
-          ? Object.entries(given as { [name: string]: Schema })
-            .flatMap(([name, inner]) => (has(value, name) ? this.check(value[name], inner, join(path, name)) : []))
-          : [];
-      case 'additionalProperties': return isRecord(value) ? this.others(value, given, schema, path) : [];
-      case 'oneOf': return this.oneOf(value, given as Schema[], path);
-      case 'not': return this.check(value, given as Schema, path).length > 0 ? [] : problem(`has ${namesOf(given as Schema)} where it must not`);
+        return (value) => (isRecord(value) ? together(given as string[], (name) => (has(value, name) ? NONE : below(name, problem('is missing')))) : NONE);
+      case 'properties': {
+        const checks = Object.entries(given as { [name: string]: Schema }).map(([name, inner]) => [name, this.of(inner)] as const);
+        return (value) => (isRecord(value) ? together(checks, ([name, check]) => (has(value, name) ? below(name, check(value[name])) : NONE)) : NONE);
+      }
+      case 'additionalProperties': {
+        const check = isRecord(given) ? this.of(given) : () => (given === false ? problem('is not a known field') : NONE);
+        return (value) => (isRecord(value)
+          ? together(Object.keys(value), (name) => (has(properties as object, name) ? NONE : below(name, check(value[name]))))
+          : NONE);
+      }
+      case 'oneOf': return oneOf((given as Schema[]).map((form) => this.of(form)));
+      case 'not': {
+        const check = this.of(given as Schema);
+        return unless((value) => check(value).length > 0, () => `has ${namesOf(given as Schema)} where it must not`);
+      }
       default:
         if (!DESCRIBING.includes(keyword)) { throw new Error(`checkSchema: unknown keyword ${keyword}`); }
-        return [];
+        return undefined;
     }
   }
 
-  private others(value: { readonly [name: string]: unknown }, given: unknown, { properties = {} }: Schema, path: string): SchemaProblem[] {
-    const others = Object.keys(value).filter((name) => !has(properties as object, name));
-    if (given === false) { return others.map((name) => ({ path: join(path, name), message: 'is not a known field' })); }
-    return isRecord(given) ? others.flatMap((name) => this.check(value[name], given, join(path, name))) : [];
-  }
-
-  // the closest alternative explains best what is wrong
-  private oneOf(value: unknown, forms: readonly Schema[], path: string): SchemaProblem[] {
-    const found = forms.map((form) => this.check(value, form, path)).sort((a, b) => a.length - b.length);
-    const fitting = found.filter((problems) => problems.length === 0).length;
-    return fitting > 1 ? [{ path, message: 'follows several forms, of which it must follow one' }] : found[0];
-  }
-
-  private definition(ref: string): Schema {
-    return (this.root.definitions as { [name: string]: Schema })[ref.replace('#/definitions/', '')];
-  }
-
-  private pattern(text: string): RegExp {
-    const known = this.patterns.get(text) ?? new RegExp(text, 'u');
-    this.patterns.set(text, known);
+  // when it is first used, since definitions may refer to each other
+  private definition(ref: string): Check {
+    const known = this.definitions.get(ref) ?? this.of((this.root.definitions as { [name: string]: Schema })[ref.replace('#/definitions/', '')]);
+    this.definitions.set(ref, known);
     return known;
   }
+}
+
+function problem(message: string): readonly SchemaProblem[] {
+  return [{ path: '', message }];
+}
+
+function unless(holds: (value: unknown) => boolean, message: (value: unknown) => string): Check {
+  return (value) => (holds(value) ? NONE : problem(message(value)));
+}
+
+function together<T>(parts: readonly T[], check: (part: T, index: number) => readonly SchemaProblem[]): readonly SchemaProblem[] {
+  let all = NONE;
+  for (let index = 0; index < parts.length; index++) {
+    const found = check(parts[index], index);
+    if (found.length > 0) { all = [...all, ...found]; }
+  }
+  return all;
+}
+
+function below(step: string | number, problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+  if (problems.length === 0) { return NONE; }
+  const place = typeof step === 'number' ? `[${step}]` : step;
+  return problems.map(({ path, message }) => ({ path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`, message }));
+}
+
+// the closest alternative explains best what is wrong
+function oneOf(checks: readonly Check[]): Check {
+  return (value) => {
+    const found = checks.map((check) => check(value));
+    const fitting = found.filter((problems) => problems.length === 0).length;
+    if (fitting > 1) { return problem('follows several forms, of which it must follow one'); }
+    return fitting === 1 ? NONE : found.reduce((closest, problems) => (problems.length < closest.length ? problems : closest));
+  };
 }
 
 function typeOf(value: unknown): string {
@@ -110,12 +146,8 @@ function has(value: object, name: string): boolean {
   return Object.prototype.hasOwnProperty.call(value, name);
 }
 
-function join(path: string, name: string): string {
-  return path ? `${path}.${name}` : name;
-}
-
 /** A line that Git writes between both sides of a conflict. */
-const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/;
+const CONFLICT_MARKER = /(?:^|\n)(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/;
 
 /** Thrown for an assembly that cannot be used, with the place and the fix. */
 class DamagedAssembly extends Error {}
@@ -135,8 +167,8 @@ const MAX_SHOWN = 5;
  * @param file its path, for messages
  */
 export function parseAssembly(text: string, file: string): Assembly {
-  const marker = text.split('\n').findIndex((line) => CONFLICT_MARKER.test(line));
-  if (marker >= 0) { throw new DamagedAssembly(`${file}: line ${marker + 1} is a conflict marker of Git. ${FIX}, after the conflict in the program is resolved`); }
+  const marker = CONFLICT_MARKER.exec(text);
+  if (marker) { throw new DamagedAssembly(`${file}: line ${lineAt(text, marker.index + 1)} is a conflict marker of Git. ${FIX}, after the conflict in the program is resolved`); }
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -158,103 +190,114 @@ export function parseAssembly(text: string, file: string): Assembly {
 // the parser's own words show a piece of the file
 function lineOf(text: string, { message }: Error): string {
   const position = /position (\d+)/.exec(message)?.[1];
-  return position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`;
+  return position === undefined ? '' : ` (line ${lineAt(text, Number(position))})`;
+}
+
+function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length;
 }
 
 /** What is wrong with an assembly: first its form, and where that is right, what its parts say of each other. */
-export function checkAssembly(content: unknown): SchemaProblem[] {
+export function checkAssembly(content: unknown): readonly SchemaProblem[] {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const problems = checkSchema(content, require('../../../schema/assembly.v1.json') as { readonly [keyword: string]: unknown });
-  return problems.length > 0 ? problems : [...new References(content as Assembly).check()];
+  return problems.length > 0 ? problems : new References(content as Assembly).check();
 }
 
 /** Looks for references of one part of an assembly to another that is missing. */
 class References {
+  private readonly problems: SchemaProblem[] = [];
   private readonly targets: ReadonlySet<string>;
   private readonly objects: ReadonlySet<string>;
   private readonly late: ReadonlySet<string>;
   private readonly groups: ReadonlySet<string>;
 
   constructor(private readonly assembly: Assembly) {
-    this.targets = new Set(assembly.targets.map(({ name }) => name));
-    this.objects = new Set(assembly.objects.map(({ id }) => id));
-    this.late = new Set(assembly.lateValues.map(({ id }) => id));
-    this.groups = new Set(assembly.groups.map(({ id }) => id));
+    this.targets = this.names('targets', 'name', assembly.targets);
+    this.objects = this.names('objects', 'id', assembly.objects);
+    this.groups = this.names('groups', 'id', assembly.groups);
+    this.late = this.names('lateValues', 'id', assembly.lateValues);
   }
 
-  public *check(): Iterable<SchemaProblem> {
+  public check(): readonly SchemaProblem[] {
     const { targets, objects, groups, edges, lateValues, known = [], placeholders = [] } = this.assembly;
-    yield* twice('targets', 'name', targets);
-    yield* twice('objects', 'id', objects);
-    yield* twice('groups', 'id', groups);
-    yield* twice('lateValues', 'id', lateValues);
-    for (const [index, { name, folder }] of targets.entries()) {
-      if (folder !== name) { yield { path: `targets[${index}].folder`, message: `must be the name of the target, ${name}, got ${folder}` }; }
-    }
-    for (const [index, object] of objects.entries()) { yield* this.object(object, `objects[${index}]`); }
-    for (const [index, group] of groups.entries()) {
-      for (const [place, id] of group.objects.entries()) { yield* missing(`groups[${index}].objects[${place}]`, 'object', id, this.objects); }
-    }
-    for (const [index, edge] of edges.entries()) {
-      for (const end of ['from', 'to'] as const) { yield* this.end(edge[end], `edges[${index}].${end}`); }
-    }
-    for (const [index, { source }] of lateValues.entries()) {
-      const path = `lateValues[${index}].source`;
-      if (source.resolver !== 'text') { yield* missing(`${path}.target`, 'target', (source as AssemblyLateObject).target, this.targets); }
-      for (const id of lateIdsIn(source)) { yield* missing(path, 'late value', id, this.late); }
-    }
-    for (const [index, entry] of placeholders.entries()) { yield* this.end(entry.in, `placeholders[${index}].in`); }
-    for (const [index, { target }] of known.entries()) { yield* missing(`known[${index}].target`, 'target', target, this.targets); }
+    targets.forEach(({ name, folder }, index) => {
+      if (folder !== name) { this.add(`targets[${index}].folder`, `must be the name of the target, ${name}, got ${folder}`); }
+    });
+    objects.forEach((object, index) => this.object(object, () => `objects[${index}]`));
+    groups.forEach((group, index) => {
+      group.objects.forEach((id, place) => this.find('object', id, this.objects, () => `groups[${index}].objects[${place}]`));
+    });
+    edges.forEach(({ from, to }, index) => {
+      this.end(from, () => `edges[${index}].from`);
+      this.end(to, () => `edges[${index}].to`);
+    });
+    lateValues.forEach(({ source }, index) => {
+      const path = () => `lateValues[${index}].source`;
+      if (source.resolver !== 'text') { this.find('target', (source as AssemblyLateObject).target, this.targets, () => `${path()}.target`); }
+      for (const id of lateIdsIn(source)) { this.find('late value', id, this.late, path); }
+    });
+    placeholders.forEach((entry, index) => this.end(entry.in, () => `placeholders[${index}].in`));
+    known.forEach(({ target }, index) => this.find('target', target, this.targets, () => `known[${index}].target`));
+    return this.problems;
   }
 
-  private *object(object: AssemblyObject, path: string): Iterable<SchemaProblem> {
+  private add(path: string, message: string): void {
+    this.problems.push({ path, message });
+  }
+
+  /** The names in a list, of which each must be there once. */
+  private names<K extends string>(list: string, field: K, entries: readonly { readonly [field in K]: string }[]): ReadonlySet<string> {
+    const names = new Set<string>();
+    entries.forEach(({ [field]: name }, index) => {
+      if (names.has(name)) { this.add(`${list}[${index}].${field}`, `${name} is there twice`); }
+      names.add(name);
+    });
+    return names;
+  }
+
+  private find(what: string, name: string, known: ReadonlySet<string>, path: () => string): void {
+    if (!known.has(name)) { this.add(path(), `names the ${what} ${name}, which the assembly does not hold`); }
+  }
+
+  private object(object: AssemblyObject, path: () => string): void {
     const { id, target, file, lateValues = [], needs = [] } = object;
-    yield* missing(`${path}.target`, 'target', target, this.targets);
-    if (!id.startsWith(`${target}/`)) { yield { path: `${path}.id`, message: `must begin with the target, ${target}/, got ${id}` }; }
-    if (file !== undefined && !file.startsWith(`${target}/`)) { yield { path: `${path}.file`, message: `must be in the folder of the target, ${target}/, got ${file}` }; }
-    for (const [index, late] of lateValues.entries()) { yield* missing(`${path}.lateValues[${index}]`, 'late value', late, this.late); }
-    for (const [index, other] of needs.entries()) { yield* missing(`${path}.needs[${index}]`, 'object', other, this.objects); }
-    if (object.template !== undefined) { yield* template(object, path); }
+    this.find('target', target, this.targets, () => `${path()}.target`);
+    if (!id.startsWith(`${target}/`)) { this.add(`${path()}.id`, `must begin with the target, ${target}/, got ${id}`); }
+    if (file !== undefined && !file.startsWith(`${target}/`)) { this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`); }
+    lateValues.forEach((late, index) => this.find('late value', late, this.late, () => `${path()}.lateValues[${index}]`));
+    needs.forEach((other, index) => this.find('object', other, this.objects, () => `${path()}.needs[${index}]`));
+    if (object.template !== undefined) { this.template(object, path()); }
   }
 
-  private *end(end: string, path: string): Iterable<SchemaProblem> {
+  private end(end: string, path: () => string): void {
     if (this.objects.has(end) || this.groups.has(end)) { return; }
     if (!end.startsWith('late:') || !this.late.has(end.slice('late:'.length))) {
-      yield { path, message: `names ${end}, which is not an object, a group or a late value of the assembly` };
+      this.add(path(), `names ${end}, which is not an object, a group or a late value of the assembly`);
     }
   }
-}
 
-function* template({ template: object, apiVersion, kind, namespace, name, lateValues }: AssemblyObject, path: string): Iterable<SchemaProblem> {
-  const metadata: unknown = object?.metadata;
-  if (!isRecord(metadata)) {
-    yield { path: `${path}.template.metadata`, message: 'must be a map' };
-    return;
-  }
-  const said = { 'apiVersion': object?.apiVersion, 'kind': object?.kind, 'metadata.namespace': metadata.namespace, 'metadata.name': metadata.name };
-  for (const [field, expected] of Object.entries({ apiVersion, kind, 'metadata.namespace': namespace, 'metadata.name': name })) {
-    const got = said[field as keyof typeof said];
-    if (got !== expected) { yield { path: `${path}.template.${field}`, message: `must be ${expected ?? 'left out'}, as in the entry of the object, got ${got === undefined ? 'none' : show(got)}` }; }
-  }
-  for (const field of ['labels', 'annotations'] as const) {
-    const map = metadata[field];
-    if (map !== undefined && (!isRecord(map) || Object.values(map).some((value) => typeof value !== 'string'))) {
-      yield { path: `${path}.template.metadata.${field}`, message: 'must be a map of strings' };
+  private template({ template: object, apiVersion, kind, namespace, name, lateValues }: AssemblyObject, path: string): void {
+    const metadata: unknown = object?.metadata;
+    if (!isRecord(metadata)) {
+      this.add(`${path}.template.metadata`, 'must be a map');
+      return;
+    }
+    const said = { 'apiVersion': object?.apiVersion, 'kind': object?.kind, 'metadata.namespace': metadata.namespace, 'metadata.name': metadata.name };
+    for (const [field, expected] of Object.entries({ apiVersion, kind, 'metadata.namespace': namespace, 'metadata.name': name })) {
+      const got = said[field as keyof typeof said];
+      if (got !== expected) {
+        this.add(`${path}.template.${field}`, `must be ${expected ?? 'left out'}, as in the entry of the object, got ${got === undefined ? 'none' : show(got)}`);
+      }
+    }
+    for (const field of ['labels', 'annotations'] as const) {
+      const map = metadata[field];
+      if (map !== undefined && (!isRecord(map) || Object.values(map).some((value) => typeof value !== 'string'))) {
+        this.add(`${path}.template.metadata.${field}`, 'must be a map of strings');
+      }
+    }
+    if (!sameValue(lateIdsIn(object).sort(), [...lateValues ?? []].sort())) {
+      this.add(`${path}.lateValues`, `must name the late values of the template (${LATE_OPEN}<id>}): ${lateIdsIn(object).join(', ') || 'it holds none'}`);
     }
   }
-  if (!sameValue(lateIdsIn(object).sort(), [...lateValues ?? []].sort())) {
-    yield { path: `${path}.lateValues`, message: `must name the late values of the template (${LATE_OPEN}<id>}): ${lateIdsIn(object).join(', ') || 'it holds none'}` };
-  }
-}
-
-function* twice<K extends string>(list: string, field: K, entries: readonly { readonly [field in K]: string }[]): Iterable<SchemaProblem> {
-  const seen = new Set<string>();
-  for (const [index, { [field]: value }] of entries.entries()) {
-    if (seen.has(value)) { yield { path: `${list}[${index}].${field}`, message: `${value} is there twice` }; }
-    seen.add(value);
-  }
-}
-
-function* missing(path: string, what: string, name: string, known: ReadonlySet<string>): Iterable<SchemaProblem> {
-  if (!known.has(name)) { yield { path, message: `names the ${what} ${name}, which the assembly does not hold` }; }
 }

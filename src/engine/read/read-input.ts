@@ -78,11 +78,13 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
     const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
     assemblies.push(...folders.map(({ assembly }) => assembly));
     for (const file of found.files) {
-      const folder = folders.find((candidate) => candidate.holds(file));
+      const folder = folders.find((candidate) => candidate.targetOf(file));
+      const target = folder?.targetOf(file);
       try {
-        objects.push(...readManifests(file).map((read): JudgedObject => ({
-          ...read, file, ...folder?.origin(read.manifest, file) ?? { target: choose(read.manifest, among) ?? plain },
-        })));
+        for (const { manifest, document, malformed } of readManifests(file)) {
+          const construct = target && folder?.constructOf(manifest, target);
+          objects.push({ manifest, document, malformed, file, target: target ?? choose(manifest, among) ?? plain, construct });
+        }
       } catch (error) {
         // a broken link in a folder must not stop the others
         if (!(error instanceof NoYaml) && path === file) { throw error; }
@@ -111,15 +113,14 @@ class AssemblyFolder {
     this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object]));
   }
 
-  public holds(file: string): boolean {
-    return this.targets.has(this.first(file));
+  /** The target of the objects in a file; undefined if the file is elsewhere. */
+  public targetOf(file: string): JudgedTarget | undefined {
+    // the folder next to the assembly; '..' if the file is elsewhere
+    return this.targets.get(relative(this.folder, file).split(sep)[0]);
   }
 
-  /** The target and construct of an object in a file. */
-  public origin(manifest: Manifest, file: string): Pick<JudgedObject, 'target' | 'construct'> {
-    const target = this.targets.get(this.first(file))!;
-    const construct = this.objects.get(`${target.name} ${objectKey(manifest)}`)?.construct;
-    return { target, ...(construct === undefined ? {} : { construct }) };
+  public constructOf(manifest: Manifest, { name }: JudgedTarget): string | undefined {
+    return this.objects.get(`${name} ${objectKey(manifest)}`)?.construct;
   }
 
   /** Objects that wait for late values, with placeholders. */
@@ -128,11 +129,6 @@ class AssemblyFolder {
       const judged = [...this.targets.values()].find(({ name }) => name === target);
       return template && judged ? [{ manifest: template, target: judged, construct }] : [];
     });
-  }
-
-  // the folder next to the assembly; '..' if the file is elsewhere
-  private first(file: string): string {
-    return relative(this.folder, file).split(sep)[0];
   }
 }
 
