@@ -1,3 +1,4 @@
+export { IDelivery } from './core/app/delivery-step';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';
@@ -10,6 +11,8 @@ export { SecretFileOptions, SecretValue } from './core/late/secret-value';
 export { OutputLayout } from './core/output/layout';
 export { Finding, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
+export { Delivery } from './delivery/delivery';
+export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/flux/flux-props';
 export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';

@@ -1,5 +1,6 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { markApp } from './app-mark';
+import { IDelivery } from './delivery-step';
 import { AssemblyRemoval, LATE_VALUES_ENV } from '../output/assembly';
 import { OutputLayout } from '../output/layout';
 import { leftOutputOf } from '../output/left-output';
@@ -20,6 +21,11 @@ export interface HarvesterAppProps {
    * @default OutputLayout.FILE_PER_KIND
    */
   readonly layout?: OutputLayout;
+  /**
+   * The GitOps engine that delivers the output: `Delivery.flux`, `Delivery.argoCd`, `Delivery.fleet`.
+   * @default Delivery.none()
+   */
+  readonly delivery?: IDelivery;
   /**
    * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that wait for them are written completely.
    * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, otherwise no values
@@ -56,6 +62,7 @@ export interface HarvesterAppProps {
  */
 export class HarvesterApp extends App {
   private readonly layout: OutputLayout;
+  private readonly delivery?: IDelivery;
   private readonly lateValuesFile?: string;
   private readonly printWarnings: boolean;
   private readonly recordMetadata: boolean;
@@ -66,6 +73,7 @@ export class HarvesterApp extends App {
     super({ outdir: props.outdir, resolvers: props.resolvers });
     this.recordMetadata = props.recordConstructMetadata ?? process.env.CDK8S_RECORD_CONSTRUCT_METADATA === 'true';
     this.layout = props.layout ?? OutputLayout.FILE_PER_KIND;
+    this.delivery = props.delivery;
     this.lateValuesFile = props.lateValuesFile ?? process.env[LATE_VALUES_ENV];
     this.printWarnings = props.printWarnings ?? true;
     markApp(this);
@@ -133,7 +141,8 @@ export class HarvesterApp extends App {
   }
 
   private examine(): Examination {
-    const examination = examine(this, this.lateValuesFile);
+    const { lateValuesFile, delivery, layout, removals } = this;
+    const examination = examine(this, { lateValuesFile, delivery, layout, removals });
     this.lastFindings = examination.findings;
     return examination;
   }

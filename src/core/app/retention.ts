@@ -62,7 +62,9 @@ export class Retention {
 export function deletionOf(choice: Choice | undefined, noted: DeletionNote | undefined, byDefault: string | undefined): DeletionNote | undefined {
   if (choice === 'retain') { return { policy: 'keep', reason: 'is retained by the program' }; }
   if (noted?.policy === 'reset') { return noted; }
-  if (choice === 'delete') { return noted?.policy === 'delete' ? noted : { policy: 'delete', reason: 'is deleted by the choice of the program' }; }
+  if (choice === 'delete') {
+    return { ...(noted?.policy === 'delete' ? noted : { policy: 'delete', reason: 'is deleted by the choice of the program' }), chosen: true };
+  }
   return noted ?? (byDefault === undefined ? undefined : { policy: 'keep', reason: byDefault });
 }
 

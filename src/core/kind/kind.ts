@@ -1,5 +1,6 @@
 import { ReadyContext, ReadyRule } from './readiness';
 import { TargetKind } from '../app/target';
+import { HealthRule } from '../health/health';
 import { ImmutableFields } from '../immutable/immutable-fields';
 import { isLate } from '../late/late-token';
 import { Manifest } from '../manifest/manifest';
@@ -35,6 +36,25 @@ export interface KindDescription {
   readonly immutable?: readonly ImmutableFields[];
   /** When an object is ready. @default - by the conditions that most controllers agree on, within 5 minutes */
   readonly ready?: ReadyRule;
+  /**
+   * Whether every GitOps engine applies objects of the kind before those that need them, within one apply.
+   *
+   * @default false
+   * @see argoproj/argo-cd:gitops-engine/pkg/sync/sync_tasks.go kindOrder; helm/helm:pkg/release/util/kind_sorter.go InstallOrder;
+   * fluxcd/cli-utils:pkg/ordering/sort.go
+   */
+  readonly appliedFirst?: boolean;
+  /** When later stages of a delivery can go on. @default - once the object exists */
+  readonly health?: HealthRule;
+  /**
+   * The kinds, as `group/Kind`, of which a webhook looks up the objects that an object refers to: it refuses the object before they exist.
+   * @default - only those that `passing` misses
+   */
+  readonly looksUp?: readonly string[];
+  /** Objects that a webhook looks up although the object does not name them. @default - none */
+  readonly looksAt?: LookedAt;
+  /** Why an engine that compares an object repeatedly would write it indefinitely; undefined for one that comes to rest. @default - it comes to rest */
+  readonly unsettled?: (manifest: Manifest) => Unsettled | undefined;
   /** Refusals that pass by themselves: the request is right, and too early. They are retried until the deadline. @default - none */
   readonly passing?: readonly PassingRefusal[];
   /** Whether servers need some time before they allow what a new object grants. @default false */
@@ -126,6 +146,25 @@ export interface KeptValues {
   readonly manifest: Manifest;
   /** The values that were kept, as text: `card nic-0 keeps its hardware address 52:54:00:12:34:56`. */
   readonly kept: readonly string[];
+}
+
+/** An object that an engine would write indefinitely. */
+export interface Unsettled {
+  readonly path: string;
+  /** A clause without its subject. */
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/** Objects that have a value in common with the object that a webhook judges by them. */
+export interface LookedAt {
+  readonly group: string;
+  readonly kind: string;
+  /** The common value, of the judged object. */
+  readonly own: (manifest: Manifest) => string | undefined;
+  /** The common value, of the other object. */
+  readonly other: (manifest: Manifest) => unknown;
+  readonly source: string;
 }
 
 /** A refusal that passes by itself. */

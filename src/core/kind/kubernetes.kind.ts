@@ -1,5 +1,6 @@
 import { EVERYWHERE, KindDescription, sharedValues } from './kind';
 import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
+import { EXISTS } from '../health/health';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
@@ -18,11 +19,15 @@ const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
 /** The kinds of Kubernetes itself that the products have no rules about. */
 export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ConfigMap', 15, {
-    refers: 'nothing', namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] },
+    refers: 'nothing', namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] }, appliedFirst: true,
   }),
-  core('ServiceAccount', 14, { namedBy: { fields: { serviceAccountName: 'name' } }, writtenByOthers: ['secrets', 'imagePullSecrets'] }),
+  core('ServiceAccount', 14, {
+    namedBy: { fields: { serviceAccountName: 'name' } }, writtenByOthers: ['secrets', 'imagePullSecrets'], appliedFirst: true,
+  }),
   core('Service', 60, {
     ready: { judge: service },
+    // of type LoadBalancer: engines wait for its address
+    health: { healthy: EXISTS, misread: true },
     // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already allocated
     unique: { what: 'nodePort', shared: sharedValues(nodePorts), fix: 'give the new Service another nodePort' },
   }),
@@ -41,9 +46,9 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   admission('ValidatingWebhookConfiguration', 90),
   admission('ValidatingAdmissionPolicy', 90),
   admission('ValidatingAdmissionPolicyBinding', 90),
-  clusterRole('ClusterRole', 16, { access: 'role', grantsAccess: true }),
+  clusterRole('ClusterRole', 16, { access: 'role', grantsAccess: true, appliedFirst: true }),
   clusterRole('ClusterRoleBinding', 18, { access: 'binding', grantsAccess: true }),
-  role('Role', 17, { access: 'role', grantsAccess: true }),
+  role('Role', 17, { access: 'role', grantsAccess: true, appliedFirst: true }),
   role('RoleBinding', 19, { access: 'binding', grantsAccess: true }),
   kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20),
   kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45),

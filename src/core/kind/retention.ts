@@ -20,7 +20,16 @@ export function asRetained(manifest: Manifest): Manifest {
   const others = optionsOf(annotations[ARGO]).filter((option) => !ARGO_OPTIONS.some(([name]) => option.startsWith(`${name}=`)));
   const options = [...others, ...ARGO_OPTIONS.map(([name, value]) => `${name}=${value}`)].join(',');
   const marks = { [ARGO]: options, [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] };
-  return { ...manifest, metadata: { ...manifest.metadata, annotations: { ...annotations, ...marks } } };
+  return annotated(manifest, marks);
+}
+
+/** A manifest with the annotation by which Flux keeps the object. */
+export function withFluxPrune(manifest: Manifest): Manifest {
+  return annotated(manifest, { [FLUX[0]]: FLUX[1] });
+}
+
+function annotated(manifest: Manifest, more: { readonly [name: string]: string }): Manifest {
+  return { ...manifest, metadata: { ...manifest.metadata, annotations: { ...manifest.metadata.annotations, ...more } } };
 }
 
 /** Whether an object carries all of these: no engine deletes it. */

@@ -13,6 +13,8 @@ export interface DeletionNote {
   readonly policy: 'delete' | 'reset' | 'keep';
   /** Why, and what else must not be touched. */
   readonly reason: string;
+  /** Whether the program chose `delete`, against the default of the kind. @default false */
+  readonly chosen?: true;
 }
 
 /**

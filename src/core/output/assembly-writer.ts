@@ -1,5 +1,6 @@
 import { ASSEMBLY_FILE, Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget } from './assembly';
 import { FileNames, OutputLayout } from './layout';
+import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
 import { at, pathOf } from '../manifest/field-path';
@@ -31,7 +32,29 @@ interface OutputContent {
 /**
  * All files of the output: the manifests by target, and the assembly.
  */
-export function outputFiles({ program, objects, edges, findings, removals }: OutputContent, layout: OutputLayout): ReadonlyMap<string, string> {
+export function outputFiles(content: OutputContent, layout: OutputLayout): ReadonlyMap<string, string> {
+  const plain = plainFiles(content, layout);
+  return withoutMarkers(new Map([...plain.files, [ASSEMBLY_FILE, printAssembly(assemblyOf(content, plain))]]));
+}
+
+/** All files of an output for an engine. */
+export function deliveredFiles({ assembly, files }: DeliveredOutput): ReadonlyMap<string, string> {
+  return withoutMarkers(new Map([...files, [ASSEMBLY_FILE, printAssembly(assembly)]]));
+}
+
+/** The whole output in memory, for an engine. */
+export function plainOutput(content: OutputContent, layout: OutputLayout): PlainOutput {
+  const manifests = new Map(content.objects.map(({ declared, finished }) => [declared.id, finished.manifest]));
+  return { assembly: assemblyOf(content, plainFiles(content, layout)), manifests, layout };
+}
+
+interface PlainFiles {
+  readonly byId: readonly FinishedObject[];
+  readonly written: ReadonlyMap<FinishedObject, string>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): PlainFiles {
   const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
   const documents = new Map<string, string[]>();
   const written = new Map<FinishedObject, string>();
@@ -45,10 +68,13 @@ export function outputFiles({ program, objects, edges, findings, removals }: Out
     if (file) { file.push(text); } else { documents.set(name, [text]); }
     written.set(object, name);
   }
-  const files = new Map([...documents].map(([name, list]) => [name, list.join('---\n')]));
+  return { byId, written, files: new Map([...documents].map(([name, list]) => [name, list.join('---\n')])) };
+}
+
+function assemblyOf({ program, edges, findings, removals }: OutputContent, { byId, written }: PlainFiles): Assembly {
   const placeholders = placeholdersOf(program, byId);
   const needs = incompleteObjects(byId.map(({ finished }) => finished));
-  files.set(ASSEMBLY_FILE, print({
+  return {
     schemaVersion: '1',
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
     objects: byId.map((object) => assemblyObject(object, written.get(object), needs.get(object.declared.id))),
@@ -59,7 +85,10 @@ export function outputFiles({ program, objects, edges, findings, removals }: Out
     ...(placeholders.length > 0 ? { placeholders } : {}),
     ...(removals.length > 0 ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) } : {}),
     findings,
-  }));
+  };
+}
+
+function withoutMarkers(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   for (const [name, text] of files) {
     if (holdsMarker(text)) {
       throw new Error(`${name}: would hold the marker of a SecretValue; nothing was written. Fix: use the SecretValue in objects only, `
@@ -97,7 +126,7 @@ export function yamlOf({ yaml, manifest }: ProgramObject): string {
 }
 
 // a line an entry: half the size of indented JSON, and a changed object is one changed line
-function print(assembly: Assembly): string {
+function printAssembly(assembly: Assembly): string {
   const members = Object.entries(assembly).map(([name, value]: [string, unknown]) => {
     const text = Array.isArray(value) && value.length > 0 ? `[\n${value.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')}\n  ]` : JSON.stringify(value);
     return `  ${JSON.stringify(name)}: ${text}`;

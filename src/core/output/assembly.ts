@@ -19,6 +19,10 @@ export interface Assembly {
   readonly placeholders?: readonly AssemblyPlaceholder[];
   /** Objects that may leave the output. @default - none */
   readonly removals?: readonly AssemblyRemoval[];
+  /** The stages in which a GitOps engine delivers the objects. @default - the output is not for an engine */
+  readonly stages?: readonly AssemblyStage[];
+  /** Files for the engine itself. @default - none */
+  readonly engineFiles?: readonly AssemblyEngineFile[];
   readonly findings: readonly Finding[];
 }
 
@@ -61,8 +65,12 @@ export interface AssemblyObject {
   readonly construct: string;
   /** The file that holds it, relative to the assembly; none while it waits for a late value. */
   readonly file?: string;
-  /** The object with placeholders, while it waits for late values. */
+  /** The object with placeholders, while it waits for late values; in an output for an engine, any object that is in no file. */
   readonly template?: Manifest;
+  /** The folder of the stage to which `resolve` writes the object, where an engine delivers it. @default - it is in a file, or not for an engine */
+  readonly stage?: string;
+  /** Why no engine delivers the object, so that only apply writes it. @default - an engine delivers it */
+  readonly onlyApply?: string;
   /** Ids of the late values it waits for. */
   readonly lateValues?: readonly string[];
   /** How it must be deleted. @default - like any object */
@@ -83,6 +91,23 @@ export interface AssemblyKnownObject {
   readonly namespace?: string;
   readonly name: string;
   readonly construct: string;
+}
+
+/** Objects of a target that an engine delivers together. */
+export interface AssemblyStage {
+  /** The folder of its objects, relative to the assembly. */
+  readonly folder: string;
+  readonly target: string;
+  /** The folders of stages that must be healthy before. */
+  readonly after: readonly string[];
+  /** Whether its objects wait for late values: `resolve` writes them. @default false */
+  readonly late?: boolean;
+}
+
+/** A file that holds no object of the program. */
+export interface AssemblyEngineFile {
+  /** Its path, relative to the assembly. */
+  readonly file: string;
 }
 
 /** An accepted removal of objects from the output. */

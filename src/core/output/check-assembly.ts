@@ -211,12 +211,15 @@ class References {
   private readonly objects: ReadonlySet<string>;
   private readonly late: ReadonlySet<string>;
   private readonly groups: ReadonlySet<string>;
+  /** The target of each stage, by its folder. */
+  private readonly stages: ReadonlyMap<string, string>;
 
   constructor(private readonly assembly: Assembly) {
     this.targets = this.names('targets', 'name', assembly.targets);
     this.objects = this.names('objects', 'id', assembly.objects);
     this.groups = this.names('groups', 'id', assembly.groups);
     this.late = this.names('lateValues', 'id', assembly.lateValues);
+    this.stages = new Map((assembly.stages ?? []).map(({ folder, target }) => [folder, target]));
   }
 
   public check(): readonly SchemaProblem[] {
@@ -239,6 +242,10 @@ class References {
     });
     placeholders.forEach((entry, index) => this.end(entry.in, () => `placeholders[${index}].in`));
     known.forEach(({ target }, index) => this.find('target', target, this.targets, () => `known[${index}].target`));
+    this.assembly.stages?.forEach(({ target, after }, index) => {
+      this.find('target', target, this.targets, () => `stages[${index}].target`);
+      after.forEach((folder, place) => this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`));
+    });
     return this.problems;
   }
 
@@ -256,7 +263,7 @@ class References {
     return names;
   }
 
-  private find(what: string, name: string, known: ReadonlySet<string>, path: () => string): void {
+  private find(what: string, name: string, known: { has(name: string): boolean }, path: () => string): void {
     if (!known.has(name)) { this.add(path(), `names the ${what} ${name}, which the assembly does not hold`); }
   }
 
@@ -264,10 +271,18 @@ class References {
     const { id, target, file, lateValues = [], needs = [] } = object;
     this.find('target', target, this.targets, () => `${path()}.target`);
     if (!id.startsWith(`${target}/`)) { this.add(`${path()}.id`, `must begin with the target, ${target}/, got ${id}`); }
-    if (file !== undefined && !file.startsWith(`${target}/`)) { this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`); }
+    if (file !== undefined && !this.isOf(target, file)) { this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`); }
     lateValues.forEach((late, index) => this.find('late value', late, this.late, () => `${path()}.lateValues[${index}]`));
     needs.forEach((other, index) => this.find('object', other, this.objects, () => `${path()}.needs[${index}]`));
+    if (file === undefined && lateValues.length === 0 && this.stages.size === 0) { this.add(`${path()}.lateValues`, 'is missing'); }
+    if (object.stage !== undefined) { this.find('stage', object.stage, this.stages, () => `${path()}.stage`); }
     if (object.template !== undefined) { this.template(object, path()); }
+  }
+
+  /** Whether a file is in the folder of a target, or in that of one of its stages. */
+  private isOf(target: string, file: string): boolean {
+    const folder = file.slice(0, file.indexOf('/'));
+    return this.stages.size > 0 ? this.stages.get(folder) === target : folder === target;
   }
 
   private end(end: string, path: () => string): void {

@@ -4,6 +4,7 @@ import { AssemblyRemoval } from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
+import { DeliveredOutput } from '../app/delivery-step';
 import { Manifest, isManifest, isRecord, objectKey, refKey } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
@@ -14,6 +15,7 @@ import { readYaml } from '../yaml/yaml-reader';
 interface Written {
   readonly program: Program;
   readonly objects: readonly FinishedObject[];
+  readonly delivered?: DeliveredOutput;
 }
 
 /**
@@ -21,9 +23,10 @@ interface Written {
  *
  * The findings are not part of the assembly: a second synthesis would not find them again, and the same program must write the same bytes.
  */
-export function leftOutputOf({ program, objects }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
-  const after = objects.map(({ finished: { target, manifest, construct, lateIds } }): OutputObject => ({
-    target: target.targetName, manifest, construct, ...(lateIds.length === 0 ? { file: target.targetName } : {}),
+export function leftOutputOf({ program, objects, delivered }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
+  const inFile = delivered && new Set(delivered.assembly.objects.filter(({ file }) => file !== undefined).map(({ id }) => id));
+  const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => ({
+    target: target.targetName, manifest, construct, ...((inFile?.has(id) ?? lateIds.length === 0) ? { file: target.targetName } : {}),
   }));
   const written = new Set(after.filter(({ file }) => file !== undefined).map(({ target, manifest }) => `${target}/${objectKey(manifest)}`));
   const files = new PreviousFiles(outdir);

@@ -10,7 +10,7 @@ import { isRecord } from '../manifest/manifest';
 export type PreviousEntry = { readonly [field: string]: unknown };
 
 /**
- * The objects that the assembly of an earlier synthesis names.
+ * The objects, and the files for an engine, that the assembly of an earlier synthesis names.
  *
  * A damaged assembly is read line by line, as each object is a line: the files of both sides of a merge are of an earlier synthesis, and the
  * next one replaces them.
@@ -25,7 +25,7 @@ export function previousEntries(outdir: string): PreviousEntry[] {
     if (entries.length > 0) { return entries; }
     throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read, so the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one`);
   }
-  return isRecord(assembly) && Array.isArray(assembly.objects) ? assembly.objects.filter(isRecord) : [];
+  return isRecord(assembly) ? [assembly.objects, assembly.engineFiles].flatMap((list) => (Array.isArray(list) ? list.filter(isRecord) : [])) : [];
 }
 
 function parsed(text: string): unknown {
@@ -202,7 +202,7 @@ function differs(outdir: string, file: string, content: string, former: Readonly
 // removes only files that an assembly names, and only below the output folder
 function filesOf(outdir: string): string[] {
   const files = previousEntries(outdir).map(({ file }) => file);
-  return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/[^/\\\0]+\.yaml$/.test(file));
+  return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/([^/\\\0]+\.yaml|README\.md)$/.test(file));
 }
 
 function isFile(path: string): boolean {

@@ -53,9 +53,17 @@ export const OUTPUT_GONE: Rule = {
   what: 'an object that holds machines, data or tenants leaves the output only where the program accepts it; others are warnings',
 };
 
+export const DELIVERY_LEFT: Rule = {
+  id: 'delivery/left-to-apply',
+  level: 'warning',
+  kinds: [],
+  source: 'seen with Flux 2.9, Argo CD 3.5.7 and Fleet 0.15',
+  what: 'an engine delivers no object whose fields the server changes at once: the engine would write it at every reconciliation',
+};
+
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
-  OUTPUT_NOW_WAITS, OUTPUT_GONE, REFERENCE_WAITS,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE, REFERENCE_WAITS, DELIVERY_LEFT,
 ];

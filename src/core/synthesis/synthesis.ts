@@ -4,10 +4,11 @@ import { ResolvedEdges, resolveEdges } from './edges';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
+import { DeliveredOutput, IDelivery } from '../app/delivery-step';
 import { rankOf } from '../kind/rank';
 import { ResolvedValues, complete } from '../late/late-text';
 import { AssemblyRemoval } from '../output/assembly';
-import { FinishedObject, inOrder, outputFiles, yamlOf } from '../output/assembly-writer';
+import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
 import { OutputLayout } from '../output/layout';
 import { METADATA_FILE, writeOutput } from '../output/output';
 import { Finding } from '../rule/finding';
@@ -19,6 +20,16 @@ export interface Examination {
   readonly objects: readonly FinishedObject[];
   readonly edges: ResolvedEdges;
   readonly findings: readonly Finding[];
+  /** The output for an engine. @default - without an engine, or with errors */
+  readonly delivered?: DeliveredOutput;
+}
+
+/** What an examination needs beyond the program. */
+export interface ExamineOptions {
+  readonly lateValuesFile?: string;
+  readonly delivery?: IDelivery;
+  readonly layout: OutputLayout;
+  readonly removals: readonly AssemblyRemoval[];
 }
 
 /** Where and how an output is written. */
@@ -30,13 +41,20 @@ export interface OutputOptions {
 }
 
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
-export function examine(app: App, lateValuesFile: string | undefined): Examination {
+export function examine(app: App, { lateValuesFile, delivery, layout, removals }: ExamineOptions): Examination {
   const program = collect(app);
   const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
   const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
   const findings = judgeProgram(program, objects.map(({ finished }) => finished), edges, values);
-  return { program, objects: objects.map(asWritten), edges, findings };
+  const examination = { program, objects: objects.map(asWritten), edges, findings };
+  // what is wrong with a program may leave it without an order
+  const delivered = hasErrors(findings) ? undefined : delivery?._deliver(plainOutput({ ...examination, removals }, layout));
+  return delivered ? { ...examination, delivered, findings: delivered.assembly.findings } : examination;
+}
+
+function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => isCounted(finding) && finding.level === 'error');
 }
 
 /** What is judged waits for missing secrets as for late values; what is written has placeholders. */
@@ -47,7 +65,8 @@ function asWritten({ declared, finished }: FinishedObject): FinishedObject {
 /** Throws one report of all findings where one of them is an error. */
 export function failOnErrors(findings: readonly Finding[]): void {
   const counted = findings.filter(isCounted);
-  if (counted.some((finding) => finding.level === 'error')) { throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`); }
+  if (!hasErrors(counted)) { return; }
+  throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`);
 }
 
 /** The report of the findings that are not suppressed; undefined if there are none. */
@@ -56,8 +75,9 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
   return counted.length > 0 ? textReport(counted) : undefined;
 }
 
-export function write({ program, objects, edges, findings }: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): void {
-  const files = new Map(outputFiles({ program, objects, edges, findings, removals }, layout));
+export function write(examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): void {
+  const { program, objects, edges, findings, delivered } = examination;
+  const files = new Map(delivered ? deliveredFiles(delivered) : outputFiles({ program, objects, edges, findings, removals }, layout));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));

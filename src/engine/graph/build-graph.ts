@@ -1,4 +1,5 @@
 import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
+import { LookedAtObjects } from './looked-at';
 import { ObjectIndex, isManagement } from './object-index';
 import { rankOf } from '../../core/kind/rank';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
@@ -36,6 +37,7 @@ interface Wait {
 export function* impliedEdges(assembly: Assembly, manifests: ReadonlyMap<string, Manifest>): Iterable<ImpliedEdge> {
   const index = new ObjectIndex(assembly, manifests);
   const definitions = definitionsOf(assembly, manifests);
+  const lookedAt = new LookedAtObjects(assembly.objects, manifests);
   const ranchers = assembly.targets.filter(({ kind }) => kind === 'rancher').map(({ name }) => name);
   for (const object of assembly.objects) {
     const manifest = manifests.get(object.id);
@@ -45,6 +47,7 @@ export function* impliedEdges(assembly: Assembly, manifests: ReadonlyMap<string,
       { to: definitions.get(`${object.target} ${kindKey(groupOf(object.apiVersion), object.kind)}`), weight: WEIGHT.NEEDED, kind: 'ready' },
       ...rbac(object, manifest, index),
       ...tenancy(object, manifest, index, ranchers),
+      ...lookedAt.of(object, manifest).map((to): Wait => ({ to, weight: WEIGHT.EXPECTED })),
       ...(refersToNothing(object) ? [] : referencesOf(object, manifest, index)),
     ];
     for (const { to, weight, kind = 'applied' } of waits) {

@@ -43,15 +43,15 @@ export function writeValues(file: string, { lateValues }: Assembly, { values }: 
 }
 
 /**
- * Writes the completed objects that wait for late values, one file per object and one folder per target. Returns the files.
+ * Writes the completed objects that wait for late values, one file per object and one folder per target or stage. Returns the files.
  */
 export function writeManifests(folder: string, { assembly, manifests }: LoadedAssembly, resolver: LateResolver): string[] {
   const folders = new Map(assembly.targets.map((target) => [target.name, target.folder]));
-  const files = assembly.objects.filter(({ template }) => template !== undefined).map((object) => {
+  const files = assembly.objects.filter(({ template, onlyApply }) => template !== undefined && onlyApply === undefined).map((object) => {
     const template = manifests.get(object.id)!;
     const manifest = resolver.complete(template);
     const isPrivate = isSecret(object) || lateIdsIn(template).some((id) => resolver.isSensitive(id));
-    const file = join(folder, folders.get(object.target) ?? object.target, nameOf(manifest));
+    const file = join(folder, object.stage ?? folders.get(object.target) ?? object.target, nameOf(manifest));
     return { file, content: toYaml(manifest), mode: isPrivate ? PRIVATE_MODE : PUBLIC_MODE };
   });
   // all or nothing, as far as can be checked before

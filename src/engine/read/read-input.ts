@@ -77,7 +77,7 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
     const found = findFiles(path);
     const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
     assemblies.push(...folders.map(({ assembly }) => assembly));
-    for (const file of found.files) {
+    for (const file of found.files.filter((each) => !folders.some((candidate) => candidate.isEngineFile(each)))) {
       const folder = folders.find((candidate) => candidate.targetOf(file));
       const target = folder?.targetOf(file);
       try {
@@ -105,10 +105,14 @@ class AssemblyFolder {
   public readonly assembly: Assembly;
   private readonly targets: ReadonlyMap<string, JudgedTarget>;
   private readonly objects: ReadonlyMap<string, AssemblyObject>;
+  private readonly engineFiles: ReadonlySet<string>;
 
   constructor(private readonly folder: string, options: TargetOptions) {
     this.assembly = readAssembly(folder);
-    this.targets = new Map(this.assembly.targets.map((target) => [target.folder, assemblyTarget(target, options)]));
+    const targets = new Map(this.assembly.targets.map((target) => [target.name, assemblyTarget(target, options)]));
+    const { stages = [], engineFiles = [] } = this.assembly;
+    this.targets = new Map([...[...targets], ...stages.map(({ folder: stage, target }) => [stage, targets.get(target)!] as const)]);
+    this.engineFiles = new Set(engineFiles.map(({ file }) => file));
     // by the current name, not by ID: names in IDs may contain placeholders that are completed now
     this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object]));
   }
@@ -117,6 +121,11 @@ class AssemblyFolder {
   public targetOf(file: string): JudgedTarget | undefined {
     // the folder next to the assembly; '..' if the file is elsewhere
     return this.targets.get(relative(this.folder, file).split(sep)[0]);
+  }
+
+  /** Whether a file is for an engine, and holds no object of the program. */
+  public isEngineFile(file: string): boolean {
+    return this.engineFiles.has(relative(this.folder, file).split(sep).join('/'));
   }
 
   public constructOf(manifest: Manifest, { name }: JudgedTarget): string | undefined {

@@ -1,3 +1,4 @@
+import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
@@ -56,6 +57,11 @@ export const ADDON_DESCRIPTION: KindDescription = {
     fix: 'create an add-on with a different name',
   }],
   ready: { judge: addonReadiness, timeoutMs: 15 * MINUTE },
+  health: {
+    healthy: { any: [{ field: 'status.status', is: 'AddonDeploySuccessful' }, { all: [{ field: 'spec.enabled', is: false }, { field: 'status.status', is: 'AddonDisabled' }] }] },
+    failed: whenTrue('OperationFailed'),
+    slow: true,
+  },
   kept: [{
     never: true,
     says: 'is built into Harvester: set spec.enabled to false instead',

@@ -1,3 +1,4 @@
+import { whenTrue } from '../../core/health/health';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
@@ -83,6 +84,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
     },
   ],
   ready: { judge: imageReadiness, timeoutMs: 60 * MINUTE },
+  health: { healthy: whenTrue('Imported'), failed: { any: [whenTrue('RetryLimitExceeded'), whenTrue('BackingImageMissing')] }, slow: true },
   holds: [
     // a download is downloaded again
     { holds: 'data', what: 'the image', searchedOn: ON_HARVESTER, when: isDownload },

@@ -1,5 +1,6 @@
 import { printRange, rangesOverlap } from './ip-range';
 import { readPool } from './pool-selection';
+import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
@@ -37,6 +38,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
     },
   ],
   ready: byConditions('Ready'),
+  health: { healthy: whenTrue('Ready') },
   namedBy: { fields: { ipPool: 'name' } },
   writtenByOthers: [
     'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]', 'metadata.finalizers',

@@ -1,3 +1,4 @@
+import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { GROUPS } from '../../core/manifest/names';
@@ -22,4 +23,5 @@ export const KEY_PAIR_DESCRIPTION: KindDescription = {
     message: 'takes effect only for new virtual machines: existing ones and the fingerprint keep the old key',
     fix: 'create a KeyPair with a different name',
   }],
+  health: { healthy: whenTrue('validated') },
 };

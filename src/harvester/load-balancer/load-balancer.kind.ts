@@ -1,3 +1,4 @@
+import { whenTrue } from '../../core/health/health';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
@@ -39,6 +40,7 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
     fix: 'delete and recreate the load balancer, which gets a different address',
   }],
   ready: { judge: loadBalancerReadiness },
+  health: { healthy: { all: [whenTrue('Ready'), { text: 'status.address' }] }, misread: true },
 };
 
 /** A field of two meanings: that of a special value, and that of all others. */

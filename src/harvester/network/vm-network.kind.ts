@@ -72,6 +72,13 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
     ],
     fix: 'create a network with a different name',
   }],
+  looksAt: {
+    group: GROUP_HARVESTER_NETWORK,
+    kind: 'VlanConfig',
+    own: (network) => clusterNetworkOf(network)[0]?.name,
+    other: (config) => valueAt(config, 'spec', 'clusterNetwork'),
+    source: 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go checkNadConfig: the MTU comes from the VlanConfigs of the cluster network',
+  },
 };
 
 function confOf(network: Manifest): NetConf | undefined {

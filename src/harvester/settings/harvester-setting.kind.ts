@@ -1,9 +1,10 @@
 import { createHash } from 'crypto';
 import { RANCHER_CLUSTER_SECRET } from './catalogue/system.check';
-import { controllerOf, resetValueOf } from './harvester-settings.check';
+import { HARVESTER_SETTINGS, controllerOf, resetValueOf } from './harvester-settings.check';
 import { ANNOTATION_SETTING_HASH, SettingContext } from './setting-entry.check';
+import { HealthRule, whenTrue } from '../../core/health/health';
 import { harvesterSetting } from '../../core/kind/all-settings';
-import { FoundReference, KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
+import { FoundReference, KindDescription, ON_HARVESTER, REFUSED, Unsettled } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -36,6 +37,8 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   untriable: ({ metadata: { name } }) => harvesterSetting(name)?.actsInDryRun,
   meansTheSame,
   ready: { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) },
+  health: settingHealth(),
+  unsettled: unsettledSetting,
   reset: {
     value: (name, { harvesterVersion }) => resetFormOf(name, harvesterVersion),
     isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
@@ -78,6 +81,28 @@ export function settingReadiness(live: Manifest, harvesterVersion?: string): Rea
     return said(live) ?? waiting('Harvester has not carried its value out yet');
   }
   return value === '' ? READY : byCondition(live);
+}
+
+/** Harvester removes an empty value, and credentials from a value. */
+function unsettledSetting({ metadata: { name }, value }: Manifest): Unsettled | undefined {
+  if (value === '') {
+    return { path: 'value', reason: 'has an empty value, which Harvester removes at once', fix: 'run apply, which resets it, then remove the construct' };
+  }
+  const entry = harvesterSetting(name);
+  if (!entry?.rewritten || typeof value !== 'string') { return undefined; }
+  const [credential] = entry.secretsIn?.(value) ?? [];
+  return credential && {
+    path: credential[0],
+    reason: `holds ${credential[1]}, which Harvester moves out of the value at once`,
+    fix: 'run apply for it; the engine delivers everything else',
+  };
+}
+
+/** Engines cannot compare digests: a value that was not carried out yet has the condition of the previous value. */
+function settingHealth(): HealthRule {
+  const settings = [...HARVESTER_SETTINGS];
+  const carriedOut = settings.filter(([, { controller }]) => controller !== undefined).map(([name]) => name).sort();
+  return { healthy: { any: [{ not: { named: carriedOut } }, whenTrue(CONDITION.CONFIGURED), { condition: CONDITION.CONFIGURED, is: 'without message' }] } };
 }
 
 /** The value that resets a Setting to its default. */

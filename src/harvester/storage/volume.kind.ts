@@ -1,3 +1,4 @@
+import { EXISTS } from '../../core/health/health';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { EVERYWHERE, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
@@ -24,5 +25,7 @@ export const VOLUME_DESCRIPTION: KindDescription = {
     fix: 'create a volume with a different name',
   }],
   ready: { judge: phase('Bound') },
+  // one that waits for its first consumer is pending
+  health: { healthy: EXISTS, misread: true },
   holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: EVERYWHERE }],
 };

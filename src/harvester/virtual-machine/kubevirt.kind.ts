@@ -1,11 +1,13 @@
 import { Nic, nicsIn } from './virtual-machine-reader';
 import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
+import { whenTrue } from '../../core/health/health';
 import { KeptValues, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { at, pathOf, replacedAt } from '../../core/manifest/field-path';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
 const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
@@ -19,6 +21,13 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     machinesGoWithout: () => true,
     keepLive: keepMacAddresses,
     ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
+    health: {
+      healthy: { any: [whenTrue('Ready'), { all: [{ any: [{ field: 'spec.runStrategy', is: 'Halted' }, { field: 'spec.running', is: false }] }, { field: 'status.printableStatus', is: 'Stopped' }] }] },
+      misread: true,
+      slow: true,
+    },
+    // its MAC addresses must be unique in each cluster network @see harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go getNad
+    looksUp: [kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT)],
     holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
   },
   { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
@@ -37,6 +46,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'VirtualMachineTemplateVersion',
     rank: 33,
     ready: byConditions('assigned', 'ready'),
+    health: { healthy: { all: [whenTrue('assigned'), whenTrue('ready')] } },
     holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],
   },
 ];

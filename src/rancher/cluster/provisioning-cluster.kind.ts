@@ -99,6 +99,8 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation
     ? 'Rancher refuses dry runs of a new Cluster without annotation field.cattle.io/no-creator-rbac, and allows its creation' : undefined),
   ready: { judge: clusterReadiness, timeoutMs: 45 * MINUTE },
+  // projects, members and tokens need its ID; an import is Reconciling until its agent is connected
+  health: { healthy: { text: 'status.clusterName' }, misread: true },
   holds: [
     { holds: 'machines', what: 'its machines and their disks', asks: true, searchedOn: ON_RANCHER, when: isProvisioned },
     { holds: 'tenants', what: 'its projects, members and registration', searchedOn: ON_RANCHER },

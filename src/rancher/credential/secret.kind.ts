@@ -9,6 +9,7 @@ export const SECRET_DESCRIPTION: KindDescription = {
   kind: 'Secret',
   scope: 'Namespaced',
   rank: 15,
+  appliedFirst: true,
   // after Users: Rancher refuses the password of a user that does not exist
   rankOf: ({ metadata: { namespace } }) => (namespace === PASSWORD_NAMESPACE ? 31 : undefined),
   refers: 'nothing',

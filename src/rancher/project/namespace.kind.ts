@@ -15,6 +15,7 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   kind: 'Namespace',
   scope: 'Cluster',
   rank: 10,
+  appliedFirst: true,
   permissions: webhookPermissions,
   ready: { judge: phase('Active') },
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],

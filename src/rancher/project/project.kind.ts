@@ -1,3 +1,4 @@
+import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_RANCHER, REFUSED } from '../../core/kind/kind';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
@@ -89,6 +90,8 @@ export const PROJECT_DESCRIPTION: KindDescription = {
     },
   ],
   ready: { judge: projectReadiness },
+  // members need its namespace, and nothing else
+  health: { healthy: whenTrue('BackingNamespaceCreated') },
   holds: [{ holds: 'tenants', what: 'its members and quotas' }],
 };
 

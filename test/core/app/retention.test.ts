@@ -103,7 +103,7 @@ test('resets a Setting whatever is said of deletion, and leaves its value where 
 
 test('a construct\'s own reason stays where the program says delete', () => {
   const noted = { policy: 'delete', reason: 'takes its machines along' } as const;
-  expect(deletionOf('delete', noted, 'is kept by default')).toBe(noted);
+  expect(deletionOf('delete', noted, 'is kept by default')).toEqual({ ...noted, chosen: true });
   expect(deletionOf(undefined, undefined, undefined)).toBeUndefined();
 });
 

@@ -1,0 +1,38 @@
+import { FluxEngine } from './flux/flux-engine';
+import { FluxDeliveryProps } from './flux/flux-props';
+import { deliver } from './output/deliver';
+import { DeliveryEngine } from './output/engine';
+import { DeliveredOutput, IDelivery, PlainOutput } from '../core/app/delivery-step';
+
+/**
+ * How the output reaches the clusters.
+ *
+ * With an engine, the objects of a target are in a folder for each stage: objects of a later stage need those of an earlier one. Objects carry what
+ * protects them from being pruned, and the output folder contains the files that the engine needs.
+ *
+ * @example
+ * import { Duration } from 'cdk8s';
+ * import { Delivery, HarvesterApp } from 'cdk8s-harvester';
+ *
+ * const app = new HarvesterApp({
+ *   delivery: Delivery.flux({ repository: 'platform', path: 'dist', interval: Duration.minutes(10) }),
+ * });
+ */
+export class Delivery implements IDelivery {
+  /** No engine: `apply`, kubectl, or an engine that you configure yourself. */
+  public static none(): Delivery {
+    return new Delivery();
+  }
+
+  /** Flux: a Kustomization for each stage, in `flux/`. Needs Flux 2.6 or later. */
+  public static flux(props: FluxDeliveryProps): Delivery {
+    return new Delivery(new FluxEngine(props));
+  }
+
+  private constructor(private readonly engine?: DeliveryEngine) {}
+
+  /** @internal */
+  public _deliver(output: PlainOutput): DeliveredOutput | undefined {
+    return this.engine && deliver(output, this.engine);
+  }
+}

@@ -1,0 +1,47 @@
+import { EXISTS, HealthExpression, HealthRule } from '../../core/health/health';
+import { kindOf } from '../../core/kind/all-kinds';
+import { AssemblyObject } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
+
+/** The health of a kind, for the objects that an engine delivers together. */
+export interface KindHealth extends HealthRule {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * The health of the kinds whose objects later stages wait for, and of those whose status engines misread. Engines take all others for healthy once they
+ * exist.
+ *
+ * @param awaited whether later stages wait for an object
+ */
+export function healthOf(objects: readonly AssemblyObject[], awaited: (object: AssemblyObject) => boolean): KindHealth[] {
+  const byKind = new Map<string, AssemblyObject[]>();
+  for (const object of objects) {
+    const key = `${object.apiVersion} ${object.kind}`;
+    const list = byKind.get(key);
+    if (list) { list.push(object); } else { byKind.set(key, [object]); }
+  }
+  const found = [...byKind.values()].flatMap((list): KindHealth[] => {
+    const [{ apiVersion, kind }] = list;
+    const rule = kindOf({ apiVersion, kind })?.health;
+    const isAwaited = list.some(awaited);
+    if (!rule || !(isAwaited || rule.misread)) { return []; }
+    // what takes long delays nothing where nothing waits for it
+    const { healthy, failed }: HealthRule = isAwaited || !rule.slow ? rule : { healthy: EXISTS };
+    return [{ apiVersion, kind, healthy: forNames(healthy, new Set(list.map(({ name }) => name))), ...(failed ? { failed } : {}) }];
+  });
+  return found.sort((a, b) => compare(`${a.apiVersion} ${a.kind}`, `${b.apiVersion} ${b.kind}`));
+}
+
+/** An expression without the names that no object has. */
+function forNames(expression: HealthExpression, names: ReadonlySet<string>): HealthExpression {
+  if ('not' in expression) {
+    const named = expression.not.named.filter((name) => names.has(name));
+    return named.length === 0 ? EXISTS : { not: { named } };
+  }
+  if ('all' in expression) { return { all: expression.all.map((each) => forNames(each, names)) }; }
+  if (!('any' in expression)) { return expression; }
+  const any = expression.any.map((each) => forNames(each, names));
+  return any.some((each) => 'always' in each) ? EXISTS : { any };
+}

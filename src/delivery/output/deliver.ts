@@ -1,0 +1,114 @@
+import { DeliveryEngine } from './engine';
+import { isKeptByEngines } from './keeps';
+import { LeftObject, leftToApply } from './left-to-apply';
+import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
+import { inApplyOrder } from '../../core/kind/apply-order';
+import { Manifest } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject, AssemblyStage } from '../../core/output/assembly';
+import { FileNames } from '../../core/output/layout';
+import { REFERENCE_WAITS } from '../../core/rule/program-rules';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { Stage, stagesOf } from '../stage/stages';
+
+/** The YAML of an object. */
+export type ObjectWriter = (manifest: Manifest, object: AssemblyObject) => string;
+
+/**
+ * The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself.
+ *
+ * @param write prints an object; encryption of secrets replaces it
+ */
+export function deliver(output: PlainOutput, engine: DeliveryEngine, write: ObjectWriter = toYaml): DeliveredOutput {
+  return new Deliverer(output, engine, write).deliver();
+}
+
+class Deliverer {
+  private readonly stages: readonly Stage[];
+  private readonly stageOf: ReadonlyMap<string, Stage>;
+  private readonly byId: ReadonlyMap<string, AssemblyObject>;
+  private readonly left: ReadonlyMap<string, LeftObject>;
+
+  constructor(private readonly output: PlainOutput, private readonly engine: DeliveryEngine, private readonly write: ObjectWriter) {
+    const { assembly } = output;
+    this.left = leftToApply(output);
+    this.stages = stagesOf(output, new Set(this.left.keys()));
+    this.stageOf = new Map(this.stages.flatMap((stage) => stage.objects.map((id) => [id, stage] as const)));
+    this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
+  }
+
+  public deliver(): DeliveredOutput {
+    const { assembly } = this.output;
+    const manifests = new Map(assembly.objects.map((object) => [object.id, this.prepared(object)]));
+    const names = new Map<string, string>();
+    const documents = new Map<string, string[]>();
+    for (const [id, name] of this.fileNames(manifests)) {
+      const text = this.write(manifests.get(id)!, this.byId.get(id)!);
+      const file = documents.get(name);
+      if (file) { file.push(text); } else { documents.set(name, [text]); }
+      names.set(id, name);
+    }
+    const objects = assembly.objects.map((object) => this.entry(object, manifests.get(object.id)!, names.get(object.id)));
+    const program = { assembly, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) };
+    const engineFiles = new Map([...this.lateNotes(), ...this.engine.files(program)]);
+    const files = new Map([...[...documents].map(([name, list]) => [name, list.join('---\n')] as const), ...engineFiles]);
+    const { findings, ...others } = assembly;
+    const delivered: Assembly = {
+      ...others,
+      objects,
+      stages: this.stages.map(stageEntry),
+      engineFiles: [...engineFiles.keys()].sort().map((file) => ({ file })),
+      // what waits is in no file here
+      findings: [...findings.filter(({ rule }) => rule !== REFERENCE_WAITS.id), ...[...this.left.values()].map(({ finding }) => finding)],
+    };
+    return { assembly: delivered, files };
+  }
+
+  private objectsOf(stage: Stage): AssemblyObject[] {
+    return stage.objects.map((id) => this.byId.get(id)!);
+  }
+
+  private prepared(object: AssemblyObject): Manifest {
+    const manifest = this.output.manifests.get(object.id)!;
+    const stage = this.stageOf.get(object.id);
+    return stage === undefined ? manifest : this.engine.prepare(manifest, { object, stage, isKept: isKeptByEngines(object, manifest) });
+  }
+
+  /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */
+  private *fileNames(manifests: ReadonlyMap<string, Manifest>): Iterable<readonly [id: string, name: string]> {
+    const { assembly: { edges }, layout } = this.output;
+    const after = new Map<string, string[]>();
+    for (const { from, to } of edges) {
+      const known = after.get(from);
+      if (known) { known.push(to); } else { after.set(from, [to]); }
+    }
+    const names = new FileNames(layout);
+    for (const stage of this.stages.filter(({ isLate }) => !isLate)) {
+      const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({ id, target: stage.name, manifest: manifests.get(id)! });
+      for (const { item: id, level } of inApplyOrder(stage.objects, placed, (id_) => after.get(id_) ?? [])) {
+        yield [id, names.of(stage.name, manifests.get(id)!, level)];
+      }
+    }
+  }
+
+  private entry({ file: _, template: __, ...object }: AssemblyObject, manifest: Manifest, file: string | undefined): AssemblyObject {
+    const left = this.left.get(object.id);
+    if (left) { return { ...object, template: manifest, onlyApply: left.reason }; }
+    return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.name } : { ...object, file };
+  }
+
+  /** Keeps the folders of late objects in Git, where `resolve` writes them. */
+  private lateNotes(): [file: string, text: string][] {
+    return this.stages.filter(({ isLate }) => isLate).map((stage) => [`${stage.name}/README.md`, [
+      `# ${stage.name}`,
+      '',
+      'These objects wait for values that only live clusters have. `cdk8s-harvester resolve --write-manifests <output folder>` writes them to this folder:',
+      '',
+      ...stage.objects.map((id) => `- ${id}`),
+      '',
+    ].join('\n')]);
+  }
+}
+
+function stageEntry({ name, target, after, isLate }: Stage): AssemblyStage {
+  return { folder: name, target, after, ...(isLate ? { late: true } : {}) };
+}

@@ -1,0 +1,150 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'fs';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { Duration } from 'cdk8s';
+import { Delivery, FluxDeliveryProps, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, ProjectMember, Principal, RancherChart, Retention, TenantProject, TokenSource, VmImage } from '../../../src';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { loadAssembly, readManifests } from '../../../src/engine/read/load-assembly';
+
+const outdir = (): string => mkdtempSync(join(tmpdir(), 'delivery-'));
+
+interface Platform {
+  readonly app: HarvesterApp;
+  readonly rancher: RancherChart;
+  readonly dc1: HarvesterChart;
+}
+
+/** A Rancher with a tenant on an imported Harvester. */
+function platform(props: Partial<FluxDeliveryProps> = {}, folder = outdir()): Platform {
+  const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery: Delivery.flux({ repository: 'platform', ...props }) });
+  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.secret({ name: 'crt-token-gitops' }) });
+  new TenantProject(rancher, 'payments', { cluster, members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
+  HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
+  return { app, rancher, dc1 };
+}
+
+const kustomizations = (folder: string, target: string): Manifest[] => readManifests(join(folder, 'flux', `${target}.yaml`)).map(({ manifest }) => manifest);
+const specOf = (folder: string, name: string): { readonly [field: string]: unknown } => (
+  kustomizations(folder, name.split('-')[0]).find(({ metadata }) => metadata.name === name)!.spec as { readonly [field: string]: unknown });
+const allObjects = (folder: string): Manifest[] => [...loadAssembly(folder).manifests.values()];
+
+test('writes a Kustomization for each stage, which waits for what the next one needs', () => {
+  const { app } = platform({ path: './dist/', interval: Duration.minutes(3) });
+  app.synth();
+  expect(kustomizations(app.outdir, 'rancher').map(({ metadata: { name, namespace } }) => `${namespace}/${name}`)).toEqual([
+    'flux-system/rancher-1', 'flux-system/rancher-2', 'flux-system/rancher-3',
+  ]);
+  expect(specOf(app.outdir, 'rancher-1')).toEqual({
+    interval: '3m0s',
+    retryInterval: '10s',
+    timeout: '5m0s',
+    path: './dist/rancher-1',
+    prune: true,
+    deletionPolicy: 'Orphan',
+    wait: true,
+    sourceRef: { kind: 'GitRepository', name: 'platform' },
+    healthCheckExprs: [{ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', current: "has(status.clusterName) && status.clusterName != ''" }],
+  });
+  expect(specOf(app.outdir, 'rancher-2')).toMatchObject({
+    dependsOn: [{ name: 'rancher-1' }],
+    healthCheckExprs: [{
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'Project',
+      current: "has(status.conditions) && status.conditions.exists(c, c.type == 'BackingNamespaceCreated' && c.status == 'True')",
+    }],
+  });
+  expect(readFileSync(join(app.outdir, 'flux', 'rancher.yaml'), 'utf8')).not.toContain('force');
+});
+
+test('puts each object into the folder of its stage, where every reader of the output finds it', () => {
+  const { app } = platform();
+  app.synth();
+  const { assembly, manifests } = loadAssembly(app.outdir);
+  const folderOf = (kind: string): string | undefined => assembly.objects.find((object) => object.kind === kind)?.file?.split('/')[0];
+  expect(['Cluster', 'Project', 'ProjectRoleTemplateBinding'].map(folderOf)).toEqual(['rancher-1', 'rancher-2', 'rancher-3']);
+  expect(manifests.size).toBe(assembly.objects.length);
+  expect(assembly.stages).toEqual(expect.arrayContaining([{ folder: 'rancher-2', target: 'rancher', after: ['rancher-1'] }]));
+  expect(existsSync(join(app.outdir, 'rancher'))).toBe(false);
+});
+
+test('reaches other targets by their kubeconfigs, and its own without', () => {
+  const { app, dc1 } = platform({ kubeconfigSecrets: { rancher: 'rancher-admin' }, namePrefix: 'shop-', namespace: 'platform' });
+  app.synth();
+  expect(kustomizations(app.outdir, 'dc1')[0]).toMatchObject({ metadata: { name: 'shop-dc1', namespace: 'platform' }, spec: { kubeConfig: { secretRef: { name: 'dc1-kubeconfig' } } } });
+  expect(kustomizations(app.outdir, 'rancher')[0].spec).not.toHaveProperty('kubeConfig');
+  const other = platform({ runsIn: dc1, kubeconfigSecrets: { rancher: 'rancher-admin' } });
+  other.app.synth();
+  expect(specOf(other.app.outdir, 'rancher-1')).toMatchObject({ kubeConfig: { secretRef: { name: 'rancher-admin' } } });
+  expect(specOf(other.app.outdir, 'dc1')).not.toHaveProperty('kubeConfig');
+});
+
+test('keeps Clusters, Namespaces, Settings, data and retained objects, and prunes what can be recreated', () => {
+  const { app, dc1 } = platform();
+  VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img' });
+  const scratch = VmImage.download(dc1, 'scratch', { url: 'https://images.example.com/scratch.img' });
+  Retention.of(scratch).delete();
+  app.synth();
+  const kept = (kind: string, name?: string): boolean[] => allObjects(app.outdir)
+    .filter((manifest) => manifest.kind === kind && (name === undefined || manifest.metadata.name === name))
+    .map(({ metadata }) => metadata.annotations?.['kustomize.toolkit.fluxcd.io/prune'] === 'disabled');
+  expect({ cluster: kept('Cluster'), namespace: kept('Namespace'), settings: kept('Setting'), project: kept('Project'), binding: kept('ProjectRoleTemplateBinding') }).toEqual({
+    cluster: [true], namespace: [true], settings: [true, true], project: [false], binding: [false],
+  });
+  expect([...kept('VirtualMachineImage', 'ubuntu'), ...kept('VirtualMachineImage', 'scratch')]).toEqual([true, false]);
+});
+
+test('leaves out a Setting that is reset, with the word what to do, and apply still has it', () => {
+  const { app, dc1 } = platform();
+  HarvesterSetting.reset(dc1, 'level', 'log-level');
+  app.synth();
+  expect(app.findings.filter(({ rule }) => rule === 'delivery/left-to-apply')).toEqual([expect.objectContaining({
+    level: 'warning',
+    target: 'dc1',
+    path: 'value',
+    message: 'Setting log-level has an empty value, which Harvester removes at once, so it is left out of the files for the engine',
+    fix: 'run apply, which resets it, then remove the construct',
+  })]);
+  const entry = loadAssembly(app.outdir).assembly.objects.find(({ name }) => name === 'log-level')!;
+  expect(entry).toMatchObject({ onlyApply: 'has an empty value, which Harvester removes at once', template: { value: '' } });
+  expect(entry.file).toBeUndefined();
+});
+
+test('writes the same bytes twice, removes its own previous files, and leaves files of others alone', () => {
+  const folder = outdir();
+  platform({}, folder).app.synth();
+  const read = (): { [file: string]: string } => Object.fromEntries(readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(yaml|json|md)$/.test(file)).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+  const first = read();
+  platform({}, folder).app.synth();
+  expect(read()).toEqual(first);
+  const plain = new HarvesterApp({ outdir: folder, printWarnings: false });
+  new HarvesterChart(plain, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  expect(() => plain.synth()).toThrow('output/gone');
+  plain.acceptRemoval('*', 'moved to another program');
+  plain.synth();
+  expect(Object.keys(read())).toEqual(['assembly.json']);
+});
+
+test('delivers objects that wait for late values from a folder of their own, which is there before they are', () => {
+  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ repository: 'platform' }) });
+  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
+  app.synth();
+  expect(specOf(app.outdir, 'dc1-late')).toMatchObject({ path: './dist/dc1-late', dependsOn: [{ name: 'rancher' }] });
+  expect(readdirSync(join(app.outdir, 'dc1-late'))).toEqual(['README.md']);
+  expect(loadAssembly(app.outdir).assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({ stage: 'dc1-late' });
+});
+
+test('changes nothing without an engine', () => {
+  const [plain, none] = [undefined, Delivery.none()].map((delivery) => {
+    const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery });
+    HarvesterSetting.ntpServers(new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' }), 'ntp', ['0.pool.ntp.org']);
+    app.synth();
+    return readFileSync(join(app.outdir, 'assembly.json'), 'utf8') + readFileSync(join(app.outdir, 'dc1', '12-setting.harvesterhci.io.yaml'), 'utf8');
+  });
+  expect(none).toBe(plain);
+  expect(plain).not.toContain('stages');
+});
