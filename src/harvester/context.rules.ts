@@ -4,9 +4,8 @@ import { Manifest, isRecord } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { byText } from '../core/text/values';
-import { FeatureGates } from '../core/version/feature-gates';
-import { GateId } from '../core/version/gate-id';
-import { KubernetesVersion } from '../guest/kubernetes/kubernetes-version';
+import { GateId } from '../core/version/gate';
+import { lacksFeature } from '../core/version/target-features';
 
 /** The kinds that the rules on Harvester's settings judge. */
 export const SETTING_KINDS = ['harvesterhci.io/Setting'];
@@ -51,13 +50,6 @@ const parsedHarvester = byText((version): HarvesterVersion | undefined => {
   }
 });
 
-/** The message on a feature that the Harvester of a target lacks. Undefined if it has it, or its version is not known. */
-export function harvesterLacks(target: JudgedTarget, gate: GateId): string | undefined {
-  const version = harvesterVersionOf(target);
-  // for lint, versions come from options, not from a chart
-  return version && FeatureGates.of(gate).problem(version, '')?.replace('; the chart names ', '; this is ');
-}
-
 /** The spec of a manifest. Empty if it is not a map. */
 export function specOf(manifest: Manifest): { readonly [field: string]: unknown } {
   return isRecord(manifest.spec) ? manifest.spec : {};
@@ -93,24 +85,7 @@ export function perTarget<T>(group: string, kind: string, make: (objects: readon
   };
 }
 
-/** Whether the Harvester of a target has a feature. Undefined if its version is not known. */
-export function harvesterHas(target: JudgedTarget | undefined, gate: GateId): boolean | undefined {
-  const version = target && harvesterVersionOf(target);
-  return version && FeatureGates.of(gate).supports(version);
-}
-
 /** The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its version is not known. */
-export function rke2Lacks({ kubernetesVersion }: JudgedTarget, gate: GateId): string | undefined {
-  const version = kubernetesVersion === undefined ? undefined : parsed(kubernetesVersion);
-  if (version?.distribution !== 'rke2') { return undefined; }
-  return FeatureGates.of(gate).problem(version, '')?.replace('; the chart names ', '; this is ');
-}
-
-function parsed(version: string): KubernetesVersion | undefined {
-  try {
-    return KubernetesVersion.parse(version);
-  } catch {
-    // reported at the version itself
-    return undefined;
-  }
+export function rke2Lacks(target: JudgedTarget, gate: GateId): string | undefined {
+  return target.kubernetesVersion?.includes('+rke2r') ? lacksFeature(target, gate) : undefined;
 }

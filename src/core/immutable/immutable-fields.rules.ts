@@ -6,7 +6,7 @@ import { isFromServer, isRecord, kindKey, Manifest, sameValue } from '../manifes
 import { Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule } from '../rule/rule';
 import { plainText } from '../text/plain-text';
-import { GateId } from '../version/gate-id';
+import { GateId } from '../version/gate';
 import { hasFeature } from '../version/target-features';
 
 /** A rule on edits. */

@@ -1,6 +1,6 @@
 import { FeatureGate } from './feature-gate';
-import { GUEST_GATES } from '../../guest/cluster/guest-gates.data';
 import { KUBERNETES_GATES } from '../../guest/kubernetes/rke2.data';
+import { GUEST_GATES } from '../../guest/version/guest-gates.data';
 import { HARVESTER_GATES } from '../../harvester/version/harvester-gates.data';
 import { RANCHER_GATES } from '../../rancher/version/rancher-version.data';
 

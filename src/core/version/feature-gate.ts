@@ -1,5 +1,6 @@
-import { GateRow } from './gate-id';
-import { PRODUCT_NAMES, Product, ProductVersion, Since } from './product-version';
+import { GateRow } from './gate';
+import { Product } from './product';
+import { ProductVersion, Since } from './product-version';
 import { Semver } from './semver';
 
 /**
@@ -67,7 +68,7 @@ export class FeatureGate {
    */
   public supports(version: ProductVersion): boolean {
     if (version.product !== this.product) {
-      throw new Error(`${this.id}: got ${PRODUCT_NAMES[version.product]} ${version}, expected a version of ${PRODUCT_NAMES[this.product]}`);
+      throw new Error(`${this.id}: got ${version.product.name} ${version}, expected a version of ${this.product.name}`);
     }
     return this._includes(version._semver);
   }
@@ -115,7 +116,7 @@ export class FeatureGate {
   }
 
   private needs(): string {
-    const name = PRODUCT_NAMES[this.product];
+    const { name } = this.product;
     const gone = this.until ? `before ${this.until.versions.join(', ')}` : '';
     if (this.since.versions.length === 0) {
       return gone ? `${name} ${gone}` : `any version of ${name}`;

@@ -1,8 +1,7 @@
 import { ALL_GATES } from './all-gates';
 import { ALL_SETTING_GATES } from './all-setting-gates';
 import { FeatureGate } from './feature-gate';
-import { GateId } from './gate-id';
-import { Product } from './product-version';
+import { GateId } from './gate';
 
 /**
  * The features that depend on the version of a product, as data with sources.
@@ -11,12 +10,12 @@ export class FeatureGates {
   /**
    * The gate of a feature. The `what` of the gate describes it.
    *
-   * @param id e.g. `GateId.MANAGEMENT_CLUSTER_NAME`
+   * @param id e.g. `'management-cluster-name'`
    */
   public static of(id: GateId): FeatureGate {
     const gate = ALL_GATES.get(id);
     if (!gate) {
-      throw new Error(`feature gate: got ${JSON.stringify(id)}, expected an id of GateId such as "${GateId.MANAGEMENT_CLUSTER_NAME}"`);
+      throw new Error(`feature gate: got ${JSON.stringify(id)}, expected an id of GateId such as "${'management-cluster-name'}"`);
     }
     return gate;
   }
@@ -33,11 +32,6 @@ export class FeatureGates {
   /** Every gate, the settings of Harvester too. */
   public static all(): FeatureGate[] {
     return [...ALL_GATES.values(), ...ALL_SETTING_GATES.values()];
-  }
-
-  /** The gates that the version of one product decides. */
-  public static ofProduct(product: Product): FeatureGate[] {
-    return FeatureGates.all().filter((gate) => gate.product === product);
   }
 
   private constructor() {}

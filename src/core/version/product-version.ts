@@ -1,37 +1,5 @@
-import { Semver, SemverRules, compareSemver, minorOf, parseSemver, printSemver } from './semver';
-
-/**
- * The products whose versions decide what the library writes.
- */
-export enum Product {
-  /** Rancher, the management server. */
-  RANCHER = 'rancher',
-
-  /** Harvester, also sold as SUSE Virtualization. */
-  HARVESTER = 'harvester',
-
-  /** The machine driver by which Rancher creates virtual machines on Harvester. */
-  NODE_DRIVER = 'node-driver',
-
-  /** Kubernetes of a guest cluster, with the release of its distribution (RKE2 or K3s). */
-  KUBERNETES = 'kubernetes',
-}
-
-/** How the versions of a product are read and how error texts call them. Not exported by the folder. */
-export const VERSION_RULES: Record<Product, SemverRules> = {
-  [Product.RANCHER]: { what: 'rancher version', example: '2.13.8', distributions: false },
-  [Product.HARVESTER]: { what: 'harvester version', example: '1.7.2', distributions: false },
-  [Product.NODE_DRIVER]: { what: 'node driver version', example: '1.0.6', distributions: false },
-  [Product.KUBERNETES]: { what: 'kubernetes version', example: 'v1.33.6+rke2r1', distributions: true },
-};
-
-/** How error texts call a product. */
-export const PRODUCT_NAMES: Record<Product, string> = {
-  [Product.RANCHER]: 'Rancher',
-  [Product.HARVESTER]: 'Harvester',
-  [Product.NODE_DRIVER]: 'the Harvester node driver',
-  [Product.KUBERNETES]: 'Kubernetes',
-};
+import { Product } from './product';
+import { Semver, compareSemver, minorOf, parseSemver, printSemver } from './semver';
 
 /**
  * A version of one product, ordered by the rules of semantic versioning.
@@ -68,7 +36,7 @@ export abstract class ProductVersion {
   public readonly _semver: Semver;
 
   protected constructor(product: Product, version: string) {
-    const semver = parseSemver(version, VERSION_RULES[product]);
+    const semver = parseSemver(version, product);
     this.product = product;
     this._semver = semver;
     this.majorNumber = semver.major;
@@ -85,7 +53,7 @@ export abstract class ProductVersion {
    */
   public compareTo(other: ProductVersion): number {
     if (other.product !== this.product) {
-      throw new Error(`version: got ${PRODUCT_NAMES[other.product]} ${other}, expected a version of ${PRODUCT_NAMES[this.product]}`);
+      throw new Error(`version: got ${other.product.name} ${other}, expected a version of ${this.product.name}`);
     }
     return compareSemver(this._semver, other._semver);
   }
@@ -110,12 +78,12 @@ export abstract class ProductVersion {
 
   /** The version in its normal form. */
   public toString(): string {
-    return printSemver(this._semver);
+    return `${this.product.prefix ?? ''}${printSemver(this._semver)}`;
   }
 
   /** @internal */
   protected _other(text: string): Semver {
-    return parseSemver(text, VERSION_RULES[this.product]);
+    return parseSemver(text, this.product);
   }
 }
 

@@ -1,6 +1,6 @@
 import { FeatureGates } from './feature-gates';
-import { GateId } from './gate-id';
-import { Product, VERSION_RULES } from './product-version';
+import { GateId } from './gate';
+import { Product } from './product';
 import { Semver, parseSemver, printSemver } from './semver';
 import { JudgedTarget } from '../rule/rule';
 
@@ -15,14 +15,14 @@ export function hasFeature(target: JudgedTarget | undefined, id: GateId): boolea
 export function lacksFeature(target: JudgedTarget, id: GateId): string | undefined {
   const gate = FeatureGates.of(id);
   const version = versionOf(target, gate.product);
-  return version && !gate._includes(version) ? `${gate._requirement()}; this is ${printSemver(version)}` : undefined;
+  return version && !gate._includes(version) ? `${gate._requirement()}; this is ${gate.product.prefix ?? ''}${printSemver(version)}` : undefined;
 }
 
 function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
-  const text = product === Product.NODE_DRIVER ? undefined : target[`${product}Version`];
-  if (text === undefined) { return undefined; }
+  const text = (target as unknown as { readonly [field: string]: unknown })[`${product.id}Version`];
+  if (typeof text !== 'string') { return undefined; }
   try {
-    return parseSemver(text, VERSION_RULES[product]);
+    return parseSemver(text, product);
   } catch {
     // rules judge manifests; an invalid version is reported where it is set
     return undefined;

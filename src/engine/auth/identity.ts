@@ -1,7 +1,6 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { PRODUCT_NAMES } from '../../core/version/product-version';
 import { Semver, compareSemver, printSemver } from '../../core/version/semver';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
@@ -86,7 +85,7 @@ function checkVersion(target: AssemblyTarget, live: string, { allowVersionSkew, 
   // objects are only removed: the version does not matter
   if (isRemoved(target)) { return; }
   const { kind, version } = target;
-  const product = PRODUCT_NAMES[PRODUCT_OF[kind]];
+  const product = PRODUCT_OF[kind].name;
   const [wanted, found] = [parseVersion(kind, version), tryParse(kind, live)];
   const textOf = (semver: Semver): string => `${kind === 'guest' ? 'v' : ''}${printSemver(semver)}`;
   if (!found) {

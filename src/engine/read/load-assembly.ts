@@ -6,18 +6,21 @@ import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import { Assembly, ASSEMBLY_FILE, AssemblyTarget } from '../../core/output/assembly';
 import { parseAssembly } from '../../core/output/check-assembly';
 import { Problem } from '../../core/rule/problem';
-import { Product, VERSION_RULES } from '../../core/version/product-version';
+import { Product } from '../../core/version/product';
 import { parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { KUBERNETES_PRODUCT } from '../../guest/version/products';
+import { HARVESTER_PRODUCT } from '../../harvester/version/harvester-product';
+import { RANCHER_PRODUCT } from '../../rancher/version/rancher-product';
 
 type Kind = AssemblyTarget['kind'];
 
 /** The product whose version a target declares, by the kind of the target. */
-export const PRODUCT_OF: { readonly [kind in Kind]: Product } = { rancher: Product.RANCHER, harvester: Product.HARVESTER, guest: Product.KUBERNETES };
+export const PRODUCT_OF: { readonly [kind in Kind]: Product } = { rancher: RANCHER_PRODUCT, harvester: HARVESTER_PRODUCT, guest: KUBERNETES_PRODUCT };
 
 /** Reads the version of a target's product. Throws if it is not valid. */
 export function parseVersion(kind: Kind, text: string): Semver {
-  return parseSemver(text, VERSION_RULES[PRODUCT_OF[kind]]);
+  return parseSemver(text, PRODUCT_OF[kind]);
 }
 
 /** Reads the assembly of an output folder. Throws if it is damaged. */

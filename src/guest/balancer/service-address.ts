@@ -12,10 +12,10 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS, NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';
 import { IPAM_DHCP, IPAM_POOL } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
 /**
@@ -184,7 +184,7 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
 
 function checkNetwork({ network }: ServiceAddress): Problem[] {
   if (!network) { return []; }
-  const gate = FeatureGates.of(GateId.LOAD_BALANCER_NETWORK).problem(HarvesterVersion.parse(network.harvester.version));
+  const gate = FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK).problem(HarvesterVersion.parse(network.harvester.version));
   return gate ? [{
     path: 'network',
     value: network.networkId,

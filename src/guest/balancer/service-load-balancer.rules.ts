@@ -9,11 +9,13 @@ import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, rke2Lacks } from '../../harvester/context.rules';
+import { hasFeature } from '../../core/version/target-features';
+import { rke2Lacks } from '../../harvester/context.rules';
 import { Balancer, addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
+import { Rke2Gate } from '../version/rke2-gate';
 
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const SOURCE = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go';
@@ -232,14 +234,14 @@ const NETWORK: Rule = {
     const harvester = harvesterOf(object, world);
     if (typeof network !== 'string' || network === '' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
     const at = { path: `metadata.annotations[${ANNOTATION_NETWORK}]`, value: network };
-    if (harvesterHas(harvester, GateId.LOAD_BALANCER_NETWORK) === false) {
+    if (hasFeature(harvester, HarvesterGate.LOAD_BALANCER_NETWORK) === false) {
       yield {
         ...at,
         message: `has no effect: Harvester ${harvester!.harvesterVersion} overwrites it with the first network of the machines`,
         fix: 'remove it, or upgrade to Harvester 1.9.0',
       };
     }
-    const lacks = rke2Lacks(object.target, GateId.RKE2_LOAD_BALANCER_NETWORK);
+    const lacks = rke2Lacks(object.target, Rke2Gate.RKE2_LOAD_BALANCER_NETWORK);
     if (lacks) {
       yield {
         ...at,
@@ -280,7 +282,7 @@ const LOCAL_TRAFFIC: Rule = {
     const service = balancedService(object);
     if (!service || valueAt(service, 'spec', 'externalTrafficPolicy') !== 'Local' || !addressPlan(world).balancerOf(object)) { return; }
     const at = { path: 'spec.externalTrafficPolicy', value: 'Local' };
-    const lacks = rke2Lacks(object.target, GateId.RKE2_LOCAL_TRAFFIC_POLICY);
+    const lacks = rke2Lacks(object.target, Rke2Gate.RKE2_LOCAL_TRAFFIC_POLICY);
     const guest = addressPlan(world).guestOf(object);
     if (lacks) {
       yield {
@@ -321,7 +323,8 @@ const CHANGED: Rule = {
         says: `can't change the IPAM from ${from} to ${to}`,
       };
     }
-    if (old[ANNOTATION_NETWORK] !== now[ANNOTATION_NETWORK] && harvesterHas(harvesterOf(object, world), GateId.LOAD_BALANCER_NETWORK) !== false) {
+    const keepsNetwork = hasFeature(harvesterOf(object, world), HarvesterGate.LOAD_BALANCER_NETWORK) !== false;
+    if (keepsNetwork && old[ANNOTATION_NETWORK] !== now[ANNOTATION_NETWORK]) {
       yield {
         path: `metadata.annotations[${ANNOTATION_NETWORK}]`,
         value: now[ANNOTATION_NETWORK] ?? '',

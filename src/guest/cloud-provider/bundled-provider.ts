@@ -8,13 +8,14 @@ import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_FILE, CSI_CHART, DATA_DIRECTORY, PROVIDER_CHART, PROVIDER_NAME } from '../cluster/cluster.kind';
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { defined } from '../kubernetes/kubernetes-config';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+import { Rke2Gate } from '../version/rke2-gate';
 
 /** Arguments that the chart or an option sets. */
 const OWN_ARGS = ['--cluster-name', '--cloud-config', '--management-network', '--node-ip-cidr', '--node-exclude-ip-ranges'];
@@ -190,7 +191,7 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {
-  const gate = FeatureGates.of(GateId.RKE2_BUNDLED_CHARTS).problem(kubernetesVersion);
+  const gate = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).problem(kubernetesVersion);
   const given = [
     ...(['chartVersion', 'chartRepository', 'delivery'] as const).filter((prop) => options[prop] !== undefined),
     ...(['chartVersion', 'chartRepository'] as const).filter((prop) => options.csi?._options?.[prop] !== undefined).map((prop) => `csi.${prop}`),
@@ -227,7 +228,7 @@ export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Pro
 /** Checks that Harvester is new enough for a cloud provider. */
 export function checkProviderVersion(chart: GuestChartVersion | undefined, { harvesterVersion }: ClusterContext): Problem[] {
   if (!chart?.has('CLOUD_PROVIDER_V0_2') || !harvesterVersion) { return []; }
-  const gate = FeatureGates.of(GateId.CLOUD_PROVIDER_V0_2).problem(harvesterVersion, '');
+  const gate = FeatureGates.of(HarvesterGate.CLOUD_PROVIDER_V0_2).problem(harvesterVersion, '');
   return gate ? [{ path: 'cloudProvider', value: chart.upstream, message: gate, fix: 'upgrade Harvester first, or use an earlier release of RKE2 or chart' }] : [];
 }
 
@@ -255,7 +256,7 @@ export function* checkCsi(
     };
   }
   const broken = chart?.upstream === BROKEN_CSI_CHART;
-  if (broken && context.harvesterVersion && !FeatureGates.of(GateId.CSI_VOLUMES_RWX).supports(context.harvesterVersion)) {
+  if (broken && context.harvesterVersion && !FeatureGates.of(HarvesterGate.CSI_VOLUMES_RWX).supports(context.harvesterVersion)) {
     yield {
       path,
       value: chart.upstream,

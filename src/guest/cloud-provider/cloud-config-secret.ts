@@ -13,8 +13,8 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { ServiceAccountKubeconfig, checkServer } from '../../harvester/namespace/service-account-kubeconfig';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
@@ -260,7 +260,7 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
     deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
   });
   const version = HarvesterVersion.parse(harvester.version);
-  const hasCsiRole = FeatureGates.of(GateId.CSI_CLUSTER_ROLE).supports(version);
+  const hasCsiRole = FeatureGates.of(HarvesterGate.CSI_CLUSTER_ROLE).supports(version);
   for (const binding of form.bindings(name, namespace)) {
     if (!binding.everywhere) {
       account.bind(binding.id, binding.name, namespace, binding.clusterRole);
@@ -268,7 +268,7 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
       account.bindEverywhere(binding.id, binding.name, binding.clusterRole);
     }
   }
-  if (csi?.has('CSI_PATCHES_MACHINES') && !FeatureGates.of(GateId.CSI_MACHINE_PATCH).supports(version)) {
+  if (csi?.has('CSI_PATCHES_MACHINES') && !FeatureGates.of(HarvesterGate.CSI_MACHINE_PATCH).supports(version)) {
     account.grant('CsiVolumes', safeConcatName(name, 'csi-volumes'), CSI_PATCH_RULES);
   }
   return account;

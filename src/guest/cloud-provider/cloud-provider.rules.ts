@@ -10,7 +10,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { GateId } from '../../core/version/gate';
 import { harvesterVersionOf } from '../../harvester/context.rules';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { CLUSTER_KINDS, Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader';
@@ -19,6 +19,7 @@ import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { distributionOf } from '../kubernetes/planner-keys.data';
 import { TOPOLOGY } from '../machine-config/machine-config.kind';
 import { cloudInitText, driverText } from '../machine-config/machine-json.check';
+import { Rke2Gate } from '../version/rke2-gate';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
@@ -184,7 +185,7 @@ const CONFIG_PATH: Rule = {
         message: `must be set together with the data directory ${directory}: the chart looks below ${DATA_DIRECTORY.rke2}`,
         fix: `write ${expected}`,
       };
-    } else if (kubernetesOf(manifest)?.lacks(GateId.RKE2_CLOUD_CONFIG_PATH)) {
+    } else if (kubernetesOf(manifest)?.lacks(Rke2Gate.RKE2_CLOUD_CONFIG_PATH)) {
       yield {
         path,
         level: 'warning',
@@ -229,7 +230,7 @@ export function bundledCsi(manifest: Manifest): string | undefined {
 
 /** The Harvester versions that the charts in a release of RKE2 need. */
 function askedBy(kubernetes: Kubernetes): ReadonlyArray<{ readonly harvester: string; readonly what: string }> {
-  const provider = kubernetes.lacks(GateId.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];
+  const provider = kubernetes.lacks(Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];
   const csi = kubernetes.csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older versions` }] : [];
   return [...provider, ...csi];
 }
@@ -268,7 +269,7 @@ const TOPOLOGY_LABELS: Rule = {
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     if (!usesHarvester(manifest)) { return; }
-    const lacks = kubernetesOf(manifest)?.problem(GateId.RKE2_TOPOLOGY_LABELS);
+    const lacks = kubernetesOf(manifest)?.problem(Rke2Gate.RKE2_TOPOLOGY_LABELS);
     if (!lacks) { return; }
     const spread = poolsOf(manifest).find((pool) => {
       const affinity = configOf(cluster, pool, world)?.manifest.vmAffinity;

@@ -12,7 +12,6 @@ import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';
@@ -21,6 +20,7 @@ import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
 import { CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+import { GuestGate } from '../version/guest-gate';
 
 /** The last chart of the CSI driver that is installed without the definitions of snapshots. */
 const LAST_CSI_WITHOUT_SNAPSHOTS = '0.1.24';
@@ -171,7 +171,7 @@ function checkDelivery(
       fix: 'use another delivery or a later chartVersion',
     });
   }
-  const gate = FeatureGates.of(GateId.MACHINE_SELECTOR_FILES).problem(rancherVersion);
+  const gate = FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES).problem(rancherVersion);
   if (delivery === CloudConfigDelivery.MACHINE_FILES && gate) { problems.push({ path, value: delivery, message: gate, fix: 'use another delivery' }); }
   if (delivery !== CloudConfigDelivery.MACHINE_FILES && existingCloudConfig && !kubeconfigOf(existingCloudConfig)) {
     problems.push({

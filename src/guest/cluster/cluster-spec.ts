@@ -7,7 +7,7 @@ import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { GateId } from '../../core/version/gate';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentSpec, checkAgents } from '../../rancher/cluster/agent-deployment';
 import { agentEnv, checkClusterId, checkOwnAnnotations } from '../../rancher/cluster/managed-cluster';
@@ -19,6 +19,7 @@ import { DistributionVersions } from '../kubernetes/kubernetes-config';
 import { checkSelectors, machineSelectorSpec } from '../machine-file/machine-file';
 import { checkRegistries } from '../registries/registries';
 import { checkUpgrade, upgradeSpec } from '../upgrade/upgrade-strategy';
+import { GuestGate } from '../version/guest-gate';
 
 /** The parts of a Cluster that depend on what creates its machines, and what is written before the Cluster. */
 export interface ClusterPieces {
@@ -67,7 +68,7 @@ function selectorDefaults({ kubernetes }: ProvisionedClusterProps, { globalConfi
 
 /** The pod security admission template: the one of the user, or the one that the Kubernetes options imply if Rancher supports templates. */
 export function podSecurityTemplateOf({ podSecurityTemplate, kubernetes }: ProvisionedClusterProps, rancher: RancherVersion): string | undefined {
-  const implied = FeatureGates.of(GateId.POD_SECURITY_TEMPLATE).supports(rancher) ? kubernetes._distribution.podSecurityTemplate : undefined;
+  const implied = FeatureGates.of(GuestGate.POD_SECURITY_TEMPLATE).supports(rancher) ? kubernetes._distribution.podSecurityTemplate : undefined;
   return podSecurityTemplate ?? implied;
 }
 
@@ -139,14 +140,14 @@ function* checkName(name: string): Iterable<Problem> {
 function* checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVersions): Iterable<Problem> {
   const { dataDirectories, stackPreference, machineFiles, authEndpoint, operations = {} } = props;
   const asked: [path: string, gate: GateId, present: boolean][] = [
-    ['kubernetes', GateId.PROVISIONING_CLUSTER, true],
-    ['dataDirectories', GateId.DATA_DIRECTORIES, dataDirectories !== undefined],
-    ['stackPreference', GateId.STACK_PREFERENCE, stackPreference !== undefined],
-    ['machineFiles', GateId.MACHINE_SELECTOR_FILES, machineFiles !== undefined && machineFiles.length > 0],
-    ['authEndpoint', GateId.LOCAL_CLUSTER_AUTH_ENDPOINT, authEndpoint !== undefined],
-    ['podSecurityTemplate', GateId.POD_SECURITY_TEMPLATE, props.podSecurityTemplate !== undefined],
-    ['operations.rotateCertificates', GateId.CERTIFICATE_ROTATION, operations.rotateCertificates !== undefined],
-    ['operations.rotateEncryptionKeys', GateId.CERTIFICATE_ROTATION, operations.rotateEncryptionKeys !== undefined],
+    ['kubernetes', GuestGate.PROVISIONING_CLUSTER, true],
+    ['dataDirectories', GuestGate.DATA_DIRECTORIES, dataDirectories !== undefined],
+    ['stackPreference', GuestGate.STACK_PREFERENCE, stackPreference !== undefined],
+    ['machineFiles', GuestGate.MACHINE_SELECTOR_FILES, machineFiles !== undefined && machineFiles.length > 0],
+    ['authEndpoint', GuestGate.LOCAL_CLUSTER_AUTH_ENDPOINT, authEndpoint !== undefined],
+    ['podSecurityTemplate', GuestGate.POD_SECURITY_TEMPLATE, props.podSecurityTemplate !== undefined],
+    ['operations.rotateCertificates', GuestGate.CERTIFICATE_ROTATION, operations.rotateCertificates !== undefined],
+    ['operations.rotateEncryptionKeys', GuestGate.CERTIFICATE_ROTATION, operations.rotateEncryptionKeys !== undefined],
   ];
   for (const [path, gate, present] of asked) {
     const message = present ? FeatureGates.of(gate).problem(rancher) : undefined;

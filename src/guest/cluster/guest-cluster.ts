@@ -5,7 +5,6 @@ import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { INamespace, targetOf } from '../../core/app/target';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
@@ -13,6 +12,7 @@ import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { addMachinePools } from '../machine-pool/machine-pool-spec';
 import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
+import { GuestGate } from '../version/guest-gate';
 
 /**
  * Properties of a guest cluster whose machines the node driver creates.
@@ -59,7 +59,7 @@ function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
       yield* checkMachinePools(context, pools);
       yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
       const gate = hostnameLengthLimit === undefined
-        ? undefined : FeatureGates.of(GateId.MACHINE_POOL_DEFAULTS).problem(RancherVersion.parse(targetOf(scope)!.version));
+        ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS).problem(RancherVersion.parse(targetOf(scope)!.version));
       if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
       if (props.credential && props.credential.rancher !== targetOf(scope)) {
         yield {

@@ -2,8 +2,8 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { harvesterVersionOf } from '../../harvester/context.rules';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { installedChart } from '../chart/helm-chart.rules';
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-provider/cloud-provider.kind';
@@ -35,7 +35,7 @@ const CSI_PERMISSION: Rule = {
     if (!chart?.version.has('CSI_PATCHES_MACHINES')) { return; }
     const target = GuestHarvesters.in(world).of(cluster) ?? cluster.target;
     const harvester = harvesterVersionOf(target);
-    if (!harvester || FeatureGates.of(GateId.CSI_MACHINE_PATCH).supports(harvester)) { return; }
+    if (!harvester || FeatureGates.of(HarvesterGate.CSI_MACHINE_PATCH).supports(harvester)) { return; }
     const account = accountOf(cluster, world);
     if (account && mayPatch(target, account, world)) { return; }
     const who = account?.name === undefined ? 'the account of its cloud config' : `ServiceAccount ${account.namespace}/${account.name}`;

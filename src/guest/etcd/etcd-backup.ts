@@ -4,10 +4,10 @@ import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { cronFault } from '../../core/text/cron';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { IS3Credential } from '../../rancher/credential/s3-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { Fields } from '../cluster/cluster-parts';
+import { GuestGate } from '../version/guest-gate';
 
 /**
  * Scheduled etcd snapshots of a cluster.
@@ -113,7 +113,7 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
   }
   yield* checkCertificates('etcd.s3.endpointCa', endpointCa);
   yield* checkCount('etcd.s3.retention', retention);
-  const gate = retention === undefined ? undefined : FeatureGates.of(GateId.ETCD_S3_RETENTION).problem(version);
+  const gate = retention === undefined ? undefined : FeatureGates.of(GuestGate.ETCD_S3_RETENTION).problem(version);
   if (gate) { yield { path: 'etcd.s3.retention', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
 }
 

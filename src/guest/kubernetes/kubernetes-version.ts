@@ -1,5 +1,6 @@
-import { Product, ProductVersion } from '../../core/version/product-version';
+import { ProductVersion } from '../../core/version/product-version';
 import { Semver, printSemver } from '../../core/version/semver';
+import { KUBERNETES_PRODUCT } from '../version/products';
 
 /**
  * The distributions of Kubernetes that Rancher provisions on Harvester.
@@ -45,14 +46,9 @@ export class KubernetesVersion extends ProductVersion {
   public readonly release?: number;
 
   private constructor(version: string) {
-    super(Product.KUBERNETES, version);
+    super(KUBERNETES_PRODUCT, version);
     this.distribution = this._semver.distribution as KubernetesDistribution | undefined;
     this.release = this._semver.distribution ? this._semver.release : undefined;
-  }
-
-  /** The version in the form of Rancher's `spec.kubernetesVersion`: with a leading v. */
-  public toString(): string {
-    return `v${super.toString()}`;
   }
 
   /**

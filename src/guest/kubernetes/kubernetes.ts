@@ -5,10 +5,10 @@ import { KubernetesDistribution } from './kubernetes-version';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './planner-keys.data';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Fields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
+import { GuestGate } from '../version/guest-gate';
 
 /**
  * The backend with which Flannel in K3s connects the nodes.
@@ -197,7 +197,7 @@ function typedRke2Config(options: Rke2Options): Fields {
 
 function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: DistributionVersions): Iterable<Problem> {
   const path = 'kubernetes.ingressControllers';
-  const gate = ingressControllers.length > 0 ? FeatureGates.of(GateId.INGRESS_CONTROLLER_KEY).problem(rancher) : undefined;
+  const gate = ingressControllers.length > 0 ? FeatureGates.of(GuestGate.INGRESS_CONTROLLER_KEY).problem(rancher) : undefined;
   if (gate) {
     yield { path, value: ingressControllers, message: gate, fix: `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it` };
   }

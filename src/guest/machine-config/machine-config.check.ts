@@ -1,6 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
-import { GateId } from '../../core/version/gate-id';
+import { GateId } from '../../core/version/gate';
+import { GuestGate } from '../version/guest-gate';
 
 /**
  * Whether Kubernetes would change a text in the arguments of a container: `$$` becomes `$`, and `$(NAME)` becomes the environment variable
@@ -16,16 +17,16 @@ export function isExpanded(text: string): boolean {
 
 /** Fields that came with later node drivers. */
 export const MACHINE_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [
-  ['diskInfo', GateId.VM_MULTIPLE_DISKS],
-  ['networkInfo', GateId.VM_MULTIPLE_DISKS],
-  ['enableEfi', GateId.VM_EFI],
-  ['enableSecureBoot', GateId.VM_EFI],
-  ['vgpuInfo', GateId.VM_VGPU],
-  ['cpuPinning', GateId.VM_CPU_PINNING],
-  ['isolateEmulatorThread', GateId.VM_CPU_PINNING],
-  ['enableTpm', GateId.VM_TPM],
-  ['reservedMemorySize', GateId.VM_RESERVED_MEMORY],
-  ['cpuModel', GateId.VM_CPU_MODEL],
+  ['diskInfo', GuestGate.VM_MULTIPLE_DISKS],
+  ['networkInfo', GuestGate.VM_MULTIPLE_DISKS],
+  ['enableEfi', GuestGate.VM_EFI],
+  ['enableSecureBoot', GuestGate.VM_EFI],
+  ['vgpuInfo', GuestGate.VM_VGPU],
+  ['cpuPinning', GuestGate.VM_CPU_PINNING],
+  ['isolateEmulatorThread', GuestGate.VM_CPU_PINNING],
+  ['enableTpm', GuestGate.VM_TPM],
+  ['reservedMemorySize', GuestGate.VM_RESERVED_MEMORY],
+  ['cpuModel', GuestGate.VM_CPU_MODEL],
 ];
 
 /** The fields of a machine configuration, which are at the top level of its manifest. */

@@ -8,8 +8,8 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { lacksFeature } from '../../core/version/target-features';
 import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
-import { rancherLacks } from '../../rancher/version/rancher-gates';
 import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { checkVmAffinity } from '../machine-pool/vm-affinity.check';
@@ -272,7 +272,7 @@ const VERSION: Rule = {
   source: 'rancher/rancher:pkg/data/management/machinedriver_data.go at the release tags (a newer driver can be installed by hand)',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     for (const [field, gate] of MACHINE_FIELD_GATES) {
-      const lacks = isSet(manifest, field) && !isDefault(field, manifest[field]) ? rancherLacks(target, gate) : undefined;
+      const lacks = isSet(manifest, field) && !isDefault(field, manifest[field]) ? lacksFeature(target, gate) : undefined;
       if (lacks) { yield { path: field, message: lacks, fix: 'remove it, or upgrade Rancher', says: `.${field}: field not declared in schema` }; }
     }
   },

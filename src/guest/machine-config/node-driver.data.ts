@@ -1,4 +1,5 @@
-import { Product, ProductVersion } from '../../core/version/product-version';
+import { ProductVersion } from '../../core/version/product-version';
+import { NODE_DRIVER_PRODUCT } from '../version/products';
 
 /**
  * A version of the Harvester node driver, e.g. `1.0.6`. The version of Rancher determines which one runs: see
@@ -17,7 +18,7 @@ export class NodeDriverVersion extends ProductVersion {
   }
 
   private constructor(version: string) {
-    super(Product.NODE_DRIVER, version);
+    super(NODE_DRIVER_PRODUCT, version);
   }
 }
 

@@ -9,15 +9,16 @@ import { RFC1123_LABEL } from '../../core/manifest/names';
 import { parsed, Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { VmImageType } from '../../harvester/image/vm-image';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import {
   checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES,
 } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
+import { GuestGate } from '../version/guest-gate';
 
 /**
  * Checks what the manifests of a pool do not show: units that they cannot hold, objects of other clusters, and values that a server accepts but that
@@ -307,15 +308,15 @@ function* checkVersions({ rancherVersion }: ClusterContext, pool: MachinePool, m
 /** The versions that an affinity needs depend on its terms, not only on its JSON. */
 function* checkAffinity({ vmNamespace = '', name: cluster, rancherVersion, harvesterVersion }: ClusterContext, pool: MachinePool): Iterable<Problem> {
   const { affinity, cpuPinning } = pool;
-  if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(GateId.CPU_MANAGER).problem(harvesterVersion)); }
+  if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(HarvesterGate.CPU_MANAGER).problem(harvesterVersion)); }
   if (!affinity) { return; }
   yield* affinity._check('affinity', { vmNamespace, cluster, pool: pool.name });
   const ofRancher = [
-    GateId.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GateId.VM_WORKLOAD_AFFINITY] : []),
-    ...(affinity._needsGuestLabels ? [GateId.VM_GUEST_LABELS] : []),
+    GuestGate.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GuestGate.VM_WORKLOAD_AFFINITY] : []),
+    ...(affinity._needsGuestLabels ? [GuestGate.VM_GUEST_LABELS] : []),
   ];
   for (const gate of ofRancher) { yield* lacking('affinity', FeatureGates.of(gate).problem(rancherVersion)); }
-  const ofHarvester = [GateId.NODE_AFFINITY, ...(affinity._namesVms ? [GateId.WORKLOAD_AFFINITY] : [])];
+  const ofHarvester = [HarvesterGate.NODE_AFFINITY, ...(affinity._namesVms ? [HarvesterGate.WORKLOAD_AFFINITY] : [])];
   for (const gate of harvesterVersion ? ofHarvester : []) { yield* lacking('affinity', FeatureGates.of(gate).problem(harvesterVersion!)); }
 }
 

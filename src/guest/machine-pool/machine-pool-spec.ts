@@ -11,7 +11,6 @@ import { fail, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/known-shapes';
 import { defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
 import { RancherVersion } from '../../rancher/version/rancher-version';
@@ -19,6 +18,7 @@ import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+import { GuestGate } from '../version/guest-gate';
 
 /** The parts of a guest cluster that a pool becomes. */
 export interface AddedMachinePool {
@@ -197,8 +197,8 @@ export function durationText(seconds: number): string {
 /** The entry of a pool in rkeConfig.machinePools. */
 export function machinePoolEntry(pool: MachinePool, configName: string, version: RancherVersion): Fields {
   const { roles, autoscaling, rollingUpdate } = pool;
-  const health = FeatureGates.of(GateId.MACHINE_POOL_HEALTH).supports(version);
-  const autoscalingFields = FeatureGates.of(GateId.AUTOSCALING).supports(version);
+  const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(version);
+  const autoscalingFields = FeatureGates.of(GuestGate.AUTOSCALING).supports(version);
   const entry: Fields = {
     name: pool.name,
     quantity: autoscaling ? undefined : pool.quantity ?? 1,

@@ -1,6 +1,7 @@
 import { Problem } from '../../core/rule/problem';
-import { GateId } from '../../core/version/gate-id';
+import { GateId } from '../../core/version/gate';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
+import { GuestGate } from '../version/guest-gate';
 
 /** The fields of an entry of `rkeConfig.machinePools`, as far as the checks below read them. */
 interface PoolFields { readonly [field: string]: unknown }
@@ -10,15 +11,15 @@ const POOL_ROLES = [['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane'],
 
 /** Fields of a pool, each with its feature. */
 export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [
-  ['drainBeforeDelete', GateId.MACHINE_POOL_HEALTH],
-  ['unhealthyNodeTimeout', GateId.MACHINE_POOL_HEALTH],
-  ['nodeStartupTimeout', GateId.MACHINE_POOL_HEALTH],
-  ['maxUnhealthy', GateId.MACHINE_POOL_HEALTH],
-  ['unhealthyRange', GateId.MACHINE_POOL_HEALTH],
-  ['machineOS', GateId.MACHINE_POOL_HEALTH],
-  ['drainBeforeDeleteTimeout', GateId.DRAIN_BEFORE_DELETE_TIMEOUT],
-  ['hostnameLengthLimit', GateId.MACHINE_POOL_DEFAULTS],
-  ['userdata', GateId.MACHINE_POOL_USERDATA],
+  ['drainBeforeDelete', GuestGate.MACHINE_POOL_HEALTH],
+  ['unhealthyNodeTimeout', GuestGate.MACHINE_POOL_HEALTH],
+  ['nodeStartupTimeout', GuestGate.MACHINE_POOL_HEALTH],
+  ['maxUnhealthy', GuestGate.MACHINE_POOL_HEALTH],
+  ['unhealthyRange', GuestGate.MACHINE_POOL_HEALTH],
+  ['machineOS', GuestGate.MACHINE_POOL_HEALTH],
+  ['drainBeforeDeleteTimeout', GuestGate.DRAIN_BEFORE_DELETE_TIMEOUT],
+  ['hostnameLengthLimit', GuestGate.MACHINE_POOL_DEFAULTS],
+  ['userdata', GuestGate.MACHINE_POOL_USERDATA],
 ];
 
 /** Checks that a pool has a role. */

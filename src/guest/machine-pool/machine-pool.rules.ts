@@ -8,12 +8,13 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
-import { GateId } from '../../core/version/gate-id';
-import { rancherLacks } from '../../rancher/version/rancher-gates';
+import { GateId } from '../../core/version/gate';
+import { lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS, Fields, Pool, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
 import { checkConcurrency } from '../upgrade/upgrade-strategy.check';
+import { GuestGate } from '../version/guest-gate';
 
 const TEMPLATE = 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go';
 const TYPES = 'rancher/rancher:pkg/apis/provisioning.cattle.io/v1/cluster_types.go';
@@ -73,14 +74,14 @@ function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
 
 /** Fields of a Cluster, each with its feature. */
 const GATED: ReadonlyArray<readonly [path: readonly string[], gate: GateId]> = [
-  [['rkeConfig', 'machineSelectorFiles'], GateId.MACHINE_SELECTOR_FILES],
-  [['rkeConfig', 'networking', 'stackPreference'], GateId.STACK_PREFERENCE],
-  [['rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit'], GateId.MACHINE_POOL_DEFAULTS],
-  [['rkeConfig', 'etcd', 's3', 'retention'], GateId.ETCD_S3_RETENTION],
-  [['rkeConfig', 'rotateCertificates'], GateId.CERTIFICATE_ROTATION],
-  [['rkeConfig', 'rotateEncryptionKeys'], GateId.CERTIFICATE_ROTATION],
-  [['defaultPodSecurityAdmissionConfigurationTemplateName'], GateId.POD_SECURITY_TEMPLATE],
-  [['localClusterAuthEndpoint', 'enabled'], GateId.LOCAL_CLUSTER_AUTH_ENDPOINT],
+  [['rkeConfig', 'machineSelectorFiles'], GuestGate.MACHINE_SELECTOR_FILES],
+  [['rkeConfig', 'networking', 'stackPreference'], GuestGate.STACK_PREFERENCE],
+  [['rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit'], GuestGate.MACHINE_POOL_DEFAULTS],
+  [['rkeConfig', 'etcd', 's3', 'retention'], GuestGate.ETCD_S3_RETENTION],
+  [['rkeConfig', 'rotateCertificates'], GuestGate.CERTIFICATE_ROTATION],
+  [['rkeConfig', 'rotateEncryptionKeys'], GuestGate.CERTIFICATE_ROTATION],
+  [['defaultPodSecurityAdmissionConfigurationTemplateName'], GuestGate.POD_SECURITY_TEMPLATE],
+  [['localClusterAuthEndpoint', 'enabled'], GuestGate.LOCAL_CLUSTER_AUTH_ENDPOINT],
 ];
 
 const VERSION: Rule = {
@@ -92,12 +93,12 @@ const VERSION: Rule = {
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     for (const [keys, gate] of GATED) {
       const value = keys.reduce<unknown>((outer, key) => (isRecord(outer) ? outer[key] : undefined), manifest.spec);
-      const lacks = value ? rancherLacks(target, gate) : undefined;
+      const lacks = value ? lacksFeature(target, gate) : undefined;
       if (lacks) { yield { path: `spec.${keys.join('.')}`, message: lacks, fix: UPGRADE }; }
     }
     for (const { path, fields } of poolsOf(manifest)) {
       for (const [field, gate] of POOL_FIELD_GATES) {
-        const lacks = fields[field] ? rancherLacks(target, gate) : undefined;
+        const lacks = fields[field] ? lacksFeature(target, gate) : undefined;
         if (lacks) { yield { path: `${path}.${field}`, message: lacks, fix: UPGRADE }; }
       }
     }
@@ -208,7 +209,7 @@ const AUTOSCALING: Rule = {
     for (const pool of poolsOf(manifest)) {
       const problems = [...checkAutoscaling(pool.fields)];
       const isSet = [pool.fields.autoscalingMinSize, pool.fields.autoscalingMaxSize].some((bound) => (bound ?? undefined) !== undefined);
-      const lacks = isSet ? rancherLacks(target, GateId.AUTOSCALING) : undefined;
+      const lacks = isSet ? lacksFeature(target, GuestGate.AUTOSCALING) : undefined;
       yield* below(pool, lacks === undefined ? problems : [{
         path: 'autoscalingMinSize',
         level: 'warning',

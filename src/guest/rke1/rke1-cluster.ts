@@ -14,7 +14,7 @@ import { Problem, collectProblems, fail, failOnErrors, parsed, requireLiteral } 
 import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
@@ -276,7 +276,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
 function* checkHarvester({ harvester }: Rke1ClusterProps): Iterable<Problem> {
   const { target } = harvester;
   if (target?.targetKind !== TargetKind.HARVESTER) { return; }
-  const gate = FeatureGates.of(GateId.RKE1_GUESTS).problem(HarvesterVersion.parse(target.version), '');
+  const gate = FeatureGates.of(HarvesterGate.RKE1_GUESTS).problem(HarvesterVersion.parse(target.version), '');
   if (gate) { yield { path: 'harvester', value: harvester.node.path, message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
 }
 

@@ -7,7 +7,6 @@ import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
@@ -19,6 +18,7 @@ import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool/machine-pool';
+import { GuestGate } from '../version/guest-gate';
 
 /**
  * `rancherKubernetesEngineConfig` of a management Cluster.
@@ -112,7 +112,7 @@ function filled(fields: Fields): Fields | undefined {
 
 /** Checks an RKE1 cluster without its machines. */
 export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
-  const gate = FeatureGates.of(GateId.RKE1).problem(version, '');
+  const gate = FeatureGates.of(GuestGate.RKE1).problem(version, '');
   if (gate) { yield { path: '', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
   yield* checkNames(props, name, id);
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }

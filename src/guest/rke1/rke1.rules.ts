@@ -8,12 +8,12 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
-import { rancherLacks } from '../../rancher/version/rancher-gates';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkMachineSwitches } from '../machine-config/machine-config.check';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
+import { GuestGate } from '../version/guest-gate';
 
 const TEMPLATE_KIND = 'management.cattle.io/NodeTemplate';
 const POOL_KIND = 'management.cattle.io/NodePool';
@@ -30,7 +30,7 @@ const TEMPLATE: Rule = {
   source: `${NODE} refreshNodeConfig, setCredFields; rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go`,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     // other rules report this
-    if (rancherLacks(target, GateId.RKE1) || valueAt(manifest.spec, 'driver') !== PROVIDER_NAME) { return; }
+    if (lacksFeature(target, GuestGate.RKE1) || valueAt(manifest.spec, 'driver') !== PROVIDER_NAME) { return; }
     const { namespace } = manifest.metadata;
     if (namespace !== NODE_TEMPLATE_NAMESPACE) {
       yield {
@@ -82,7 +82,7 @@ const NODE_POOL: Rule = {
   source: `${POOL} createOrCheckNodes; ${NODE} getNodeTemplate`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest: { spec, metadata: { namespace } }, target } = object;
-    if (rancherLacks(target, GateId.RKE1)) { return; }
+    if (lacksFeature(target, GuestGate.RKE1)) { return; }
     const cluster = valueAt(spec, 'clusterName');
     if (cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
       yield {
@@ -137,7 +137,7 @@ const ROLES: Rule = {
   says: 'waiting for etcd and controlplane nodes to be registered',
   source: 'rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go reconcileRKENodes',
   *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
-    if (!isRecord(valueAt(manifest.spec, RKE1_CONFIG)) || rancherLacks(target, GateId.RKE1)) { return; }
+    if (!isRecord(valueAt(manifest.spec, RKE1_CONFIG)) || lacksFeature(target, GuestGate.RKE1)) { return; }
     const pools = (poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []).filter((spec) => valueAt(spec, 'quantity') !== 0);
     // nodes may be added manually
     if (pools.length === 0) { return; }
@@ -247,7 +247,7 @@ const DEPRECATED: Rule = {
   what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
   source: 'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isRke1(manifest) || rancherLacks(target, GateId.RKE1)) { return; }
+    if (!isRke1(manifest) || lacksFeature(target, GuestGate.RKE1)) { return; }
     yield {
       path: `spec.${RKE1_CONFIG}`,
       message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
@@ -264,7 +264,7 @@ const REMOVED: Rule = {
   says: RKE1_REFUSED,
   source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : rancherLacks(target, GateId.RKE1);
+    const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : lacksFeature(target, GuestGate.RKE1);
     if (!lacks) { return; }
     if (manifest.kind === 'NodePool') {
       // its definition still exists, and does not prevent the start
@@ -287,7 +287,7 @@ const CLUSTER_ID: Rule = {
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    if (!isRke1(manifest) || isLate(name) || MIRRORED_CLUSTER_ID.test(name) || rancherLacks(target, GateId.RKE1)) { return; }
+    if (!isRke1(manifest) || isLate(name) || MIRRORED_CLUSTER_ID.test(name) || lacksFeature(target, GuestGate.RKE1)) { return; }
     yield {
       path: 'metadata.name',
       value: name,

@@ -5,13 +5,14 @@ import { isLate } from '../../core/late/late-token';
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../harvester/storage/host-storage-class';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/host-storage-class.kind';
+import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS, CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { Rke2Gate } from '../version/rke2-gate';
 
 /**
  * Properties of a storage class in a guest cluster.
@@ -113,10 +114,11 @@ export class GuestVolumeSnapshotClass extends Construct {
     const { version } = guestTargetOf(this, 'GuestVolumeSnapshotClass');
     this.snapshotClassName = className(this, props.name ?? id);
     const { backup = false, harvester } = props;
-    const gate = harvester && FeatureGates.of(backup ? GateId.CSI_BACKUPS : GateId.CSI_SNAPSHOTS).problem(HarvesterVersion.parse(harvester.version));
+    const feature = FeatureGates.of(backup ? HarvesterGate.CSI_BACKUPS : HarvesterGate.CSI_SNAPSHOTS);
+    const gate = harvester && feature.problem(HarvesterVersion.parse(harvester.version));
     const kubernetes = KubernetesVersion.parse(version);
-    const bundled = FeatureGates.of(GateId.RKE2_BUNDLED_CHARTS).supports(kubernetes)
-      ? FeatureGates.of(backup ? GateId.RKE2_CSI_BACKUPS : GateId.RKE2_CSI_SNAPSHOTS).problem(kubernetes) : undefined;
+    const bundled = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(kubernetes)
+      ? FeatureGates.of(backup ? Rke2Gate.RKE2_CSI_BACKUPS : Rke2Gate.RKE2_CSI_SNAPSHOTS).problem(kubernetes) : undefined;
     failOnErrors(this, [
       ...(gate ? [{ path: 'harvester', message: gate, fix: 'upgrade Harvester first, or remove the class' }] : []),
       // the user's own chart may be newer than the bundled one

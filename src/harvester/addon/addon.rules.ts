@@ -5,8 +5,9 @@ import { labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, perTarget, specOf } from '../context.rules';
+import { hasFeature } from '../../core/version/target-features';
+import { perTarget, specOf } from '../context.rules';
+import { HarvesterGate } from '../version/harvester-gate';
 
 const KINDS = ['harvesterhci.io/Addon'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
@@ -18,7 +19,7 @@ const SPEC: Rule = {
   what: 'an add-on sets its chart, unless Harvester includes the add-on and sets the chart',
   source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* checkAddon(object.manifest, world.exists(object), harvesterHas(object.target, GateId.VCLUSTER_GLOBAL_HOSTNAME));
+    yield* checkAddon(object.manifest, world.exists(object), hasFeature(object.target, HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME));
   },
 };
 
@@ -74,7 +75,7 @@ const DELETION: Rule = {
   *judgeDeletion({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name, namespace } = manifest.metadata;
     const bundled = bundledAddon(name, namespace);
-    const refuses = harvesterHas(target, GateId.ADDON_DELETION_REFUSED) !== false;
+    const refuses = hasFeature(target, HarvesterGate.ADDON_DELETION_REFUSED) !== false;
     const experimental = labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' || bundled?.experimental === true;
     if (refuses && (PROTECTED.includes(name) || !experimental)) {
       yield {

@@ -7,9 +7,9 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps, objectName, objectNamespace } from '../object-name';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -58,7 +58,7 @@ export class Addon extends Construct {
       collectProblems(this, [{ path: 'name', value: this.addonName, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
     }
     const { repo, chart, version } = props;
-    const readsGlobal = FeatureGates.of(GateId.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
+    const readsGlobal = FeatureGates.of(HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
     const empty = Object.entries({ repo, chart, version }).filter(([, value]) => value === '');
     const metadata = {
       name: this.addonName, namespace: this.namespace, labels: props.experimental ? { ...props.labels, [LABEL_EXPERIMENTAL]: 'true' } : props.labels,

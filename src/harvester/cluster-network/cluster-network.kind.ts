@@ -2,7 +2,7 @@ import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED, called } from '
 import { byConditions } from '../../core/kind/readiness';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { GateId } from '../../core/version/gate-id';
+import { HarvesterGate } from '../version/harvester-gate';
 
 /** The API of cluster networks and their configuration. */
 export const API_HARVESTER_NETWORK = 'network.harvesterhci.io/v1beta1';
@@ -61,7 +61,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     ...NETWORK,
     kind: 'HostNetworkConfig',
     rank: 23,
-    served: GateId.HOST_NETWORK_CONFIG,
+    served: HarvesterGate.HOST_NETWORK_CONFIG,
     passing: CLUSTER_NETWORK_NOT_YET,
     immutable: [{
       id: 'host-network/update',

@@ -6,11 +6,12 @@ import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, perTarget, some, specOf } from '../context.rules';
+import { hasFeature } from '../../core/version/target-features';
+import { perTarget, some, specOf } from '../context.rules';
 import { netConfOf } from '../network/net-conf.check';
 import { clusterNetworkOf } from '../network/vm-network.check';
 import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
+import { HarvesterGate } from '../version/harvester-gate';
 
 const VLAN_CONFIG_KINDS = ['network.harvesterhci.io/VlanConfig'];
 const VLAN_CONFIG_VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';
@@ -36,7 +37,7 @@ const NETWORK: Rule = {
   what: 'the cluster network of a VlanConfig exists, if the cluster networks are known',
   source: `${VLAN_CONFIG_VALIDATOR}; Harvester 1.6.1 and later, earlier versions create it`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
+    if (hasFeature(object.target, HarvesterGate.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
     const { clusterNetwork } = specOf(object.manifest);
     yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
   },
@@ -145,7 +146,7 @@ const LABEL: Rule = {
     yield {
       path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
       ...(removed ? {} : { value: label }),
-      ...(harvesterHas(target, GateId.VLAN_CONFIG_LABEL_CHECKED) === false ? { level: 'warning' as const } : {}),
+      ...(hasFeature(target, HarvesterGate.VLAN_CONFIG_LABEL_CHECKED) === false ? { level: 'warning' as const } : {}),
       message: removed ? 'cannot be removed: Harvester finds the VlanConfigs of a cluster network by it' : `must be ${plainText(clusterNetwork)}, the cluster network of the spec`,
       fix: `set ${plainText(clusterNetwork)}`,
       says: `cluster network label ${plainText(label ?? '')} is invalid and must not be updated by user`,

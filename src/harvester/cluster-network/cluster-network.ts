@@ -9,8 +9,8 @@ import { ANNOTATION_DESCRIPTION, descriptionAnnotations } from '../../core/manif
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { asProps, objectName } from '../object-name';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
@@ -325,7 +325,7 @@ export class HostNetworkConfig extends Construct {
   constructor(scope: Construct, id: string, props: HostNetworkConfigProps) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'HostNetworkConfig');
-    const lacks = FeatureGates.of(GateId.HOST_NETWORK_CONFIG).problem(HarvesterVersion.parse(this.harvester.version), '');
+    const lacks = FeatureGates.of(HarvesterGate.HOST_NETWORK_CONFIG).problem(HarvesterVersion.parse(this.harvester.version), '');
     if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'upgrade Harvester, or configure the nodes' }]); }
     this.hostNetworkConfigName = objectName(this, props.name);
     const addresses = props.addresses ?? HostAddresses.dhcp();

@@ -6,10 +6,11 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, harvesterLacks, namesBeside, perTarget, some, specOf } from '../context.rules';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { namesBeside, perTarget, some, specOf } from '../context.rules';
 import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
+import { HarvesterGate } from '../version/harvester-gate';
 import { ANNOTATION_VOLUME_CLAIMS } from '../virtual-machine/virtual-machine.kind';
 
 const KINDS = ['harvesterhci.io/VirtualMachineImage'];
@@ -48,7 +49,7 @@ const NAME: Rule = {
       path: 'spec.displayName',
       value: name,
       // versions that write the label later accept both
-      level: harvesterHas(object.target, GateId.IMAGE_DISPLAY_NAME_LABEL) === true ? 'error' : 'warning',
+      level: hasFeature(object.target, HarvesterGate.IMAGE_DISPLAY_NAME_LABEL) === true ? 'error' : 'warning',
       message: `must be unique in the namespace, and the image ${first.manifest.metadata.name} has this displayName`,
       fix: 'choose a different displayName',
       says: 'A resource with the same name exists',
@@ -177,9 +178,9 @@ const SPEC: Rule = {
     if (world.exists(object)) { return; }
     const { manifest, target } = object;
     yield* checkImage(specOf(manifest), annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS], {
-      nameIsLabel: harvesterHas(target, GateId.IMAGE_NAME_IS_LABEL),
-      lacksCdi: harvesterLacks(target, GateId.IMAGE_BACKEND_CDI),
-      lacksCrypto: harvesterLacks(target, GateId.IMAGE_CRYPTO),
+      nameIsLabel: hasFeature(target, HarvesterGate.IMAGE_NAME_IS_LABEL),
+      lacksCdi: lacksFeature(target, HarvesterGate.IMAGE_BACKEND_CDI),
+      lacksCrypto: lacksFeature(target, HarvesterGate.IMAGE_CRYPTO),
     });
   },
 };

@@ -12,10 +12,10 @@ import { API_VERSIONS, descriptionAnnotations } from '../../core/manifest/names'
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -346,15 +346,15 @@ function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
 }
 
 function classIsByUid({ harvester: { version } }: IVmImage): boolean {
-  return FeatureGates.of(GateId.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
+  return FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
 }
 
 function contextOf({ version }: IHarvesterTarget): { readonly nameIsLabel: boolean; readonly lacksCdi?: string; readonly lacksCrypto?: string } {
   const harvester = HarvesterVersion.parse(version);
   return {
-    nameIsLabel: FeatureGates.of(GateId.IMAGE_NAME_IS_LABEL).supports(harvester),
-    lacksCdi: FeatureGates.of(GateId.IMAGE_BACKEND_CDI).problem(harvester, ''),
-    lacksCrypto: FeatureGates.of(GateId.IMAGE_CRYPTO).problem(harvester),
+    nameIsLabel: FeatureGates.of(HarvesterGate.IMAGE_NAME_IS_LABEL).supports(harvester),
+    lacksCdi: FeatureGates.of(HarvesterGate.IMAGE_BACKEND_CDI).problem(harvester, ''),
+    lacksCrypto: FeatureGates.of(HarvesterGate.IMAGE_CRYPTO).problem(harvester),
   };
 }
 

@@ -5,7 +5,7 @@ import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { ingressServiceOf, isLoadBalancer, primaryOf } from '../../guest/balancer/load-balancer-service.check';
 import { ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.kind';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
@@ -13,11 +13,11 @@ import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { configOf, poolsOf } from '../../guest/cluster/cluster-reader';
 import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
-import { harvesterHas } from '../context.rules';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range';
 import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
+import { HarvesterGate } from '../version/harvester-gate';
 
 /** The facts about a guest cluster that its addresses depend on. */
 interface GuestFacts {
@@ -256,7 +256,7 @@ class Planner {
     // the cloud provider writes those of guest clusters, from the Services above
     if (isClusterBalancer(manifest)) { return []; }
     const named = valueAt(manifest, 'spec', 'ipPool');
-    const plain = harvesterHas(target, GateId.LOAD_BALANCER_LOOSE_POOLS);
+    const plain = hasFeature(target, HarvesterGate.LOAD_BALANCER_LOOSE_POOLS);
     const namespace = manifest.metadata.namespace ?? 'default';
     return [this.balancer({
       object,
@@ -282,7 +282,7 @@ class Planner {
   private select(harvester: string, requirement: PoolRequirement, named: string | undefined, cluster: boolean): Selection {
     const pools = (this.pools.get(harvester) ?? []).map((object) => this.read.get(object)!);
     if (named === undefined) {
-      const loose = cluster ? harvesterHas(this.harvesters.get(harvester), GateId.LOAD_BALANCER_LOOSE_POOLS) : false;
+      const loose = cluster ? hasFeature(this.harvesters.get(harvester), HarvesterGate.LOAD_BALANCER_LOOSE_POOLS) : false;
       return selectPool(pools, requirement, { loose });
     }
     const pool = pools.find(({ name }) => name === named);
@@ -299,7 +299,7 @@ class Planner {
 
   private networkOf(manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): string | undefined {
     const asked = annotationsOf(manifest)[ANNOTATION_NETWORK];
-    const honoured = harvesterHas(harvester === undefined ? undefined : this.harvesters.get(harvester), GateId.LOAD_BALANCER_NETWORK);
+    const honoured = hasFeature(harvester === undefined ? undefined : this.harvesters.get(harvester), HarvesterGate.LOAD_BALANCER_NETWORK);
     if (typeof asked !== 'string' || asked === '' || honoured === false) { return guest?.network; }
     return honoured || asked === guest?.network ? asked : undefined;
   }

@@ -3,7 +3,7 @@ import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { GateId } from '../../core/version/gate-id';
+import { HarvesterGate } from '../version/harvester-gate';
 
 /** The API of load balancers and IP pools. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
 export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
@@ -51,7 +51,7 @@ function fixed(field: string, words: string, special: string): ImmutableField {
     compared: (value) => value === special,
     omitted: 'changes',
     says: (previous, now) => `can't change the ${words} from ${previous} to ${now}`,
-    since: GateId.LOAD_BALANCER_IPAM_FIXED,
+    since: HarvesterGate.LOAD_BALANCER_IPAM_FIXED,
   };
 }
 

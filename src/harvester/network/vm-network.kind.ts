@@ -2,8 +2,8 @@ import { NetConf, netConfOf } from './net-conf.check';
 import { FoundReference, KindDescription } from '../../core/kind/kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { GateId } from '../../core/version/gate-id';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
+import { HarvesterGate } from '../version/harvester-gate';
 
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';
@@ -66,7 +66,7 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
         path: 'spec.config.bridge',
         read: (network) => confOf(network)?.bridge,
         when: (now, before) => confOf(now)?.type === confOf(before)?.type,
-        since: GateId.CLUSTER_NETWORK_MUST_EXIST,
+        since: HarvesterGate.CLUSTER_NETWORK_MUST_EXIST,
         says: (previous, now) => `nad bridge name can't be changed from ${previous} to ${now}`,
       },
     ],

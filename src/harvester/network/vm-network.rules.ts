@@ -7,11 +7,12 @@ import { annotationsOf, isFromServer, labelsOf, Manifest, objectLabel, sameValue
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
-import { harvesterHas, harvesterLacks, settingContext, some, specOf, valueBeside } from '../context.rules';
+import { settingContext, some, specOf, valueBeside } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
+import { HarvesterGate } from '../version/harvester-gate';
 
 const KINDS = ['k8s.cni.cncf.io/NetworkAttachmentDefinition'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go';
@@ -34,9 +35,9 @@ const CONFIG: Rule = {
     const { manifest, target } = object;
     const { name, namespace = 'default' } = manifest.metadata;
     yield* checkAttachment(specOf(manifest).config, { name, namespace, labels: labelsOf(manifest) }, {
-      lacksTrunk: harvesterLacks(target, GateId.NETWORK_TRUNK),
-      lacksOverlay: harvesterLacks(target, GateId.NETWORK_OVERLAY),
-      overlayAnywhere: harvesterHas(target, GateId.HOST_NETWORK_CONFIG),
+      lacksTrunk: lacksFeature(target, HarvesterGate.NETWORK_TRUNK),
+      lacksOverlay: lacksFeature(target, HarvesterGate.NETWORK_OVERLAY),
+      overlayAnywhere: hasFeature(target, HarvesterGate.HOST_NETWORK_CONFIG),
     });
   },
 };
@@ -59,7 +60,7 @@ const NETWORK: Rule = {
   what: 'the cluster network of a network exists, if the cluster networks are known',
   source: `${VALIDATOR} checkNadConfig; seen on network-controller-harvester 1.8.2`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object) || harvesterHas(object.target, GateId.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
+    if (!isHarvesters(object) || hasFeature(object.target, HarvesterGate.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
     const network = attachmentNetwork(object.manifest);
     if (network === undefined || isLate(network)) { return; }
     yield* judgeKnown(object, world, 'spec.config.bridge', network, `clusternetworks.network.harvesterhci.io "${network}" not found`);
@@ -103,7 +104,7 @@ const STORAGE_VLAN: Rule = {
     yield {
       path: conf.vlan === storage.vlan ? 'spec.config.vlan' : 'spec.config.vlanTrunk',
       value: storage.vlan,
-      level: harvesterHas(object.target, GateId.STORAGE_VLAN_EXCLUSIVE) === true ? 'error' : 'warning',
+      level: hasFeature(object.target, HarvesterGate.STORAGE_VLAN_EXCLUSIVE) === true ? 'error' : 'warning',
       message: 'cannot be the VLAN that the setting storage-network reserves exclusively',
       fix: 'use a different VLAN, or remove exclusiveVlan from the setting',
       says: `vlan ${storage.vlan} is exclusively reserved for storage network`,

@@ -10,12 +10,12 @@ import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { HostNetworks } from '../cluster-network/cluster-network';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
 import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -176,7 +176,7 @@ export class VmNetwork extends Construct implements IVmNetwork {
     if (trunk && vlan !== undefined) { yield { path: 'vlan', value: vlan, message: 'cannot be combined with trunk', fix: 'remove vlan or trunk' }; }
     if (vlan === 0) { yield { path: 'vlan', value: vlan, message: 'must be 1 to 4094', fix: 'set a VLAN ID, or remove vlan for an untagged network' }; }
     const version = HarvesterVersion.parse(this.harvester.version);
-    const context = { lacksTrunk: FeatureGates.of(GateId.NETWORK_TRUNK).problem(version) };
+    const context = { lacksTrunk: FeatureGates.of(HarvesterGate.NETWORK_TRUNK).problem(version) };
     for (const problem of checkAttachment(config, { name: this.networkName, namespace: this.namespace, labels }, context)) {
       // the check of clusterNetwork covers the bridge
       if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path) }; }
@@ -249,7 +249,7 @@ export class OverlayNetwork extends Construct implements IVmNetwork {
   constructor(scope: Construct, id: string, props: OverlayNetworkProps = {}) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'OverlayNetwork');
-    const lacks = FeatureGates.of(GateId.NETWORK_OVERLAY).problem(HarvesterVersion.parse(this.harvester.version));
+    const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY).problem(HarvesterVersion.parse(this.harvester.version));
     if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'use a VmNetwork, or upgrade Harvester' }]); }
     this.networkName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);

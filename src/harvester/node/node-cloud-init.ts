@@ -7,9 +7,9 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps, objectName } from '../object-name';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -53,7 +53,7 @@ export class NodeCloudInit extends Construct {
   constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'NodeCloudInit');
-    const lacks = FeatureGates.of(GateId.CLOUD_INIT_RESOURCE).problem(HarvesterVersion.parse(this.harvester.version), '');
+    const lacks = FeatureGates.of(HarvesterGate.CLOUD_INIT_RESOURCE).problem(HarvesterVersion.parse(this.harvester.version), '');
     if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'write the file to /oem on every node' }]); }
     this.cloudInitName = objectName(this, props.name);
     const spec = {

@@ -1,6 +1,6 @@
 import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
-import { GateId } from '../../core/version/gate-id';
+import { HarvesterGate } from '../version/harvester-gate';
 
 const ON_NODES = { group: GROUPS.HARVESTER_NODE, version: 'v1beta1', targets: ON_HARVESTER, rank: 35 } as const;
 const DEVICE = { group: 'devices.harvesterhci.io', version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER } as const;
@@ -12,7 +12,7 @@ const MADE_BY_LONGHORN: readonly KeptObjects[] = [{ says: 'is Longhorn\'s own' }
 
 /** The kinds of nodes, their devices and disks, and the release that they run. */
 export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', served: GateId.CLOUD_INIT_RESOURCE },
+  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', served: HarvesterGate.CLOUD_INIT_RESOURCE },
   { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
   { ...DEVICE, kind: 'PCIDeviceClaim', rank: 35 },
   { ...DEVICE, kind: 'PCIDevice', rank: 45, kept: MADE_BY_HARVESTER },

@@ -13,8 +13,8 @@ import { SettingContext, SettingController, SettingEntry, warn } from './setting
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
-import { GateRow } from '../../core/version/gate-id';
-import { Product } from '../../core/version/product-version';
+import { GateRow } from '../../core/version/gate';
+import { HARVESTER_PRODUCT } from '../version/harvester-product';
 import { HarvesterVersion } from '../version/harvester-version';
 
 const ENTRIES = {
@@ -123,7 +123,7 @@ export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] 
 function gateOf(name: string, { since, unconfirmed }: SettingEntry<never>): GateRow {
   return {
     id: `setting-${name}`,
-    product: Product.HARVESTER,
+    product: HARVESTER_PRODUCT,
     since: since === undefined ? [] : [since],
     what: `the setting ${name}`,
     source: since === UNRELEASED ? `harvester/harvester master (3d63c2af1), before the release of ${UNRELEASED}` : SOURCE,

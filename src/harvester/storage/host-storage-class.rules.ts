@@ -10,9 +10,10 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
-import { harvesterHas, perTarget, some } from '../context.rules';
+import { hasFeature } from '../../core/version/target-features';
+import { perTarget, some } from '../context.rules';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
+import { HarvesterGate } from '../version/harvester-gate';
 
 const SECRETS = ['/Secret'];
 const SOURCE = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://longhorn.io/docs/latest/advanced-resources/security/volume-encryption/';
@@ -99,7 +100,7 @@ const SPEC: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     // parameters of an existing one are immutable, and were accepted
     if (!isHarvesters(object) || world.exists(object)) { return; }
-    yield* checkStorageClass(object.manifest, annotationsOf(object.manifest), harvesterHas(object.target, GateId.STORAGE_ACCESS_MODES_ASKED));
+    yield* checkStorageClass(object.manifest, annotationsOf(object.manifest), hasFeature(object.target, HarvesterGate.STORAGE_ACCESS_MODES_ASKED));
   },
 };
 

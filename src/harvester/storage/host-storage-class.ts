@@ -15,8 +15,8 @@ import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { objectName, requireSameHarvester } from '../object-name';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -282,7 +282,7 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
     const driver = props.driver ?? StorageDriver.longhorn();
     const annotations = annotationsOf(props);
     const fields = fieldsOf(props, driver);
-    const asksForModes = FeatureGates.of(GateId.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
+    const asksForModes = FeatureGates.of(HarvesterGate.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
     const encryption = driver._encryption;
     if (encryption) { requireSameHarvester(this, 'driver.encryption', encryption.secretName, encryption.harvester, this.harvester); }
     failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));

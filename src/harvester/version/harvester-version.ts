@@ -1,4 +1,5 @@
-import { Product, ProductVersion } from '../../core/version/product-version';
+import { HARVESTER_PRODUCT } from './harvester-product';
+import { ProductVersion } from '../../core/version/product-version';
 
 /**
  * A version of Harvester, such as `1.7.2`: the value of the Setting `server-version`, with or without its leading v.
@@ -16,7 +17,7 @@ export class HarvesterVersion extends ProductVersion {
   }
 
   private constructor(version: string) {
-    super(Product.HARVESTER, version);
+    super(HARVESTER_PRODUCT, version);
   }
 
   /** The tag of the release, e.g. `v1.7.2`. */

@@ -7,8 +7,8 @@ import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { VmDisk, checkSize } from '../storage/volume';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digit first and last';
@@ -103,7 +103,7 @@ function checkManagedTap(path: string, { _network: network }: VmNic, harvester: 
   const fix = 'remove managedTap, or pass an OverlayNetwork to VmNic.network';
   if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
   if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only, and ${network.networkId} is a bridge`, fix }]; }
-  const lacks = FeatureGates.of(GateId.NETWORK_OVERLAY).problem(HarvesterVersion.parse(harvester.version));
+  const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY).problem(HarvesterVersion.parse(harvester.version));
   return lacks ? [{ path, value: true, message: lacks, fix: 'remove managedTap, or upgrade Harvester' }] : [];
 }
 

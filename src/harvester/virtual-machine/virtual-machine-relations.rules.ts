@@ -8,19 +8,20 @@ import { GROUPS } from '../../core/manifest/names';
 import { knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { harvesterHas, perTarget, specOf } from '../context.rules';
+import { perTarget, specOf } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
 import { GROUP_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
+import { HarvesterGate } from '../version/harvester-gate';
 
 /** The first VM with each volume on an unshared disk, by `<namespace>/<claim>`. */
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const first = new Map<string, JudgedObject>();
   for (const machine of machines) {
-    const shared = harvesterHas(machine.target, GateId.VOLUME_SHARED) === false ? new Set<string>() : sharedClaimsOf(machine.manifest);
+    const shared = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? new Set<string>() : sharedClaimsOf(machine.manifest);
     for (const claim of claimNamesOf(machine.manifest).filter((name) => !shared.has(name))) {
       const key = `${machine.manifest.metadata.namespace ?? 'default'}/${claim}`;
       if (!first.has(key)) { first.set(key, machine); }
@@ -41,7 +42,7 @@ function sharedClaimsOf(machine: Manifest): Set<string> {
 function isShareable(object: JudgedObject, world: World, claim: string): boolean {
   const volume = world.find(object, '', 'PersistentVolumeClaim', object.manifest.metadata.namespace ?? 'default', claim)?.manifest;
   const [modes, name] = ['accessModes', 'storageClassName'].map((field) => valueAt(volume, 'spec', field));
-  if (harvesterHas(object.target, GateId.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
+  if (hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
   // the default class is Longhorn's
   if (typeof name !== 'string' || BUILT_IN_STORAGE_CLASSES.includes(name)) { return false; }
   // the server knows classes that the program does not
@@ -67,7 +68,7 @@ const VOLUME_TWICE: Rule = {
         value: claim,
         message: `must be used by one VM only, and ${other.manifest.metadata.name} uses it`,
         fix: 'use a different volume for each VM',
-        says: harvesterHas(object.target, GateId.VOLUME_SHARED) === false
+        says: hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
           ? `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`
           : `PVC ${object.manifest.metadata.namespace ?? 'default'}/${claim} is already used by other VM, please use a shareable RWX volume.`,
       };

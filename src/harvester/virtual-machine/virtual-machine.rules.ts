@@ -10,9 +10,10 @@ import { annotationsOf, isRecord, labelsOf, Manifest, sameValue, valueAt } from 
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { quantityOf } from '../../core/text/values';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import { harvesterHas, harvesterVersionOf, some } from '../context.rules';
+import { harvesterVersionOf, some } from '../context.rules';
+import { HarvesterGate } from '../version/harvester-gate';
 
 const HALTED = 'Halted';
 const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');
@@ -71,7 +72,7 @@ const FIXED: Rule = {
       for (const [field, what] of [['imageId', 'image'], ['storageClassName', 'StorageClass']] as const) {
         if (claim[field] === was[field] || isLate(claim[field]) || isLate(was[field])) { continue; }
         const given = [claim[field], was[field]].every((value) => typeof value === 'string' && value !== '');
-        const refused = field === 'storageClassName' && given && harvesterHas(object.target, GateId.VOLUME_CLASS_FIXED) !== false;
+        const refused = field === 'storageClassName' && given && hasFeature(object.target, HarvesterGate.VOLUME_CLASS_FIXED) !== false;
         // the class of an image follows from it
         if (field === 'storageClassName' && claim.imageId !== was.imageId && !refused) { continue; }
         yield {

@@ -19,7 +19,6 @@ import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
@@ -28,6 +27,7 @@ import { IKeyPair } from '../key-pair/key-pair';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 import { useDefaultClass } from '../storage/host-storage-class';
+import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -136,7 +136,7 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
 
   // Harvester picks one of the two by the Subnet of the network
   private bindings(props: VirtualMachineProps): string[] {
-    if (!FeatureGates.of(GateId.OVERLAY_BINDING_BY_SUBNET).supports(HarvesterVersion.parse(this.harvester.version))) { return []; }
+    if (!FeatureGates.of(HarvesterGate.OVERLAY_BINDING_BY_SUBNET).supports(HarvesterVersion.parse(this.harvester.version))) { return []; }
     return nicsOf(props).flatMap(({ _network: network }, index) => (
       network && !isBridged(network) ? ['bridge', 'binding'].map((field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`) : []));
   }

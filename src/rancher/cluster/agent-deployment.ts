@@ -1,6 +1,7 @@
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { GateId } from '../../core/version/gate';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -131,11 +132,11 @@ function checkWebhookScheduling(webhook: WebhookDeployment | undefined): Problem
 
 function checkAgentVersions(deployments: AgentDeployments, version: RancherVersion): Problem[] {
   const asked: [path: string, gate: GateId, present: boolean][] = [
-    ['clusterAgent', GateId.AGENT_DEPLOYMENT_CUSTOMIZATION, deployments.clusterAgent !== undefined],
-    ['fleetAgent', GateId.AGENT_DEPLOYMENT_CUSTOMIZATION, deployments.fleetAgent !== undefined],
-    ['clusterAgent.scheduling', GateId.SCHEDULING_CUSTOMIZATION, deployments.clusterAgent?.scheduling !== undefined],
-    ['fleetAgent.scheduling', GateId.SCHEDULING_CUSTOMIZATION, deployments.fleetAgent?.scheduling !== undefined],
-    ['webhook', GateId.WEBHOOK_DEPLOYMENT_CUSTOMIZATION, deployments.webhook !== undefined],
+    ['clusterAgent', RancherGate.AGENT_DEPLOYMENT_CUSTOMIZATION, deployments.clusterAgent !== undefined],
+    ['fleetAgent', RancherGate.AGENT_DEPLOYMENT_CUSTOMIZATION, deployments.fleetAgent !== undefined],
+    ['clusterAgent.scheduling', RancherGate.SCHEDULING_CUSTOMIZATION, deployments.clusterAgent?.scheduling !== undefined],
+    ['fleetAgent.scheduling', RancherGate.SCHEDULING_CUSTOMIZATION, deployments.fleetAgent?.scheduling !== undefined],
+    ['webhook', RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION, deployments.webhook !== undefined],
   ];
   return asked.flatMap(([path, gate, present]) => {
     const message = present ? FeatureGates.of(gate).problem(version) : undefined;

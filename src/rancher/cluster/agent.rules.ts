@@ -7,10 +7,12 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
-import { GateId } from '../../core/version/gate-id';
 import { Since } from '../../core/version/product-version';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-affinity.check';
-import { rancherHas, rancherLacks, rancherVersionOf } from '../version/rancher-gates';
+import { GuestGate } from '../../guest/version/guest-gate';
+import { RancherGate } from '../version/rancher-gate';
+import { rancherVersionOf } from '../version/rancher-version-of';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */
 const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;
@@ -29,7 +31,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
     const path = `spec.${agent}.schedulingCustomization`;
     const scheduling = schedulingOf(object.manifest, agent);
     if (!isRecord(scheduling)) { continue; }
-    const lacks = rancherLacks(object.target, GateId.SCHEDULING_CUSTOMIZATION);
+    const lacks = lacksFeature(object.target, RancherGate.SCHEDULING_CUSTOMIZATION);
     if (lacks) {
       yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' };
       continue;
@@ -49,7 +51,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
  * Judges a PodDisruptionBudget. If the version of Rancher is unknown, what only a structural definition refuses is a warning.
  */
 function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
-  const structural = definition ? rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION) : false;
+  const structural = definition ? hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION) : false;
   const refused = [...checkDisruptionBudget(path, budget, structural ? 'definition' : 'webhook')];
   if (structural !== undefined || refused.length > 0) { return refused; }
   return [...checkDisruptionBudget(path, budget, 'definition')].map((problem) => ({ ...problem, level: 'warning' }));
@@ -212,9 +214,9 @@ export function* judgeWebhookCustomization(object: JudgedObject, definition: boo
   const path = 'spec.webhookDeploymentCustomization';
   const webhook = valueAt(object.manifest, 'spec', 'webhookDeploymentCustomization');
   if (!isRecord(webhook)) { return; }
-  const lacks = rancherLacks(object.target, GateId.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
+  const lacks = lacksFeature(object.target, RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
   if (lacks) {
-    const unknown = definition && rancherHas(object.target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
+    const unknown = definition && hasFeature(object.target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
     yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher', ...(unknown ? { says: `unknown field "${path}"` } : {}) };
     return;
   }

@@ -8,11 +8,11 @@ import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { GuestGate } from '../../guest/version/guest-gate';
 import { GLOBAL_DATA } from '../credential/cloud-credential.kind';
-import { rancherHas, rancherLacks } from '../version/rancher-gates';
 
 const KINDS = ['provisioning.cattle.io/Cluster'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
@@ -95,7 +95,7 @@ function* checkPool(path: string, pool: { readonly [field: string]: unknown }, s
 
 // Rancher ignores defaults that are out of range; 0 means no limit, which only the structural definition refuses
 function* checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): Iterable<Problem> {
-  const structural = rancherHas(target, GateId.STRUCTURAL_CLUSTER_DEFINITION);
+  const structural = hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
   if (limit === 0 && structural === false) { return; }
   for (const problem of checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit)) {
     yield limit === 0 && structural === undefined ? { ...problem, level: 'warning' } : problem;
@@ -121,11 +121,11 @@ const DATA_DIRECTORIES_RULE: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = rkeConfigOf(object.manifest);
     if (!config || world.exists(object)) { return; }
-    const lacks = sameValue(config.dataDirectories, undefined) ? undefined : rancherLacks(object.target, GateId.DATA_DIRECTORIES);
+    const lacks = sameValue(config.dataDirectories, undefined) ? undefined : lacksFeature(object.target, GuestGate.DATA_DIRECTORIES);
     if (lacks) { yield { path: DIRECTORIES, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
     yield* checkDataDirectories(DIRECTORIES, config.dataDirectories);
     const index = agentVarDirs(object.manifest).at(-1)?.index;
-    if (index !== undefined && !rancherLacks(object.target, GateId.DATA_DIRECTORIES)) {
+    if (index !== undefined && !lacksFeature(object.target, GuestGate.DATA_DIRECTORIES)) {
       yield {
         path: `spec.agentEnvVars[${index}]`,
         message: `cannot set ${AGENT_VAR_DIR}`,

@@ -12,8 +12,8 @@ import { collectProblems, Problem } from '../../core/rule/problem';
 import { base32 } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -105,7 +105,7 @@ export class ManagementClusterId {
    * @internal
    */
   public static _defaultFor(version: RancherVersion): ManagementClusterId {
-    return FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).supports(version) ? ManagementClusterId.derived() : ManagementClusterId.late();
+    return FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).supports(version) ? ManagementClusterId.derived() : ManagementClusterId.late();
   }
 
   private constructor(private readonly produce: ((namespace: string, name: string) => string) | undefined) {}
@@ -138,7 +138,7 @@ export const CLUSTER_OTHERS_WRITE = [
 /** The annotations of a provisioning Cluster, with the fixed ID if there is one. */
 export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
   const { annotations, description, creatorRbac } = metadata;
-  const noCreatorRbac = !(creatorRbac ?? false) && FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(version);
+  const noCreatorRbac = !(creatorRbac ?? false) && FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(version);
   return {
     ...annotations,
     ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
@@ -177,7 +177,7 @@ export function ensureClusterNamespace(scope: Construct, clusterId: string): voi
 export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
   if (id === undefined) { return []; }
   const path = 'managementClusterId';
-  const gate = FeatureGates.of(GateId.MANAGEMENT_CLUSTER_NAME).problem(version);
+  const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).problem(version);
   if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
   return [...checkManagementClusterId(path, id, name)];
 }

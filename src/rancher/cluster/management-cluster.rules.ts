@@ -9,9 +9,9 @@ import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS, LOCAL_CLUSTE
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { rancherHas, rancherLacks } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 /** The path of an annotation. */
 export const annotationPath = (annotation: string): string => `metadata.annotations[${annotation}]`;
@@ -24,7 +24,7 @@ export const annotationPath = (annotation: string): string => `metadata.annotati
 export function creatorAndNone({ manifest, target }: JudgedObject): Problem[] {
   const annotations = annotationsOf(manifest);
   if (!(ANNOTATION_NO_CREATOR_RBAC in annotations) || !(ANNOTATION_CREATOR_ID in annotations)) { return []; }
-  if (rancherHas(target, GateId.NO_CREATOR_RBAC) === false) { return []; }
+  if (hasFeature(target, RancherGate.NO_CREATOR_RBAC) === false) { return []; }
   return [{
     path: annotationPath(ANNOTATION_CREATOR_ID),
     message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
@@ -35,7 +35,7 @@ export function creatorAndNone({ manifest, target }: JudgedObject): Problem[] {
 
 /** Checks that Rancher does not ignore no-creator-rbac. */
 export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: string, fix: string): Problem[] {
-  const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? rancherLacks(target, GateId.NO_CREATOR_RBAC) : undefined;
+  const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? lacksFeature(target, RancherGate.NO_CREATOR_RBAC) : undefined;
   return lacks ? [{ path: annotationPath(ANNOTATION_NO_CREATOR_RBAC), message: `${effect}: ${lacks}`, fix }] : [];
 }
 
@@ -80,7 +80,7 @@ const VERSION: Rule = {
   source: CONTROLLER,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const id = annotatedIdOf(manifest);
-    const lacks = id ? rancherLacks(target, GateId.MANAGEMENT_CLUSTER_NAME) : undefined;
+    const lacks = id ? lacksFeature(target, RancherGate.MANAGEMENT_CLUSTER_NAME) : undefined;
     if (lacks) { yield { path: PATH, message: `has no effect: ${lacks}`, fix: 'upgrade Rancher, or read the ID from status.clusterName as a late value' }; }
   },
 };

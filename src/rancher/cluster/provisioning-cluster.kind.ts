@@ -5,11 +5,11 @@ import { MINUTE, READY, Readiness, allTrue, conditionOf, textOf, waiting } from 
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { GateId } from '../../core/version/gate-id';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/cloud-credential.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
+import { RancherGate } from '../version/rancher-gate';
 
 /**
  * A management cluster ID of the legacy form: Rancher mirrors such a cluster back as a second provisioning Cluster.
@@ -68,7 +68,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
       level: 'warning',
       what: 'from Rancher 2.11, spec, labels and annotations of an imported Cluster take effect only at creation; later edits do nothing',
       source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go updateImportedCluster (2.11.0 and later)',
-      since: GateId.IMPORTED_SPEC_CREATE_ONLY,
+      since: RancherGate.IMPORTED_SPEC_CREATE_ONLY,
       when: (now, before) => !isProvisioned(now) && !isProvisioned(before) && now.metadata.name !== LOCAL_CLUSTER,
       fields: [
         { path: 'spec', omitted: 'changes', keys: { except: ['rkeConfig'] } },

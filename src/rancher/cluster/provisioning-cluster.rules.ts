@@ -9,9 +9,9 @@ import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/ma
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { rancherHas } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 const KINDS = ['provisioning.cattle.io/Cluster'];
 const MAX_PATHS = 5;
@@ -128,7 +128,7 @@ const PRINCIPAL: Rule = {
     const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
     if (!principal || world.exists(object)) { return; }
     const path = at(ANNOTATION_CREATOR_PRINCIPAL);
-    if (ANNOTATION_NO_CREATOR_RBAC in annotations && rancherHas(object.target, GateId.NO_CREATOR_RBAC) !== false) {
+    if (ANNOTATION_NO_CREATOR_RBAC in annotations && hasFeature(object.target, RancherGate.NO_CREATOR_RBAC) !== false) {
       yield {
         path, message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}: the management cluster would never be created`, fix: 'remove it',
       };

@@ -6,13 +6,13 @@ import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CLUSTER_KINDS, Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader';
 import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.check';
-import { rancherHas } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 const KINDS = [kindKey('', 'Secret')];
 const CONTROLLER = 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go';
@@ -53,7 +53,7 @@ const ANNOTATIONS: Rule = {
         path: 'metadata.annotations',
         message: 'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
         fix: `set ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
-        ...(rancherHas(target, GateId.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
+        ...(hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
       };
       return;
     }
@@ -84,7 +84,7 @@ const CONTENT: Rule = {
     } else if (config === 'none') {
       yield { path, message: 'must be a kubeconfig', fix: 'use the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
     } else if (config) {
-      yield* checkConfig(path, config, rancherHas(target, GateId.HARVESTER_TOKENS_NEVER_EXPIRE));
+      yield* checkConfig(path, config, hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE));
     }
     yield* checkType(manifest);
   },

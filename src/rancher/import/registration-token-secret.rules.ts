@@ -6,9 +6,9 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
-import { rancherHas, rancherLacks } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 // one set per world and target: the time for many tokens is linear
 const CLUSTER_IDS = new WeakMap<World, Map<string, Set<string>>>();
@@ -111,7 +111,7 @@ const VERSION: Rule = {
   what: 'Rancher finds registration tokens by their Secrets from 2.13.8, 2.14.4 and 2.15.0; earlier versions ignore the Secret',
   source: LOOKUP,
   *judge(object: JudgedObject): Iterable<Problem> {
-    const lacks = isTokenSecret(object) ? rancherLacks(object.target, GateId.REGISTRATION_TOKEN_SECRET) : undefined;
+    const lacks = isTokenSecret(object) ? lacksFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) : undefined;
     if (lacks) {
       yield { path: 'metadata.name', value: object.manifest.metadata.name, message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
     }
@@ -151,7 +151,7 @@ export const TOKEN_OVERWRITTEN_RULE: Rule = {
   what: `a Secret ${TOKEN_SECRET_PREFIX}<name> is not in the namespace of a ClusterRegistrationToken <name> without status: Rancher would overwrite its token`,
   source: CONTROLLER,
   judge: (object: JudgedObject, world: World): Iterable<Problem> => {
-    if (rancherHas(object.target, GateId.REGISTRATION_TOKEN_SECRET) === false) { return []; }
+    if (hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) === false) { return []; }
     return object.manifest.kind === 'Secret' ? judgeSecret(object, world) : judgeToken(object, world);
   },
 };

@@ -8,11 +8,12 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { harvesterVersionOf } from '../../harvester/context.rules';
 import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
-import { rancherHas, rancherLacks, rancherVersionOf } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
+import { rancherVersionOf } from '../version/rancher-version-of';
 import { SupportLevel, SupportMatrix } from '../version/support-matrix';
 
 const REGISTRATION_KINDS = ['harvesterhci.io/Setting'];
@@ -241,7 +242,7 @@ const STATUS_NAME: Rule = {
     yield {
       path, value: secret, message: 'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token', fix: SIMPLEST,
     };
-    if (rancherHas(target, GateId.REGISTRATION_TOKEN_ROTATION) && valueAt(manifest, 'spec', 'ttl') !== 0) {
+    if (hasFeature(target, RancherGate.REGISTRATION_TOKEN_ROTATION) && valueAt(manifest, 'spec', 'ttl') !== 0) {
       yield { path: 'spec.ttl', message: 'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working', fix: 'set spec.ttl: 0' };
     }
     if (!world.find(object, '', 'Secret', manifest.metadata.namespace, secret)) {
@@ -274,7 +275,7 @@ const STATUS_TOKEN: Rule = {
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const token = valueAt(manifest, 'status', 'token');
     if (typeof token !== 'string' || token === '' || isLate(token)) { return; }
-    const lookup = rancherHas(target, GateId.REGISTRATION_TOKEN_SECRET) !== false;
+    const lookup = hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false;
     yield {
       path: 'status.token',
       message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
@@ -317,7 +318,7 @@ const LIFETIME_FIELDS: Rule = {
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterRegistrationTokenSpec',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const spec = isRecord(manifest.spec) ? manifest.spec : {};
-    const lacks = rancherLacks(target, GateId.REGISTRATION_TOKEN_TTL);
+    const lacks = lacksFeature(target, RancherGate.REGISTRATION_TOKEN_TTL);
     if (!lacks) {
       for (const problem of inSpec(checkLifetimeType(spec))) { yield { ...problem, says: `must be of type integer: "${typeof problem.value}"` }; }
       return;
@@ -354,7 +355,7 @@ const DELETION: Rule = {
     const named = valueAt(gone.manifest, 'status', 'tokenSecretName');
     const secrets = [typeof named === 'string' ? named : '', `${TOKEN_SECRET_PREFIX}${name}`]
       .flatMap((secret) => world.find(gone, '', 'Secret', namespace, secret) ?? []);
-    if (secrets.length > 0 && rancherHas(gone.target, GateId.REGISTRATION_TOKEN_SECRET) !== false) {
+    if (secrets.length > 0 && hasFeature(gone.target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false) {
       yield { path: '', message: `is deleted, but ${objectLabel(secrets[0].manifest)} is kept: the token is still valid`, fix: 'delete the Secret as well to revoke it' };
     }
   },

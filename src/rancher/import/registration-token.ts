@@ -11,8 +11,8 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -110,7 +110,7 @@ export function lateToken(scope: Construct, { clusterId: namespace, rancher: tar
   const id = 'NodeToken';
   const existing = scope.node.tryFindChild(id);
   if (existing) { return existing as LateValue; }
-  const inSecret = FeatureGates.of(GateId.REGISTRATION_TOKEN_SECRET).supports(RancherVersion.parse(target.version));
+  const inSecret = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET).supports(RancherVersion.parse(target.version));
   const late = new LateValue(scope, id, {
     description: `registration token ${name} of ${namespace}`,
     type: LateType.TOKEN,
@@ -260,14 +260,14 @@ export function checkTokenSource(construct: IConstruct, source: TokenSource | un
   const token = source._value && parsed(construct, 'token', () => source._value!._unwrap());
   const problems: Problem[] = [];
   const inSecret = source._form === 'value' || source._form === 'secret';
-  const tooOld = inSecret ? FeatureGates.of(GateId.REGISTRATION_TOKEN_SECRET).problem(version) : undefined;
+  const tooOld = inSecret ? FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET).problem(version) : undefined;
   if (tooOld) {
     problems.push({ path: 'token', message: tooOld, fix: 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher' });
   }
   if (source._form !== 'default') { problems.push(...checkName(source._name)); }
   const lifetime = lifetimeOf(source);
   if (lifetime.ttl !== undefined || lifetime.gracePeriod !== undefined) {
-    const gate = FeatureGates.of(GateId.REGISTRATION_TOKEN_TTL).problem(version);
+    const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL).problem(version);
     const found = gate ? [{ path: 'ttl', message: gate, fix: 'remove ttl and gracePeriod' }] : [...checkLifetimeType(lifetime), ...checkLifetime(lifetime)];
     problems.push(...found.map((problem) => ({ ...problem, path: `token.${problem.path}` })));
   }

@@ -5,9 +5,9 @@ import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/ma
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { backingNamespaces, findProject, unknownCluster } from '../project/quota.rules';
-import { rancherHas, rancherLacks } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go';
@@ -78,7 +78,7 @@ const DUPLICATE: Rule = {
       path: '',
       message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same cluster`,
       fix: 'remove one of them',
-      ...(rancherHas(object.target, GateId.DUPLICATE_CLUSTER_BINDING_REFUSED) === false ? {} : { says: 'duplicate crtb not allowed' }),
+      ...(hasFeature(object.target, RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED) === false ? {} : { says: 'duplicate crtb not allowed' }),
     };
   },
 };
@@ -209,7 +209,7 @@ const PROJECT_DUPLICATE: Rule = {
       path: '',
       message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same project`,
       fix: 'remove one of them',
-      ...(rancherHas(object.target, GateId.DUPLICATE_PROJECT_BINDING_REFUSED) === false ? {} : { says: 'duplicate prtb not allowed' }),
+      ...(hasFeature(object.target, RancherGate.DUPLICATE_PROJECT_BINDING_REFUSED) === false ? {} : { says: 'duplicate prtb not allowed' }),
     };
   },
 };
@@ -245,7 +245,7 @@ const SUBJECT: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     yield* GLOBAL_MEMBERS.subject.judge!(object, world);
     const asked = textOf(object.manifest, 'userPrincipalName') !== undefined;
-    const lacks = asked ? rancherLacks(object.target, GateId.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
+    const lacks = asked ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
     if (lacks) {
       yield {
         path: 'userPrincipalName', message: `has no effect: ${lacks}`, fix: 'use userName', says: 'unknown field "userPrincipalName"',

@@ -10,11 +10,11 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { BindableRole, checkBindable, ClusterRole } from '../role/bindable-role';
 import { RoleKind } from '../role/built-in-role.data';
 import { GlobalPermission } from '../role/global-role';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /** A binding to write. */
@@ -229,6 +229,6 @@ export class GlobalRoleBinding extends Construct {
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
   const problems = checkPrincipal('principal', principal.principalId, principal._kind);
   if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
-  const gate = FeatureGates.of(GateId.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
+  const gate = FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
   return gate ? [...problems, { path: 'principal', value: principal.principalId, message: gate, fix: 'grant the role to a group or a local user' }] : problems;
 }

@@ -41,7 +41,7 @@ export const projectIdOf = (clusterId: string, project: string): string => `${cl
 /**
  * The namespace that Rancher makes for a project and looks its bindings up in.
  *
- * @param hasClusterId whether this version of Rancher puts the cluster's id before it: `GateId.PROJECT_BACKING_NAMESPACE`
+ * @param hasClusterId whether this version of Rancher puts the cluster's id before it: `RancherGate.PROJECT_BACKING_NAMESPACE`
  * @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go GetProjectBackingNamespace; seen on Rancher 2.13.8
  */
 export function backingNamespaceOf(clusterId: string, project: string, hasClusterId: boolean): string {

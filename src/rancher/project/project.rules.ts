@@ -8,10 +8,10 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
 import { given } from '../../core/text/plain-text';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { rancherHas } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 const MUTATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/mutator.go';
 
@@ -50,7 +50,7 @@ const SHARED: Rule = {
     const other = backing === undefined || world.exists(project) ? undefined : projectsBy(world).get(`${project.target.name} ${backing}`)?.of(project);
     if (!other) { return; }
     const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
-    yield rancherHas(project.target, GateId.PROJECT_BACKING_NAMESPACE) === false
+    yield hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
       ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
       : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: WRITTEN.says };
   },
@@ -254,7 +254,7 @@ const NAME: Rule = {
         message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
         fix: 'choose such a name',
       };
-    } else if (typeof namespace === 'string' && !isLate(namespace) && rancherHas(object.target, GateId.PROJECT_BACKING_NAMESPACE) !== false
+    } else if (typeof namespace === 'string' && !isLate(namespace) && hasFeature(object.target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
       && namespace.length + 1 + name.length > MAX_NAME) {
       yield {
         path: 'metadata.name',

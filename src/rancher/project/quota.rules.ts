@@ -9,9 +9,9 @@ import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
 import { byText } from '../../core/text/values';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
-import { rancherHas, rancherLacks } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 /** The projects of a world, the namespaces in them and the clusters that are known, over all targets. */
 interface KnownProjects {
@@ -120,7 +120,7 @@ export function findProject(world: World, id: string): Whereabouts {
 export function backingNamespaces(target: JudgedObject['target'], clusterId: string, name: string, project: Manifest | undefined): readonly string[] {
   const actual = valueAt(project, 'status', 'backingNamespace');
   if (typeof actual === 'string' && actual !== '') { return [actual]; }
-  const hasClusterId = rancherHas(target, GateId.PROJECT_BACKING_NAMESPACE);
+  const hasClusterId = hasFeature(target, RancherGate.PROJECT_BACKING_NAMESPACE);
   return (hasClusterId === undefined ? [true, false] : [hasClusterId]).map((withId) => backingNamespaceOf(clusterId, name, withId));
 }
 
@@ -228,7 +228,7 @@ const CONTAINER_LIMITS: Rule = {
 function isChecked({ manifest }: JudgedObject, world: World): boolean {
   const id = projectIdIn(manifest);
   const found = id === undefined ? undefined : findProject(world, id);
-  return found?.is !== 'known' || rancherHas(found.project.target, GateId.CONTAINER_LIMIT_VALIDATED) !== false;
+  return found?.is !== 'known' || hasFeature(found.project.target, RancherGate.CONTAINER_LIMIT_VALIDATED) !== false;
 }
 
 function containerProblems(namespace: Manifest): Problem[] {
@@ -282,7 +282,7 @@ const EXTENDED: Rule = {
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     for (const [path, field] of [[QUOTA_QUOTA, 'resourceQuota'], [DEFAULT, 'namespaceDefaultResourceQuota']] as const) {
       const extended = Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX));
-      const lacks = extended ? rancherLacks(target, GateId.PROJECT_QUOTA_EXTENDED) : undefined;
+      const lacks = extended ? lacksFeature(target, RancherGate.PROJECT_QUOTA_EXTENDED) : undefined;
       if (lacks) { yield { path: `${path}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
     }
   },

@@ -17,11 +17,11 @@ import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { checkOwnKeys, IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { BINDING_PREFIX } from '../members/binding.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { checkMembers, writeBinding } from '../members/members';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /** The quotas of a project as text. */
@@ -63,7 +63,7 @@ export abstract class Project extends Construct implements ITenantProject {
     this.cluster = cluster;
     this.projectName = name;
     this.projectId = projectIdOf(cluster.clusterId, name);
-    const hasClusterId = FeatureGates.of(GateId.PROJECT_BACKING_NAMESPACE).supports(this._version);
+    const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version);
     this.backingNamespace = backingNamespace ?? backingNamespaceOf(cluster.clusterId, name, hasClusterId);
   }
 
@@ -285,7 +285,7 @@ export class TenantProject extends Project implements ITenantProject {
     const { cluster } = props;
     // by its method, not by its class: two copies of the library in one program have two classes
     if (!isLate(cluster.clusterId) && '_ensureNamespace' in cluster) { (cluster as ManagedCluster)._ensureNamespace(); }
-    const withoutCreator = FeatureGates.of(GateId.NO_CREATOR_RBAC).supports(this._version);
+    const withoutCreator = FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(this._version);
     const project = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Project',

@@ -5,9 +5,9 @@ import { Manifest, isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { GateId } from '../../core/version/gate-id';
+import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_ROLE_BINDING_RULES } from '../members/bindings.rules';
-import { rancherLacks } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 const KINDS = ['management.cattle.io/GlobalRole'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrole/validator.go';
@@ -65,9 +65,9 @@ const VERSION: Rule = {
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     for (const [field, gate] of [
-      ['namespacedRules', GateId.GLOBAL_ROLE_NAMESPACED_RULES], ['inheritedNamespacedRules', GateId.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
+      ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES], ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
     ] as const) {
-      const lacks = isRecord(manifest[field]) ? rancherLacks(target, gate) : undefined;
+      const lacks = isRecord(manifest[field]) ? lacksFeature(target, gate) : undefined;
       if (lacks) { yield { path: field, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
     }
   },

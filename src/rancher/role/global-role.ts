@@ -10,7 +10,7 @@ import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -143,7 +143,7 @@ class ExistingGlobalRole extends Construct implements IGlobalRole {
 type NamespacedFields = readonly [namespace: string, rules: RuleFields[]][];
 
 const NAMESPACED = {
-  namespacedRules: GateId.GLOBAL_ROLE_NAMESPACED_RULES, inheritedNamespacedRules: GateId.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
+  namespacedRules: RancherGate.GLOBAL_ROLE_NAMESPACED_RULES, inheritedNamespacedRules: RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
 } as const;
 
 type NamespacedProp = keyof typeof NAMESPACED;

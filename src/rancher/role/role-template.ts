@@ -9,7 +9,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -191,7 +191,7 @@ class ExistingRoleTemplate extends Construct implements IRoleTemplate {
 }
 
 function checkExternal({ external, rules = [], externalRules }: RoleTemplateProps, version: RancherVersion): Problem[] {
-  const gate = externalRules && FeatureGates.of(GateId.ROLE_TEMPLATE_EXTERNAL_RULES).problem(version, '');
+  const gate = externalRules && FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES).problem(version, '');
   return [
     ...(external && rules.length > 0 ? [{ path: 'rules', message: 'have no effect in an external role', fix: 'remove them, or declare another role with them' }] : []),
     ...(externalRules && !external ? [{ path: 'externalRules', message: 'cannot be set in a role that is not external', fix: 'use rules, or set external' }] : []),

@@ -9,8 +9,9 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
-import { GateId } from '../../core/version/gate-id';
-import { rancherHas, rancherVersionOf } from '../version/rancher-gates';
+import { hasFeature } from '../../core/version/target-features';
+import { RancherGate } from '../version/rancher-gate';
+import { rancherVersionOf } from '../version/rancher-version-of';
 
 const KINDS = [`${GROUPS.MANAGEMENT}/Setting`];
 
@@ -171,7 +172,7 @@ const GRACE: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
     const { name } = object.manifest.metadata;
-    const refuses = rancherHas(object.target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+    const refuses = hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
     if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return; }
     const other = otherSetting(object, world, name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD);
     const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
@@ -200,9 +201,9 @@ const NEVER: Rule = {
   source: 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL; harvester/harvester#5827',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     // before 2.8 both are 0 by default
-    if (rancherHas(object.target, GateId.TOKEN_TTL_DEFAULTS) === false) { return; }
+    if (hasFeature(object.target, RancherGate.TOKEN_TTL_DEFAULTS) === false) { return; }
     const { name } = object.manifest.metadata;
-    const maxName = rancherHas(object.target, GateId.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
+    const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
     const value = valueOf(object.manifest);
     if (value === undefined || minutesOf(value) !== 0) { return; }
     const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
@@ -255,7 +256,7 @@ function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable
   const minutes = atoi(value);
   // earlier versions use the nearest allowed value, and 0 means never
   const refused = least !== undefined && minutes !== undefined && minutes < least
-    && rancherHas(target, GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+    && hasFeature(target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
   if (!refused || isLate(value)) {
     yield* checkRancherSetting(name, value);
     return;

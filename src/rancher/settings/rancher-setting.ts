@@ -11,7 +11,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, parsedAt, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /** Lifetime of Rancher's tokens. */
@@ -57,7 +57,7 @@ export class TokenLifetime extends Construct {
     const setting = (child: string, name: string, minutes: number) => new RancherSetting(this, child, { name, value: String(minutes) });
     this.kubeconfigSetting = setting('KubeconfigDefault', 'kubeconfig-default-token-ttl-minutes', kubeconfig);
     this.maxSetting = setting('Max', 'auth-token-max-ttl-minutes', max);
-    if (FeatureGates.of(GateId.KUBECONFIG_MAX_TTL_SETTING).supports(RancherVersion.parse(target.version))) {
+    if (FeatureGates.of(RancherGate.KUBECONFIG_MAX_TTL_SETTING).supports(RancherVersion.parse(target.version))) {
       setting('KubeconfigMax', 'kubeconfig-max-token-ttl-minutes', max);
     }
   }

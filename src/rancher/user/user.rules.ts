@@ -6,10 +6,10 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
-import { GateId } from '../../core/version/gate-id';
+import { lacksFeature } from '../../core/version/target-features';
 import { isSecretPlaceholder } from '../import/registration-token.check';
 import { localPrincipal } from '../members/principal.check';
-import { rancherLacks } from '../version/rancher-gates';
+import { RancherGate } from '../version/rancher-gate';
 
 const KINDS = ['/Secret'];
 const WEBHOOK = 'rancher/webhook:pkg/resources/core/v1/secret (0.9)';
@@ -118,7 +118,7 @@ const VERSION: Rule = {
   what: 'passwords in Secrets need Rancher 2.13; earlier ones do not look at them',
   source: WEBHOOK,
   *judge(object: JudgedObject): Iterable<Problem> {
-    const lacks = isPassword(object) ? rancherLacks(object.target, GateId.PASSWORD_SECRET) : undefined;
+    const lacks = isPassword(object) ? lacksFeature(object.target, RancherGate.PASSWORD_SECRET) : undefined;
     if (lacks) { yield { path: 'metadata.namespace', message: `has no effect: ${lacks}`, fix: 'set the password in Rancher, or upgrade Rancher' }; }
   },
 };

@@ -9,11 +9,11 @@ import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, problemText, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate-id';
 import { GlobalRoleBinding } from '../members/members';
 import { IUser, Principal } from '../members/principal';
 import { localPrincipal } from '../members/principal.check';
 import { GlobalPermission } from '../role/global-role';
+import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
 /**
@@ -138,7 +138,7 @@ export class User extends Construct implements IUser {
 
   private check(props: UserProps, version: RancherVersion): Problem[] {
     const problems: Problem[] = [];
-    const gate = props.password && FeatureGates.of(GateId.PASSWORD_SECRET).problem(version, '');
+    const gate = props.password && FeatureGates.of(RancherGate.PASSWORD_SECRET).problem(version, '');
     if (gate) { problems.push({ path: 'password', message: gate, fix: 'remove it, and set it in Rancher' }); }
     if (props.password && props.mustChangePassword) {
       problems.push({

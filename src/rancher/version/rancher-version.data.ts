@@ -1,7 +1,8 @@
-import { GateId, GateRow } from '../../core/version/gate-id';
-import { Product } from '../../core/version/product-version';
+import { RancherGate } from './rancher-gate';
+import { RANCHER_PRODUCT } from './rancher-product';
+import { GateRow } from '../../core/version/gate';
 
-const product = Product.RANCHER;
+const product = RANCHER_PRODUCT;
 const SECRET_TOKENS = ['2.13.8', '2.14.4', '2.15.0'];
 const PROVISIONING = 'rancher/rancher pkg/controllers/provisioningv2/cluster/controller.go';
 const SEEN = 'seen on Rancher 2.13.8';
@@ -9,7 +10,7 @@ const SEEN = 'seen on Rancher 2.13.8';
 /** What Rancher's version decides for imports, registration, tenancy, users and tokens. Not exported by the folder. */
 export const RANCHER_GATES: readonly GateRow[] = [
   {
-    id: GateId.MANAGEMENT_CLUSTER_NAME,
+    id: RancherGate.MANAGEMENT_CLUSTER_NAME,
     product,
     since: ['2.8.0'],
     what: 'a chosen management cluster id (annotation provisioning.cattle.io/management-cluster-name)',
@@ -17,7 +18,7 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'upgrade Rancher, or take the id from status.clusterName as a late value',
   },
   {
-    id: GateId.REGISTRATION_TOKEN_SECRET,
+    id: RancherGate.REGISTRATION_TOKEN_SECRET,
     product,
     since: SECRET_TOKENS,
     what: 'a registration token in a Secret crt-token-<name>',
@@ -25,7 +26,7 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'use the token that Rancher generates, as a late value',
   },
   {
-    id: GateId.REGISTRATION_TOKEN_TTL,
+    id: RancherGate.REGISTRATION_TOKEN_TTL,
     product,
     since: SECRET_TOKENS,
     what: 'spec.ttl and spec.gracePeriod of a ClusterRegistrationToken',
@@ -33,14 +34,14 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'leave them out, tokens of this version do not expire',
   },
   {
-    id: GateId.REGISTRATION_TOKEN_ROTATION,
+    id: RancherGate.REGISTRATION_TOKEN_ROTATION,
     product,
     since: ['2.15.0'],
     what: 'the rotation of registration tokens by default (feature crt-token-ttl-rotation)',
     source: 'rancher/rancher feature crt-token-ttl-rotation: false by default in 2.13.8 and 2.14.4, true in 2.15.0',
   },
   {
-    id: GateId.REGISTRATION_TOKEN_LIFETIME_CHECKED,
+    id: RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED,
     product,
     since: ['2.14.5', '2.15.1', '2.16.0'],
     what: 'the rule that registration tokens live 30 minutes or longer, and 10 or longer after their rotation',
@@ -48,7 +49,7 @@ export const RANCHER_GATES: readonly GateRow[] = [
     confirmed: false, // which Rancher includes these was not read
   },
   {
-    id: GateId.NO_CREATOR_RBAC,
+    id: RancherGate.NO_CREATOR_RBAC,
     product,
     since: ['2.10.0'],
     what: 'a cluster without a creator (annotation field.cattle.io/no-creator-rbac)',
@@ -56,35 +57,35 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'leave the annotation out; earlier versions ignore it',
   },
   {
-    id: GateId.IMPORTED_SPEC_CREATE_ONLY,
+    id: RancherGate.IMPORTED_SPEC_CREATE_ONLY,
     product,
     since: ['2.11.0'],
     what: 'an imported cluster whose provisioning spec counts at creation only',
     source: `${PROVISIONING} updateImportedCluster, commit 1ed53a34b7`,
   },
   {
-    id: GateId.AGENT_DEPLOYMENT_CUSTOMIZATION,
+    id: RancherGate.AGENT_DEPLOYMENT_CUSTOMIZATION,
     product,
     since: ['2.7.5'],
     what: 'customization of the cluster and Fleet agents',
     source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
   },
   {
-    id: GateId.SCHEDULING_CUSTOMIZATION,
+    id: RancherGate.SCHEDULING_CUSTOMIZATION,
     product,
     since: ['2.11.0'],
     what: 'schedulingCustomization of an agent (priority class, disruption budget)',
     source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
   },
   {
-    id: GateId.WEBHOOK_DEPLOYMENT_CUSTOMIZATION,
+    id: RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION,
     product,
     since: ['2.15.0'],
     what: 'webhookDeploymentCustomization',
     source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
   },
   {
-    id: GateId.DRY_RUN_CLUSTER_CREATION,
+    id: RancherGate.DRY_RUN_CLUSTER_CREATION,
     product,
     since: ['2.16.0'],
     what: 'a server-side dry run that creates a cluster with a creator',
@@ -92,71 +93,35 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'set the annotation field.cattle.io/no-creator-rbac, with which the dry run passes from 2.10.0 on',
   },
   {
-    id: GateId.AGENT_TLS_STRICT_DEFAULT,
-    product,
-    since: ['2.9.0'],
-    what: 'agent-tls-mode strict on a new installation',
-    source: 'harvester/docs troubleshooting/rancher.md; rancher/rancher#45628',
-  },
-  {
-    id: GateId.CHARTS_IMAGE,
-    product,
-    since: ['2.16.0'],
-    what: 'an image with the charts of its own, for an init container of the cluster agent (setting charts-image)',
-    source: 'rancher/rancher#56270 and pkg/systemtemplate/template.go of 2.16-dev; not in 2.15.0',
-    confirmed: false,
-  },
-  {
-    id: GateId.HARVESTER_UI_EXTENSION,
-    product,
-    since: ['2.10.0'],
-    what: 'the Harvester UI Extension in place of the built-in pages',
-    source: 'harvester/docs v1.8 rancher/harvester-ui-extension.md',
-  },
-  {
-    id: GateId.FLEET_ON_HARVESTER,
-    product,
-    since: ['2.7.9'],
-    what: 'Fleet on a Harvester cluster (feature harvester-baremetal-container-workload)',
-    source: 'harvester/docs v1.8 rancher/rancher-integration.md',
-  },
-  {
-    id: GateId.PROJECT_BACKING_NAMESPACE,
+    id: RancherGate.PROJECT_BACKING_NAMESPACE,
     product,
     since: ['2.9.9', '2.10.5', '2.11.1'],
     what: 'a project namespace named <cluster id>-<project>',
     source: `rancher/rancher commit 7f16b59612, rancher/webhook 0.5.9, 0.6.6, 0.7.1; ${SEEN}`,
   },
   {
-    id: GateId.PROJECT_QUOTA_EXTENDED,
+    id: RancherGate.PROJECT_QUOTA_EXTENDED,
     product,
     since: ['2.14.0'],
     what: 'a project quota with extended resources',
     source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
   },
   {
-    id: GateId.DUPLICATE_CLUSTER_BINDING_REFUSED,
+    id: RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED,
     product,
     since: ['2.14.0'],
     what: 'the refusal of a second cluster binding of one subject to one role',
     source: 'rancher/webhook 0.10',
   },
   {
-    id: GateId.DUPLICATE_PROJECT_BINDING_REFUSED,
+    id: RancherGate.DUPLICATE_PROJECT_BINDING_REFUSED,
     product,
     since: ['2.15.0'],
     what: 'the refusal of a second project binding of one subject to one role',
     source: 'rancher/webhook 0.11; accepted on Rancher 2.13.8 (seen)',
   },
   {
-    id: GateId.BINDING_NAME_FORMULA,
-    product,
-    since: ['2.15.0'],
-    what: 'binding names computed from subject, role and target in place of generateName',
-    source: 'rancher/webhook 0.11',
-  },
-  {
-    id: GateId.GLOBAL_BINDING_USER_PRINCIPAL,
+    id: RancherGate.GLOBAL_BINDING_USER_PRINCIPAL,
     product,
     since: ['2.11.0'],
     what: 'userPrincipalName of a GlobalRoleBinding',
@@ -164,21 +129,21 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'name the user by userName',
   },
   {
-    id: GateId.GLOBAL_ROLE_NAMESPACED_RULES,
+    id: RancherGate.GLOBAL_ROLE_NAMESPACED_RULES,
     product,
     since: ['2.9.0'],
     what: 'namespacedRules of a GlobalRole',
     source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
   },
   {
-    id: GateId.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
+    id: RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
     product,
     since: ['2.15.0'],
     what: 'inheritedNamespacedRules of a GlobalRole',
     source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
   },
   {
-    id: GateId.ROLE_TEMPLATE_EXTERNAL_RULES,
+    id: RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES,
     product,
     since: ['2.9.0'],
     what: 'externalRules of a RoleTemplate without the feature external-rules',
@@ -186,30 +151,14 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'install the ClusterRole on Rancher too',
   },
   {
-    id: GateId.CONTAINER_LIMIT_VALIDATED,
+    id: RancherGate.CONTAINER_LIMIT_VALIDATED,
     product,
     since: ['2.11.0'],
     what: 'the check of a namespace\'s default container limit',
     source: 'rancher/webhook 0.7',
   },
   {
-    id: GateId.AGGREGATED_ROLE_TEMPLATES,
-    product,
-    since: ['2.16.0'],
-    what: 'aggregated role templates by default (feature aggregated-roletemplates)',
-    source: 'rancher/rancher 2.16-dev; false by default until 2.15',
-    confirmed: false,
-  },
-  {
-    id: GateId.HARVESTER_ROLE_TEMPLATES,
-    product,
-    since: ['2.14.1'],
-    what: 'the role templates virt-* of the chart harvester-rbac',
-    source: 'harvester/charts harvester-rbac, harvester/docs rancher/rancher-rbac.md',
-    hint: 'declare role templates of your own, or use the built-in project roles',
-  },
-  {
-    id: GateId.PASSWORD_SECRET,
+    id: RancherGate.PASSWORD_SECRET,
     product,
     since: ['2.13.0'],
     what: 'a local password in a Secret of cattle-local-user-passwords',
@@ -217,14 +166,14 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'set the password in Rancher',
   },
   {
-    id: GateId.TOKEN_TTL_DEFAULTS,
+    id: RancherGate.TOKEN_TTL_DEFAULTS,
     product,
     since: ['2.8.0'],
     what: 'expiry of tokens by default (kubeconfigs after 30 days, others after 90 days at most)',
     source: 'rancher/rancher pkg/settings/setting.go; harvester/harvester#5827',
   },
   {
-    id: GateId.KUBECONFIG_MAX_TTL_SETTING,
+    id: RancherGate.KUBECONFIG_MAX_TTL_SETTING,
     product,
     since: ['2.16.0'],
     what: 'the setting kubeconfig-max-token-ttl-minutes',
@@ -233,7 +182,7 @@ export const RANCHER_GATES: readonly GateRow[] = [
     hint: 'use auth-token-max-ttl-minutes',
   },
   {
-    id: GateId.HARVESTER_TOKENS_NEVER_EXPIRE,
+    id: RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE,
     product,
     since: ['2.12.0'],
     what: 'Harvester credentials whose tokens Rancher keeps from expiring',

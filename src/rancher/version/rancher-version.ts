@@ -1,4 +1,5 @@
-import { Product, ProductVersion } from '../../core/version/product-version';
+import { RANCHER_PRODUCT } from './rancher-product';
+import { ProductVersion } from '../../core/version/product-version';
 
 /**
  * A version of Rancher, such as `2.13.8`.
@@ -16,7 +17,7 @@ export class RancherVersion extends ProductVersion {
   }
 
   private constructor(version: string) {
-    super(Product.RANCHER, version);
+    super(RANCHER_PRODUCT, version);
   }
 
   /** The tag of the release and of its images, e.g. `v2.13.8`. */

@@ -2,11 +2,11 @@ import { Cause, Impact, Pair, Side, Sides, Where, shown } from './impact';
 import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSide } from './machine-template';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
-import { GateId } from '../../core/version/gate-id';
+import { hasFeature } from '../../core/version/target-features';
 import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../guest/machine-config/machine-config.kind';
-import { rancherHas } from '../../rancher/version/rancher-gates';
+import { GuestGate } from '../../guest/version/guest-gate';
 
 /** The fields that set how many machines a pool has: a number, or the bounds of an autoscaler. */
 interface Size {
@@ -189,7 +189,7 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
     const [old, now] = [sides.before.resolved(was.fields[field]), sides.after.resolved(is.fields[field])];
     if (sameValue(old, now) || (old === false && now === undefined) || (old === undefined && now === false)) { continue; }
     const cause: Cause = { object, path: `${is.path}.${field}`, ...shown(old, now) };
-    if (IN_TEMPLATE.includes(field) && rancherHas(pair.after.target, GateId.MACHINE_METADATA_IN_PLACE) === false) {
+    if (IN_TEMPLATE.includes(field) && hasFeature(pair.after.target, GuestGate.MACHINE_METADATA_IN_PLACE) === false) {
       yield {
         ...here,
         effect: 'replace',

@@ -6,7 +6,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedTarget, Rule, World } from '../../../src/core/rule/rule';
-import { GateId } from '../../../src/core/version/gate-id';
+import { HarvesterGate } from '../../../src/harvester/version/harvester-gate';
 
 const TARGET: JudgedTarget = { name: 'a', kind: 'harvester', harvesterVersion: '1.9.0', rancherVersion: '2.13.8' };
 
@@ -68,7 +68,7 @@ test('leaves out values that are hidden', () => {
 });
 
 test('warns about versions that accept a change, and skips those in which the row does not apply', () => {
-  const since = GateId.LOAD_BALANCER_IPAM_FIXED;
+  const since = HarvesterGate.LOAD_BALANCER_IPAM_FIXED;
   const old = { ...TARGET, harvesterVersion: '1.3.2' };
   const unknown = { name: 'a' };
   const states = [thing({ a: 'x' }), thing({ a: 'y' })] as const;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { Product } from '../../../src/core/version/product-version';
 import { KubernetesDistribution, KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver.data';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
+import { RANCHER_PRODUCT } from '../../../src/rancher/version/rancher-product';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 
 const number = fc.integer({ min: 0, max: 30 });
@@ -60,7 +60,7 @@ describe('order and form', () => {
 describe('parts', () => {
   test('of a Rancher version', () => {
     const version = RancherVersion.parse('v2.14.0-rc1');
-    expect(version.product).toBe(Product.RANCHER);
+    expect(version.product).toBe(RANCHER_PRODUCT);
     expect([version.majorNumber, version.minorNumber, version.patchNumber, version.preRelease]).toEqual([2, 14, 0, 'rc1']);
     expect(version.minor).toBe('2.14');
     expect(version.tag).toBe('v2.14.0-rc1');
@@ -96,7 +96,7 @@ describe('fails', () => {
     expect(() => RancherVersion.parse(text)).toThrow(new Error(message));
   });
 
-  test('what is no text', () => {
+  test('refuses a value that is not a string', () => {
     expect(() => RancherVersion.parse(undefined as unknown as string)).toThrow(new Error(`rancher version: got undefined, ${wanted}`));
   });
 

@@ -1,8 +1,9 @@
 import { FeatureGates } from '../../../src/core/version/feature-gates';
-import { GateId } from '../../../src/core/version/gate-id';
+import { GateId } from '../../../src/core/version/gate';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
 import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver.data';
+import { GuestGate } from '../../../src/guest/version/guest-gate';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
@@ -101,9 +102,14 @@ test.each([
 
 test('decides the devices of a machine by the node driver that each Rancher includes', () => {
   const pairs: ReadonlyArray<readonly [GateId, GateId]> = [
-    [GateId.VM_MULTIPLE_DISKS, GateId.DRIVER_MULTIPLE_DISKS], [GateId.VM_EFI, GateId.DRIVER_EFI], [GateId.VM_VGPU, GateId.DRIVER_EFI],
-    [GateId.VM_CPU_PINNING, GateId.DRIVER_CPU_PINNING], [GateId.VM_TPM, GateId.DRIVER_TPM], [GateId.VM_GUEST_LABELS, GateId.DRIVER_GUEST_LABELS],
-    [GateId.VM_RESERVED_MEMORY, GateId.DRIVER_RESERVED_MEMORY], [GateId.VM_CPU_MODEL, GateId.DRIVER_CPU_MODEL],
+    [GuestGate.VM_MULTIPLE_DISKS, GuestGate.DRIVER_MULTIPLE_DISKS],
+    [GuestGate.VM_EFI, GuestGate.DRIVER_EFI],
+    [GuestGate.VM_VGPU, GuestGate.DRIVER_EFI],
+    [GuestGate.VM_CPU_PINNING, GuestGate.DRIVER_CPU_PINNING],
+    [GuestGate.VM_TPM, GuestGate.DRIVER_TPM],
+    [GuestGate.VM_GUEST_LABELS, GuestGate.DRIVER_GUEST_LABELS],
+    [GuestGate.VM_RESERVED_MEMORY, GuestGate.DRIVER_RESERVED_MEMORY],
+    [GuestGate.VM_CPU_MODEL, GuestGate.DRIVER_CPU_MODEL],
   ];
   const inRancher = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(rancher(version));
   const inDriver = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(NodeDriverVersion.parse(version));
