@@ -57,7 +57,7 @@ export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/namespace/harvester-namespace';
 export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
-export { ImageArchive } from './harvester/node/node-image-cloud-init';
+export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { NodeCloudInit, NodeCloudInitProps } from './harvester/node/node-cloud-init';
 export { NodeImages, NodeImagesProps } from './harvester/node/node-images';
 export { AdditionalCa } from './harvester/settings/additional-ca';

@@ -39,16 +39,6 @@ const PACKAGES: Record<string, readonly string[]> = {
 /** Slices are pure: only core writes files, and only engine, report and cli reach further. */
 const NO_IO = new Set(['harvester', 'rancher', 'guest']);
 
-/** Imports that wait to be untied: this list only gets shorter. */
-const DEBTS: readonly string[] = [
-  'cli/command/output/images.ts -> harvester/node/node-image-cloud-init.ts',
-  'cli/command/output/images.ts -> rancher/import/import-images.ts',
-  'report/addresses/address-table.ts -> harvester/ip-pool/ip-range.ts',
-  'report/addresses/address-table.ts -> harvester/ip-pool/pool-selection.ts',
-  'report/impact/cluster-impacts.ts -> guest/cluster/cluster-reader.ts',
-  'report/impact/pool-impacts.ts -> guest/cluster/cluster-reader.ts',
-];
-
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).sort();
 const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
 
@@ -127,7 +117,7 @@ test('imports only what a folder may know', () => {
     MAY_IMPORT[topOf(file)].includes(topOf(other)) || REGISTRIES.includes(file) || (topOf(file) !== 'core' && isData(other))
     // stages come from the graph that apply uses
     || (topOf(file) === 'delivery' && dirname(other) === 'engine/graph'));
-  expect(offenders(inFolders, isAllowed).filter((each) => !DEBTS.includes(each))).toEqual([]);
+  expect(offenders(inFolders, isAllowed)).toEqual([]);
 });
 
 test('imports no construct into descriptions, checks, rules and data, nor into what acts on live clusters', () => {

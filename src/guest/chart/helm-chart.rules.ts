@@ -7,7 +7,7 @@ import { plainText } from '../../core/text/plain-text';
 import { compareSemver, parseSemver } from '../../core/version/semver';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from '../cloud-provider/cloud-provider.kind';
-import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader';
+import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { distributionOf } from '../kubernetes/planner-keys.data';
 import { cloudInitText } from '../machine-config/machine-json.check';

@@ -5,7 +5,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
-import { Fields } from '../cluster/cluster-reader';
+import { Fields } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_KEY, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/planner-keys.data';

@@ -13,7 +13,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate';
 import { harvesterVersionOf } from '../../harvester/context.rules';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { CLUSTER_KINDS, Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader';
+import { CLUSTER_KINDS, Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { distributionOf } from '../kubernetes/planner-keys.data';

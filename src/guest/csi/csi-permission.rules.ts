@@ -10,7 +10,7 @@ import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-p
 import { bundledCsi } from '../cloud-provider/cloud-provider.rules';
 import { GuestChartVersion } from '../cloud-provider/guest-chart-version';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
-import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader';
+import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';

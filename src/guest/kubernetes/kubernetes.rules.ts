@@ -4,7 +4,7 @@ import { sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS, Fields, nodeConfigsOf } from '../cluster/cluster-reader';
+import { CLUSTER_KINDS, Fields, nodeConfigsOf } from '../cluster/cluster-reader.check';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX } from '../cluster/cluster.kind';
 
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';

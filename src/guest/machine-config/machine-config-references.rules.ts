@@ -6,7 +6,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/creator.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
-import { vmNamespaceOf } from '../cluster/cluster-reader';
+import { vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];

@@ -10,7 +10,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
 import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
-import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader';
+import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { checkVmAffinity } from '../machine-pool/vm-affinity.check';
 

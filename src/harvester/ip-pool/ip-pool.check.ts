@@ -1,5 +1,5 @@
-import { printRange, rangesOverlap, readRange, sizeOfAll } from './ip-range';
-import { ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection';
+import { printRange, rangesOverlap, readRange, sizeOfAll } from './ip-range.check';
+import { ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';

@@ -1,5 +1,5 @@
-import { printRange, rangesOverlap } from './ip-range';
-import { readPool } from './pool-selection';
+import { printRange, rangesOverlap } from './ip-range.check';
+import { readPool } from './pool-selection.check';
 import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';

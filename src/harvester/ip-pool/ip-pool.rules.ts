@@ -1,7 +1,7 @@
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { AddressRange, holds, printRange, rangesOverlap } from './ip-range';
-import { readPool, scopesOverlap } from './pool-selection';
+import { AddressRange, holds, printRange, rangesOverlap } from './ip-range.check';
+import { readPool, scopesOverlap } from './pool-selection.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
 import { ANNOTATION_RELEASE_IP, KIND_IP_POOL } from './ip-pool.kind';
-import { ANY } from './pool-selection';
+import { ANY } from './pool-selection.check';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';

@@ -10,12 +10,12 @@ import { ingressServiceOf, isLoadBalancer, primaryOf } from '../../guest/balance
 import { ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.kind';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
-import { configOf, poolsOf } from '../../guest/cluster/cluster-reader';
+import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
-import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range';
-import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection';
+import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range.check';
+import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.check';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 import { HarvesterGate } from '../version/harvester-gate';
 

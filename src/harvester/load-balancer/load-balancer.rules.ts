@@ -8,7 +8,7 @@ import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
-import { printRequirement } from '../ip-pool/pool-selection';
+import { printRequirement } from '../ip-pool/pool-selection.check';
 import { netConfOf } from '../network/net-conf.check';
 import { CNI } from '../network/vm-network.kind';
 

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init';
+import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init.data';
 import { harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';

@@ -4,7 +4,7 @@ import { machinesOf, poolImpacts } from './pool-impacts';
 import { annotationsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
-import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader';
+import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';

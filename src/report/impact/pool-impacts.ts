@@ -3,7 +3,7 @@ import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSid
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader';
+import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../guest/machine-config/machine-config.kind';
 import { GuestGate } from '../../guest/version/guest-gate';

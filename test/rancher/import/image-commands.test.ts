@@ -5,8 +5,8 @@ import * as os from 'os';
 import * as path from 'path';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
-import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init';
-import { ImageCommands, ImageTool, ImportImages } from '../../../src/rancher/import/import-images';
+import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init.data';
+import { ImageCommands, ImageTool, ImportImages } from '../../../src/rancher/import/import-images.data';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 
 const IMAGES = ImportImages.forRancher(RancherVersion.parse('2.14.3'));

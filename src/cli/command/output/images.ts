@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { API_VERSIONS } from '../../../core/manifest/names';
-import { NodeImageCloudInit } from '../../../harvester/node/node-image-cloud-init';
+import { NodeImageCloudInit } from '../../../harvester/node/node-image-cloud-init.data';
 import { HarvesterVersion } from '../../../harvester/version/harvester-version';
-import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../../rancher/import/import-images';
+import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../../rancher/import/import-images.data';
 import { RancherVersion } from '../../../rancher/version/rancher-version';
 import { emit, OutputFlags, repeatable, withOutput } from '../../option/output-options';
 

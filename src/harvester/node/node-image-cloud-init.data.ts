@@ -1,5 +1,5 @@
 import { quote } from '../../core/text/plain-text';
-import { ImageCommands } from '../../rancher/import/import-images';
+import { ImageCommands } from '../../rancher/import/import-images.data';
 
 /**
  * An archive of images on a server that the nodes can reach.

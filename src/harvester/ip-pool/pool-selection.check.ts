@@ -1,4 +1,4 @@
-import { AddressRange, readRange } from './ip-range';
+import { AddressRange, readRange } from './ip-range.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 

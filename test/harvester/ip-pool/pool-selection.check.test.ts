@@ -1,4 +1,4 @@
-import { PoolRequirement, printRequirement, readPool, selectPool } from '../../../src/harvester/ip-pool/pool-selection';
+import { PoolRequirement, printRequirement, readPool, selectPool } from '../../../src/harvester/ip-pool/pool-selection.check';
 
 interface Scope { readonly project?: string; readonly namespace?: string; readonly guestCluster?: string }
 

@@ -1,5 +1,5 @@
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
-import { ImportImage, ImportImages } from '../../../src/rancher/import/import-images';
+import { ImportImage, ImportImages } from '../../../src/rancher/import/import-images.data';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { FLEET_LINES, FLEET_OF_RANCHER } from '../../../src/rancher/version/support-matrix.data';
 

@@ -1,4 +1,4 @@
-import { holds, onlyAddress, printRange, rangesOverlap, readRange, sizeOf, sizeOfAll } from '../../../src/harvester/ip-pool/ip-range';
+import { holds, onlyAddress, printRange, rangesOverlap, readRange, sizeOf, sizeOfAll } from '../../../src/harvester/ip-pool/ip-range.check';
 
 const read = (range: object) => readRange('r', range);
 const rangeOf = (range: object) => read(range).range!;
