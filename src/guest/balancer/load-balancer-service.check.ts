@@ -42,17 +42,31 @@ export function checkServiceIpam(manifest: Manifest): Problem[] {
   }];
 }
 
+/** Checks the name of the Service whose address a Service shares. */
+export function checkSharedName(manifest: Manifest): Problem[] {
+  return checkPrimaryName(at(ANNOTATION_PRIMARY_SERVICE), primaryOf(manifest));
+}
+
 /** Checks the name of the Service whose address is shared. */
-export function checkPrimaryName(manifest: Manifest): Problem[] {
-  const primary = primaryOf(manifest);
-  if (primary === undefined || isLate(primary) || NAMESPACED_NAME.test(primary)) { return []; }
-  return [{
-    path: at(ANNOTATION_PRIMARY_SERVICE),
+export function checkPrimaryName(path: string, primary: string | undefined): Problem[] {
+  return primary === undefined || isLate(primary) || NAMESPACED_NAME.test(primary) ? [] : [{
+    path,
     value: primary,
     message: 'must be the name of a Service',
     fix: 'write <namespace>/<name>, with the namespace',
     says: `invalid service name ${primary}`,
   }];
+}
+
+/** The problem of a shared address that is itself shared. */
+export function sharesItself(path: string, primary: string, of?: string): Problem {
+  return {
+    path,
+    value: primary,
+    message: 'must have its own address, but shares the address of another Service',
+    fix: `share the address of that Service${of === undefined ? '' : `, ${of}`}`,
+    says: `service ${primary} is not a primary service`,
+  };
 }
 
 /** Checks that a Service that shares an address has no IPAM mode. */

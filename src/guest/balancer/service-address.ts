@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { KIND_CHART_CONFIG } from './load-balancer-service.check';
+import { KIND_CHART_CONFIG, checkPrimaryName, sharesItself } from './load-balancer-service.check';
 import {
   ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.kind';
@@ -9,7 +9,7 @@ import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { API_VERSIONS, NAMESPACED_NAME } from '../../core/manifest/names';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';
@@ -144,25 +144,7 @@ function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {
 
 function checkShared({ guest, ipam: { _details: { primary, primaryId } }, network }: ServiceAddress): Problem[] {
   if (primaryId === undefined) { return []; }
-  const problems: Problem[] = [];
-  if (!isLate(primaryId) && !NAMESPACED_NAME.test(primaryId)) {
-    problems.push({
-      path: 'ipam',
-      value: primaryId,
-      message: 'must be the name of a Service',
-      fix: 'write <namespace>/<name>, with the namespace',
-      says: `invalid service name ${primaryId}`,
-    });
-  }
-  if (primary?.sharesAddress) {
-    problems.push({
-      path: 'ipam',
-      value: primaryId,
-      message: 'must have its own address, but shares the address of another Service',
-      fix: 'share the address of that Service',
-      says: `service ${primaryId} is not a primary service`,
-    });
-  }
+  const problems = [...checkPrimaryName('ipam', primaryId), ...(primary?.sharesAddress ? [sharesItself('ipam', primaryId)] : [])];
   if (primary && primary.guest !== guest) {
     problems.push({
       path: 'ipam',

@@ -1,7 +1,4 @@
-import {
-  checkPrimaryAndIpam, checkPrimaryName, checkServiceIpam, checkServiceNetwork, checkUnknownKeys, checkWrittenByProvider, ingressServiceOf,
-  isLoadBalancer, portsOf, primaryOf,
-} from './load-balancer-service.check';
+import { checkPrimaryAndIpam, checkServiceIpam, checkServiceNetwork, checkSharedName, checkUnknownKeys, checkWrittenByProvider, ingressServiceOf, isLoadBalancer, portsOf, primaryOf, sharesItself } from './load-balancer-service.check';
 import { ANNOTATION_IPAM, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE } from './load-balancer-service.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, valueAt } from '../../core/manifest/manifest';
@@ -79,12 +76,7 @@ const PRIMARY: Rule = {
     } else if (!isLoadBalancer(manifest)) {
       yield { ...at, message: 'must be of type LoadBalancer to share an address', fix: 'use a Service of type LoadBalancer' };
     } else if (primaryOf(manifest) !== undefined) {
-      yield {
-        ...at,
-        message: 'must have its own address, but shares the address of another Service',
-        fix: `use that Service: ${primaryOf(manifest)}`,
-        says: `service ${primary} is not a primary service`,
-      };
+      yield sharesItself(PATH, primary, primaryOf(manifest));
     }
   },
 };
@@ -186,7 +178,7 @@ const CHECKS: readonly Rule[] = [
     says: 'supported values: "pool", "dhcp"',
     source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
   }),
-  rule('primary-name', checkPrimaryName, {
+  rule('primary-name', checkSharedName, {
     level: 'error',
     what: 'a Service names the one whose address it shares as namespace/name',
     says: 'invalid service name',

@@ -1,12 +1,12 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { compareSemver, parseSemver } from '../../core/version/semver';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from '../cloud-provider/cloud-provider.kind';
+import { checkClusterName, checkTopLevelName } from '../cloud-provider/cluster-name.check';
 import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { distributionOf } from '../kubernetes/planner-keys.data';
@@ -15,7 +15,6 @@ import { cloudInitText } from '../machine-config/machine-json.check';
 const KINDS = [kindKey('helm.cattle.io', 'HelmChart')];
 const MANIFEST = 'spec.rkeConfig.additionalManifest';
 const CHARTS = 'harvester/charts:charts/harvester-cloud-provider, charts/harvester-csi-driver';
-const NAMELESS = 'kubernetes';
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -115,31 +114,10 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
   const given = valueAt(values, 'global', 'cattle', 'clusterName');
   // a name of digits without quotes
   const told = typeof given === 'number' ? String(given) : given;
-  if (values.clusterName !== undefined) {
-    yield {
-      path: `${at}: clusterName`,
-      value: values.clusterName,
-      level: 'warning',
-      message: 'has no effect in charts 0.2.0 and later',
-      fix: 'write global: {cattle: {clusterName: …}} instead',
-    };
-  }
-  if (told === undefined || told === '' || told === NAMELESS) {
-    yield {
-      path: `${at}: global.cattle.clusterName`,
-      // Harvester's documentation omitted it before 1.9, and it works for the first guest cluster
-      level: 'warning',
-      message: `must be set: otherwise all clusters are named "${NAMELESS}", and the names of their load balancers collide`,
-      fix: `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`,
-      says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
-    };
-  } else if (!isLate(told) && (typeof told !== 'string' || !RFC1123_LABEL.test(told))) {
-    yield {
-      path: `${at}: global.cattle.clusterName`,
-      value: told,
-      message: 'must be an RFC 1123 label',
-      fix: 'use at most 63 of a-z, 0-9 and hyphens',
-    };
+  yield* checkTopLevelName(`${at}: clusterName`, values);
+  const problems = checkClusterName(`${at}: global.cattle.clusterName`, told, `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`);
+  if (problems.length > 0) {
+    yield* problems;
   } else if (guest.name !== undefined && told !== guest.name && !isLate(told) && !isLate(guest.name)) {
     yield {
       path: `${at}: global.cattle.clusterName`,

@@ -1,11 +1,11 @@
 import { IConstruct } from 'constructs';
 import { CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './cloud-config-secret';
 import { HarvesterCloudProviderOptions, KubeVipOptions } from './cloud-provider-options';
+import { checkClusterName } from './cluster-name.check';
 import { BROKEN_CSI_CHART, CHART_FEATURES, GuestChartVersion } from './guest-chart-version';
 import { contains, parseCidr, parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
-import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate } from '../../harvester/version/harvester-gate';
@@ -115,9 +115,6 @@ function* checkNodeAddresses({ nodeIpCidrs = [], nodeExcludeIpRanges = [] }: Har
   }
 }
 
-/** The default cluster name of the cloud provider: the load balancers of clusters with this name collide. */
-const NAMELESS = 'kubernetes';
-
 /** Configures the cloud provider and the CSI driver that RKE2 bundles, as Rancher's UI does. */
 export function bundledProvider(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): void {
   const charts = SupportMatrix.bundledCharts(context.kubernetesVersion);
@@ -214,14 +211,7 @@ export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Pro
       problems.push({ path: `kubernetes.config[${key}]`, message: `cannot be set: cloudProvider sets it in ${where}`, fix: 'remove it, or use CloudProvider.none()' });
     }
   }
-  if (name === NAMELESS || !RFC1123_LABEL.test(name)) {
-    problems.push({
-      path: 'name',
-      value: name,
-      message: name === NAMELESS ? 'must not be the default name of the cloud provider, with which load balancers of clusters collide' : 'must be an RFC 1123 label',
-      fix: 'use another name for the cluster',
-    });
-  }
+  for (const problem of checkClusterName('name', name, 'use another name for the cluster')) { problems.push({ ...problem, level: 'error' }); }
   return problems;
 }
 

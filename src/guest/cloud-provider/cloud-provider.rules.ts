@@ -1,4 +1,5 @@
 import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret.rules';
+import { checkClusterName, checkTopLevelName } from './cluster-name.check';
 import { BROKEN_CSI_CHART } from './guest-chart-version';
 import { GuestHarvesters } from './guest-harvester';
 import { isLate } from '../../core/late/late-token';
@@ -24,8 +25,6 @@ import { Rke2Gate } from '../version/rke2-gate';
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
 const VALUES = 'spec.rkeConfig.chartValues';
-/** The default cluster name of the cloud provider. */
-const NAMELESS = 'kubernetes';
 
 const CLOUD_CONFIG: Rule = {
   id: 'cluster/cloud-config',
@@ -87,15 +86,7 @@ const CLUSTER_NAME: Rule = {
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     for (const { path, values } of providerValuesOf(manifest)) {
-      if (values.clusterName !== undefined) {
-        yield {
-          path: `${path}.clusterName`,
-          value: values.clusterName,
-          level: 'warning',
-          message: 'has no effect in charts 0.2.0 and later',
-          fix: 'write global: {cattle: {clusterName: …}} instead',
-        };
-      }
+      yield* checkTopLevelName(`${path}.clusterName`, values);
     }
     if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === 'rke2' && usesHarvester(manifest)) { yield* judgeClusterName(cluster, world); }
   },
@@ -111,13 +102,7 @@ function* judgeClusterName(cluster: JudgedObject, world: World): Iterable<Proble
   const told = typeof given === 'number' ? String(given) : given;
   const fix = `write ${JSON.stringify(name)}`;
   if (told === undefined || told === '') {
-    yield {
-      path,
-      level: 'warning',
-      message: `must be set: otherwise all clusters are named "${NAMELESS}", and the names of their load balancers collide`,
-      fix,
-      says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
-    };
+    yield* checkClusterName(path, told, fix);
   } else if (told !== name && !isLate(told) && !isLate(name)) {
     const taken = typeof told === 'string' && sharesHarvester(cluster, named(world, GROUPS.PROVISIONING, 'Cluster', told), world);
     yield taken

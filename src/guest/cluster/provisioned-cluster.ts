@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ClusterContext, ClusterParts, NodeFile } from './cluster-parts';
 import { ClusterPieces, checkCluster, clusterSpec, podSecurityTemplateOf } from './cluster-spec';
-import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from './cluster.kind';
+import { KUBELET_ARG } from './cluster.kind';
 import { makeGuestChart } from './guest-chart';
 import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -19,6 +19,7 @@ import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { checkReplacedLists } from '../kubernetes/kubernetes.check';
 import { machineFilesSpec } from '../machine-file/machine-file';
 import { registriesSpec } from '../registries/registries';
 
@@ -70,7 +71,11 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     this.kubernetesVersion = kubernetes.toString();
     const parts = collectParts(props, this._context);
-    failOnErrors(this, checkReplacedLists(props, parts));
+    // some machines replace the list for all
+    const forAll = [parts.globalConfig, parts.selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
+    failOnErrors(this, (props.machineSelectors ?? []).flatMap(({ config }, index) => [
+      ...checkReplacedLists([{ path: '', config: { [KUBELET_ARG]: forAll } }, { path: `machineSelectors[${index}].config[${KUBELET_ARG}]`, config }]),
+    ]));
     this._files = parts.files;
     this._cluster = this.writeCluster(props, machines, parts, fixedId);
     this.chart = makeGuestChart(this, 'Chart', {
@@ -152,22 +157,6 @@ function collectParts(props: ProvisionedClusterProps, context: ClusterContext): 
   const known = context.harvester !== undefined && context.vmNamespace !== undefined;
   (props.cloudProvider ?? (known ? CloudProvider.harvester() : CloudProvider.none()))._contribute(parts, context);
   return parts;
-}
-
-// Rancher replaces the list for all machines by the list of a selector
-function* checkReplacedLists({ machineSelectors = [] }: ProvisionedClusterProps, parts: ClusterParts): Iterable<Problem> {
-  const forAll = [parts.globalConfig, parts.selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
-  if (!forAll.includes(EXTERNAL_CLOUD_PROVIDER)) { return; }
-  for (const [index, { config }] of machineSelectors.entries()) {
-    const own = config[KUBELET_ARG];
-    if (own === undefined || [own].flat().includes(EXTERNAL_CLOUD_PROVIDER)) { continue; }
-    yield {
-      path: `machineSelectors[${index}].config[${KUBELET_ARG}]`,
-      value: own,
-      message: `must contain ${EXTERNAL_CLOUD_PROVIDER}, which the cloud provider needs, since it replaces the list for all machines`,
-      fix: `add "${EXTERNAL_CLOUD_PROVIDER}" to it`,
-    };
-  }
 }
 
 /** Checks that the Harvester cluster and the namespace of the machines fit the guest cluster. */

@@ -1,5 +1,5 @@
 import { KubernetesDistribution, KubernetesVersion } from './kubernetes-version';
-import { isPlannerValue } from './planner-keys.data';
+import { checkConfigValues } from './kubernetes.check';
 import { parseCidr } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
@@ -153,7 +153,7 @@ export function* checkCommon(
       fix: `use a release such as ${EXAMPLES[name]}${kubernetes.distribution ? `, or use Kubernetes.${kubernetes.distribution}` : ''}`,
     };
   }
-  yield* checkConfigValues('kubernetes.config', options.config);
+  yield* checkOwnConfig('kubernetes.config', options.config);
   for (const key of Object.keys(options.config ?? {}).filter((own) => own in typed)) {
     yield { path: `kubernetes.config[${key}]`, message: 'cannot be set together with the option for it', fix: 'remove one of the two' };
   }
@@ -161,20 +161,10 @@ export function* checkCommon(
   yield* checkCidrs('kubernetes.serviceCidr', options.serviceCidr);
 }
 
-/**
- * Checks for values that Rancher drops before they reach the nodes.
- * @see rancher/rancher:pkg/capr/planner/filter.go filterField
- */
-export function* checkConfigValues(path: string, config: { readonly [key: string]: unknown } | undefined): Iterable<Problem> {
-  for (const [key, value] of Object.entries(config ?? {})) {
-    if (value === undefined || isPlannerValue(value)) { continue; }
-    yield {
-      path: `${path}[${key}]`,
-      value,
-      message: `must be a string, a boolean or a list: Rancher drops ${value === null ? 'null' : typeof value === 'number' ? 'numbers' : 'maps'} silently`,
-      fix: typeof value === 'number' ? `write it as a string, "${value}"` : 'write a string, a boolean or a list',
-    };
-  }
+/** Checks a configuration of the user. Also null is an error: a program can leave the key out. */
+export function* checkOwnConfig(path: string, config: { readonly [key: string]: unknown } = {}): Iterable<Problem> {
+  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+  for (const problem of checkConfigValues(given, (key) => `${path}[${key}]`)) { yield { ...problem, level: 'error' }; }
 }
 
 function* checkCidrs(path: string, cidrs: readonly string[] | undefined): Iterable<Problem> {

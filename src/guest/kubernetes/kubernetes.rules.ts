@@ -1,10 +1,11 @@
-import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, isPlannerValue, keyBelongsTo } from './planner-keys.data';
+import { checkConfigValues, checkReplacedLists, textsOf } from './kubernetes.check';
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, keyBelongsTo } from './planner-keys.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS, Fields, nodeConfigsOf } from '../cluster/cluster-reader.check';
+import { CLUSTER_KINDS, nodeConfigsOf } from '../cluster/cluster-reader.check';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX } from '../cluster/cluster.kind';
 
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';
@@ -20,26 +21,9 @@ const VALUES: Rule = {
   what: 'values of machineGlobalConfig and machineSelectorConfig are strings, booleans or lists; Rancher drops numbers and maps silently',
   source: FILTER,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const { path, config } of nodeConfigsOf(manifest)) {
-      for (const [key, value] of Object.entries(config)) {
-        if (isPlannerValue(value)) { continue; }
-        const nothing = sameValue(value, undefined);
-        yield {
-          path: `${path}.${key}`,
-          ...(nothing ? {} : { value }),
-          message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
-          fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'remove it' : 'write a list of "name=value" strings',
-          ...(nothing ? { level: 'warning' as const } : {}),
-        };
-      }
-    }
+    for (const { path, config } of nodeConfigsOf(manifest)) { yield* checkConfigValues(config, (key) => `${path}.${key}`); }
   },
 };
-
-function kindOf(value: unknown): string {
-  if (value === null) { return 'null'; }
-  return typeof value === 'number' ? 'numbers' : 'maps';
-}
 
 const KEYS: Rule = {
   id: 'cluster/node-config-key',
@@ -144,10 +128,6 @@ const COMPONENTS: Rule = {
   },
 };
 
-function textsOf(value: unknown): string[] {
-  return [value].flat().filter((item) => typeof item === 'string');
-}
-
 const REPLACED_LIST: Rule = {
   id: 'cluster/kubelet-arg-replaced',
   level: 'warning',
@@ -155,20 +135,7 @@ const REPLACED_LIST: Rule = {
   what: `a kubelet-arg for some machines contains ${EXTERNAL_CLOUD_PROVIDER} if the one for all machines does: it replaces the whole list`,
   source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const isExternal = (config: Fields): boolean => textsOf(config[KUBELET_ARG]).includes(EXTERNAL_CLOUD_PROVIDER);
-    let before = false;
-    for (const { path, config } of nodeConfigsOf(manifest)) {
-      if (config[KUBELET_ARG] === undefined || isLate(config[KUBELET_ARG])) { continue; }
-      if (before && !isExternal(config)) {
-        yield {
-          path: `${path}.${KUBELET_ARG}`,
-          value: config[KUBELET_ARG],
-          message: `must contain ${EXTERNAL_CLOUD_PROVIDER}, which the cloud provider needs, since it replaces the list for all machines`,
-          fix: `add ${EXTERNAL_CLOUD_PROVIDER} to it`,
-        };
-      }
-      before ||= isExternal(config);
-    }
+    yield* checkReplacedLists(nodeConfigsOf(manifest).map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
   },
 };
 

@@ -5,7 +5,7 @@ import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
 import { ClusterContext, ClusterParts, Fields, SecretContent, objectName, writeClusterObject } from '../cluster/cluster-parts';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
-import { checkConfigValues } from '../kubernetes/kubernetes-config';
+import { checkOwnConfig } from '../kubernetes/kubernetes-config';
 
 /**
  * Selects machines of a cluster, by labels of their Machine objects on Rancher: `rke.cattle.io/rke-machine-pool-name` is the pool's name,
@@ -203,7 +203,7 @@ function selectorSpec(machines: MachineLabels | undefined): Fields | undefined {
 export function* checkSelectors(files: readonly MachineFile[] = [], selectors: readonly MachineSelector[] = []): Iterable<Problem> {
   for (const [index, { machines, config }] of selectors.entries()) {
     yield* checkLabelSelector(`machineSelectors[${index}].machines`, machines);
-    yield* checkConfigValues(`machineSelectors[${index}].config`, config);
+    yield* checkOwnConfig(`machineSelectors[${index}].config`, config);
   }
   for (const [index, { machines, sources }] of files.entries()) {
     yield* checkLabelSelector(`machineFiles[${index}].machines`, machines);

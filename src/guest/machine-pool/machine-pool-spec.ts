@@ -1,13 +1,14 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Disk, MachineNic } from './machine-devices';
 import { MachinePool } from './machine-pool';
+import { checkShared } from './machine-pool.check';
 import { PoolIdentity } from './vm-affinity';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
-import { fail, parsed } from '../../core/rule/problem';
+import { failOnErrors, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/known-shapes';
 import { defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -49,15 +50,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
   const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(pool, identity, files, encode));
   if (shared) {
     const { apiVersion, kind, metadata, ...others } = shared.toJson() as Fields;
-    const different = [...new Set([...Object.keys(fields), ...Object.keys(others)])].filter((field) => fields[field] !== others[field]);
-    if (different.length > 0) {
-      fail(scope, [{
-        path: `pools[${pool.name}].machineConfigName`,
-        value: name,
-        message: `cannot be shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
-        fix: 'make the machines equal, or use another machineConfigName for each pool',
-      }]);
-    }
+    failOnErrors(scope, checkShared(pool, name, fields, others));
     return shared;
   }
 

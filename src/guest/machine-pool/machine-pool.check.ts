@@ -121,3 +121,16 @@ export function checkHostnameLimit(path: string, limit: number | undefined): Pro
     fix: `set it to ${MIN_MACHINE_NAME} to ${MAX_MACHINE_NAME}, or remove it`,
   }];
 }
+
+type Machine = { readonly [field: string]: unknown };
+
+/** Checks that pools of one machine config, or of one node template, have equal machines. */
+export function checkShared({ name }: { readonly name: string }, value: string, fields: Machine, others: Machine): Problem[] {
+  const different = [...new Set([...Object.keys(fields), ...Object.keys(others)])].filter((field) => fields[field] !== others[field]);
+  return different.length === 0 ? [] : [{
+    path: `pools[${name}].machineConfigName`,
+    value,
+    message: `cannot be shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
+    fix: 'make the machines equal, or use another machineConfigName for each pool',
+  }];
+}

@@ -10,7 +10,7 @@ import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, collectProblems, fail, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -30,6 +30,7 @@ import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { machineConfigFields, nicsOf } from '../machine-pool/machine-pool-spec';
+import { checkShared } from '../machine-pool/machine-pool.check';
 
 /** The common settings of all pools of an RKE1 cluster. */
 interface Rke1Machines {
@@ -97,7 +98,8 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
   };
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   if (shared) {
-    checkShared(shared, { ...config, credential: own.credentialName }, context, pool);
+    const { [HARVESTER_CONFIG_FIELD]: others, spec: { cloudCredentialName } } = shared.toJson() as { [field: string]: Fields };
+    failOnErrors(scope, checkShared(pool, name, { ...config, credential: own.credentialName }, { ...others, credential: cloudCredentialName }));
     return shared;
   }
 
@@ -126,19 +128,6 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
   }
   for (const { network } of nicsOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
   return template;
-}
-
-function checkShared(shared: ApiObject, fields: Fields, { scope }: ClusterContext, pool: MachinePool): void {
-  const { [HARVESTER_CONFIG_FIELD]: config, spec } = shared.toJson() as { [field: string]: Fields };
-  const others: Fields = { ...config, credential: spec.cloudCredentialName };
-  const different = [...new Set([...Object.keys(fields), ...Object.keys(others)])].filter((field) => fields[field] !== others[field]);
-  if (different.length === 0) { return; }
-  fail(scope, [{
-    path: `pools[${pool.name}].machineConfigName`,
-    value: shared.name,
-    message: `cannot be shared with another pool, whose machines differ in ${different.sort().join(', ')}`,
-    fix: 'make the machines equal, or use another machineConfigName for each pool',
-  }]);
 }
 
 /** The directory of Kubernetes on a node. */

@@ -255,16 +255,21 @@ export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
       yield { path, message: 'must be set', fix: 'set port, protocol and backendPort of every listener', says: `${path}: Required value` };
     }
   }
+  yield* checkHealthNumbers(manifest, (value) => value >= 0);
+}
+
+/** Checks the numbers of a health check. */
+export function* checkHealthNumbers(manifest: Manifest, isValid: (value: number) => boolean): Iterable<Problem> {
   const check = valueAt(manifest, 'spec', 'healthCheck');
   for (const field of COUNTS) {
     const value = valueAt(check, field);
-    if (typeof value !== 'number' || value >= 0) { continue; }
+    if (typeof value !== 'number' || isValid(value)) { continue; }
     yield {
       path: `spec.healthCheck.${field}`,
       value,
       message: 'must be a whole number of 1 or more',
       fix: 'set 1 or more',
-      says: `json: cannot unmarshal number ${value} into Go struct field HealthCheck.${field} of type uint`,
+      ...(value < 0 ? { says: `json: cannot unmarshal number ${value} into Go struct field HealthCheck.${field} of type uint` } : {}),
     };
   }
 }

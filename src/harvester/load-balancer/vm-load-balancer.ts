@@ -1,6 +1,6 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkHealthCheck, checkListeners } from './load-balancer.check';
+import { checkHealthCheck, checkHealthNumbers, checkListeners } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -96,8 +96,14 @@ export class VmLoadBalancer extends Construct {
     const manifest = this.manifest(props);
     failOnErrors(this, [
       ...checkIpam(props.ipam),
-      ...checkTimes(props.healthCheck),
-      ...asProps([...checkListeners(manifest), ...checkHealthCheck(manifest)]),
+      ...asProps([
+        ...checkListeners(manifest),
+        ...checkHealthCheck(manifest),
+        // the server accepts a 0
+        ...checkHealthNumbers(manifest, (value) => Number.isInteger(value) && value >= 1),
+      ], {
+        'healthCheck.periodSeconds': 'healthCheck.period', 'healthCheck.timeoutSeconds': 'healthCheck.timeout',
+      }),
     ]);
     const balancer = new ApiObject(this, 'Resource', {
       ...manifest,
@@ -170,22 +176,4 @@ function checkIpam({ _mode: mode, _details: { dhcp = {} } }: Ipam): Problem[] {
     message: 'cannot request an address from DHCP: only Services of a guest cluster can',
     fix: 'use Ipam.dhcp() without options',
   }];
-}
-
-function checkTimes(check: VmHealthCheck | undefined): Problem[] {
-  if (!check) { return []; }
-  const numbers = {
-    successThreshold: check.successThreshold,
-    failureThreshold: check.failureThreshold,
-    period: check.period?.toSeconds({ integral: false }),
-    timeout: check.timeout?.toSeconds({ integral: false }),
-  };
-  const wrong = Object.entries(numbers).filter(([, value]) => value !== undefined && !(Number.isInteger(value) && value >= 1));
-  return wrong.map(([field, value]): Problem => ({
-    path: `healthCheck.${field}`,
-    value,
-    message: field === 'period' || field === 'timeout' ? 'must be a whole number of seconds, at least 1' : 'must be a whole number of 1 or more',
-    fix: 'set 1 or more',
-    says: 'should > 0',
-  }));
 }

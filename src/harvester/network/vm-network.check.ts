@@ -11,7 +11,7 @@ import { BRIDGE_SUFFIX, LABEL_CLUSTER_NETWORK, MAX_DEVICE_NAME, MGMT_CLUSTER_NET
 interface BridgeNetwork {
   readonly name: string;
   readonly clusterNetwork: string;
-  /** Undefined: untagged, or a trunk. */
+  /** Undefined: untagged, or a trunk, with which it cannot be combined. */
   readonly vlan?: number;
   readonly vlanTrunk?: readonly VlanTrunk[];
   readonly mtu?: number;
@@ -25,7 +25,7 @@ export function bridgeConfig({ name, clusterNetwork, vlan, vlanTrunk, mtu }: Bri
     type: CNI.BRIDGE,
     bridge: `${clusterNetwork}${BRIDGE_SUFFIX}`,
     promiscMode: true,
-    vlan: vlanTrunk ? 0 : vlan,
+    vlan: vlanTrunk ? vlan ?? 0 : vlan,
     ipam: {},
     vlanTrunk,
     mtu,
@@ -210,10 +210,16 @@ function* checkBridge(conf: NetConf, { labels }: Attachment, { lacksTrunk }: Net
   }
 }
 
+/** Checks the VLAN ID of a network. */
+export function* checkVlanId(path: string, vlan: number): Iterable<Problem> {
+  if (vlan >= 1 && vlan <= MAX_VLAN) { return; }
+  const says = vlan === 0 ? {} : { says: `vlan ${vlan} is out of range [0 .. ${MAX_VLAN}]` };
+  yield { path, value: vlan, message: `must be 1 to ${MAX_VLAN}`, fix: 'set a VLAN ID, or remove vlan for an untagged network', ...says };
+}
+
 function* checkVlans({ vlan, vlanTrunk = [] }: NetConf, lacksTrunk: string | undefined): Iterable<Problem> {
-  if (vlan < 0 || vlan > MAX_VLAN) {
-    yield { path: `${PATH}.vlan`, value: vlan, message: `must be 1 to ${MAX_VLAN}`, fix: 'set a VLAN ID, or remove vlan for an untagged network', says: `vlan ${vlan} is out of range [0 .. ${MAX_VLAN}]` };
-  }
+  // 0 is the server's word for an untagged network
+  if (vlan !== 0) { yield* checkVlanId(`${PATH}.vlan`, vlan); }
   if (vlanTrunk.length === 0) { return; }
   if (lacksTrunk) { yield { path: `${PATH}.vlanTrunk`, message: lacksTrunk, fix: 'declare a network for each VLAN, or upgrade Harvester' }; }
   if (vlan !== 0) {

@@ -1,7 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { VlanTrunk } from './net-conf.check';
-import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
+import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, checkVlanId, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
 import { ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
@@ -173,13 +173,13 @@ export class VmNetwork extends Construct implements IVmNetwork {
     if (route) { yield* checkRoute('route', route._config); }
     if (route && trunk) { yield { path: 'route', message: 'cannot be combined with trunk, which has the addresses of several networks', fix: 'remove route' }; }
     if (trunk?.length === 0) { yield { path: 'trunk', message: 'must contain a VLAN', fix: 'add VLANs, or remove trunk for an untagged network' }; }
-    if (trunk && vlan !== undefined) { yield { path: 'vlan', value: vlan, message: 'cannot be combined with trunk', fix: 'remove vlan or trunk' }; }
-    if (vlan === 0) { yield { path: 'vlan', value: vlan, message: 'must be 1 to 4094', fix: 'set a VLAN ID, or remove vlan for an untagged network' }; }
+    // in the manifest it means an untagged network
+    if (vlan === 0) { yield* checkVlanId('vlan', vlan); }
     const version = HarvesterVersion.parse(this.harvester.version);
     const context = { lacksTrunk: FeatureGates.of(HarvesterGate.NETWORK_TRUNK).problem(version) };
     for (const problem of checkAttachment(config, { name: this.networkName, namespace: this.namespace, labels }, context)) {
       // the check of clusterNetwork covers the bridge
-      if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path) }; }
+      if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path), fix: problem.fix.replace('vlanTrunk', 'trunk') }; }
     }
   }
 }

@@ -91,7 +91,7 @@ describe('a shared address', () => {
   test('is that of a Service that has one of its own', () => {
     const list = judged(service('a'), shares('b', 'default/a'), shares('c', 'default/b', 82));
     expect(brief(list)).toEqual([`error service/primary ${annotation('primary-service')}`]);
-    expect([list[0].message, list[0].fix]).toEqual([expect.stringContaining('service default/b is not a primary service'), 'use that Service: default/a']);
+    expect([list[0].message, list[0].fix]).toEqual([expect.stringContaining('service default/b is not a primary service'), 'share the address of that Service, default/a']);
   });
 
   test.each([['default/a', 'error', { type: 'ClusterIP' }], ['default/b', 'error', {}], ['default/nosuch', 'warning', {}]])('is not that of %s', (primary, level, spec) => {

@@ -250,7 +250,7 @@ describe('arguments', () => {
     const pools = poolsOn(dc1, { cpus: 0.5, memory: Size.mebibytes(4000) }, { name: 'gpu', networks: [] });
     const make = () => new GuestCluster(rancher, 'shop', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }), pools });
     expect(make).toThrow(new Error([
-      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it as a string, "1"',
+      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "1"',
       '[rancher/shop] pools[all].cpus: got 0.5, must be a whole number of 1 or more; set cpus to 1 or more',
       '[rancher/shop] pools[all].memory: got "4000Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(4)',
       '[rancher/shop] pools[gpu].networks: must have at least one interface: otherwise the machine gets no address; '

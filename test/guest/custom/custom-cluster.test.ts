@@ -218,7 +218,7 @@ test('a list for some machines does not take from them what the cloud provider n
   });
   expect(() => shop(['max-pods=50'])).toThrow(
     '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: got ["max-pods=50"], must contain cloud-provider=external, '
-    + 'which the cloud provider needs, since it replaces the list for all machines; add "cloud-provider=external" to it');
+    + 'which the cloud provider needs, since it replaces the list for all machines; add cloud-provider=external to it');
   expect(shop(['max-pods=50', 'cloud-provider=external']).name).toBe('shop-2');
 });
 

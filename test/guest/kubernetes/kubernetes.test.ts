@@ -143,9 +143,9 @@ describe('both', () => {
   test('a number, a map and null are refused, since Rancher drops them; keys that nobody knows are a matter of the rules', () => {
     const config = { 'debug': 1, 'kubelet-arg': { 'max-pods': 200 }, 'selinux-relabel': true, 'bind-address': null };
     expect(refusedRke2({ config }).split('\n')).toEqual([
-      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it as a string, "1"',
-      '[rancher/shop] kubernetes.config[kubelet-arg]: got {"max-pods":200}, must be a string, a boolean or a list: Rancher drops maps silently; write a string, a boolean or a list',
-      '[rancher/shop] kubernetes.config[bind-address]: got null, must be a string, a boolean or a list: Rancher drops null silently; write a string, a boolean or a list',
+      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "1"',
+      '[rancher/shop] kubernetes.config[kubelet-arg]: got {"max-pods":200}, must be a string, a boolean or a list: Rancher drops maps silently; write a list of "name=value" strings',
+      '[rancher/shop] kubernetes.config[bind-address]: must be a string, a boolean or a list: Rancher drops null silently; remove it',
     ]);
   });
 

@@ -86,7 +86,7 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
     }],
     machineSelectors: [{ config: { debug: 1 } }],
   }).split('\n')).toEqual([
-    '[rancher/shop] machineSelectors[0].config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it as a string, "1"',
+    '[rancher/shop] machineSelectors[0].config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "1"',
     '[rancher/shop] machineFiles[0].machines.matchExpressions[0].values: Exists takes no values '
     + '(the server: "may not be specified when `operator` is \'Exists\' or \'DoesNotExist\'"); leave the values out, or use In or NotIn',
     '[rancher/shop] machineFiles[0].sources[0].path: got "etc/motd", must be an absolute path; start it with a slash',

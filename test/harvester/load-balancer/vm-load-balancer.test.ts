@@ -67,7 +67,7 @@ test.each([
   [{ listeners: [{ port: 80 }, { port: 80 }] }, 'listeners[1].port: got 80', 'listener tcp-80 has duplicate port TCP:80 with listener tcp-80'],
   [{ healthCheck: { port: 80 } }, 'healthCheck.port: got 80', 'healthcheck port 80 is not in listener backend port list'],
   [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: got 0', 'must be a whole number of 1 or more'],
-  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: got 0.5', 'must be a whole number of seconds'],
+  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: got 0.5', 'must be a whole number of 1 or more'],
   [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: cannot share the address of a Service', 'use Ipam.pool() or Ipam.dhcp()'],
   [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: got {"requestedIp":"10.0.0.5"}', 'without options'],
 ])('refuses %j', (props, what, fix) => {

@@ -1,0 +1,59 @@
+import { isPlannerValue } from './planner-keys.data';
+import { isLate } from '../../core/late/late-token';
+import { sameValue } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
+
+type Config = { readonly [key: string]: unknown };
+
+/**
+ * Checks for values in the configuration of nodes that Rancher drops before they reach the nodes.
+ *
+ * @param pathOf the path of a key
+ * @see rancher/rancher:pkg/capr/planner/filter.go filterField
+ */
+export function* checkConfigValues(config: Config, pathOf: (key: string) => string): Iterable<Problem> {
+  for (const [key, value] of Object.entries(config)) {
+    if (isPlannerValue(value)) { continue; }
+    const nothing = sameValue(value, undefined);
+    yield {
+      path: pathOf(key),
+      ...(nothing ? {} : { value }),
+      message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
+      fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'remove it' : 'write a list of "name=value" strings',
+      ...(nothing ? { level: 'warning' as const } : {}),
+    };
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) { return 'null'; }
+  return typeof value === 'number' ? 'numbers' : 'maps';
+}
+
+/**
+ * Checks that no later configuration replaces a kubelet-arg that the cloud provider needs: the list for some machines replaces the whole list for all.
+ *
+ * @param configs the configurations in order, each with the path of its kubelet-arg
+ */
+export function* checkReplacedLists(configs: Iterable<{ readonly path: string; readonly config: Config }>): Iterable<Problem> {
+  let before = false;
+  for (const { path, config: { [KUBELET_ARG]: value } } of configs) {
+    if (value === undefined || isLate(value)) { continue; }
+    const isExternal = textsOf(value).includes(EXTERNAL_CLOUD_PROVIDER);
+    if (before && !isExternal) {
+      yield {
+        path,
+        value,
+        message: `must contain ${EXTERNAL_CLOUD_PROVIDER}, which the cloud provider needs, since it replaces the list for all machines`,
+        fix: `add ${EXTERNAL_CLOUD_PROVIDER} to it`,
+      };
+    }
+    before ||= isExternal;
+  }
+}
+
+/** The texts of a value that is a text or a list. */
+export function textsOf(value: unknown): string[] {
+  return [value].flat().filter((item) => typeof item === 'string');
+}
