@@ -40,7 +40,7 @@ export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarg
     collectProblems(construct, [{
       path: 'namespace',
       value: namespace.namespaceName,
-      message: `must be on the Harvester of the object, ${harvester.targetName}, but is on ${namespace.target.targetName}`,
+      message: `must be on the Harvester of the object, ${harvester.targetName}: it is on ${namespace.target.targetName}`,
       fix: `use a namespace on ${harvester.targetName}`,
     }]);
   }
@@ -53,7 +53,7 @@ export function requireSameHarvester(
   construct: IConstruct, path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget,
 ): void {
   if (given === harvester) { return; }
-  collectProblems(construct, [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}, but is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }]);
+  collectProblems(construct, [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }]);
 }
 
 /** The problems of an object with the names of props: fields of `spec` are props of the same name unless `names` maps them. */

@@ -20,7 +20,7 @@ console.log(process.env.KUBEBUILDER_ASSETS
 function givenAssets(folder) {
   const missing = ['etcd', 'kube-apiserver'].filter(program => !fs.existsSync(path.join(folder, program)));
   if (missing.length > 0) {
-    fail(`KUBEBUILDER_ASSETS: got "${folder}", expected a folder with etcd and kube-apiserver; missing: ${missing.join(', ')}`);
+    fail(`KUBEBUILDER_ASSETS: must be a folder with etcd and kube-apiserver, got "${folder}": ${missing.join(', ')} missing`);
   }
   return path.resolve(folder);
 }

@@ -1,6 +1,7 @@
 import { Judging, judgeOn } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { Finding } from '../../src/core/rule/finding';
+import { oneLine } from '../../src/core/rule/problem';
 import { GUEST_CLUSTER_RULES } from '../../src/guest/cluster/cluster.rules';
 
 export const USER_DATA = '#cloud-config\npackages: [qemu-guest-agent]\n';
@@ -86,5 +87,5 @@ export function findingsOf(manifests: readonly Manifest[], judging: Judging = {}
 
 /** One finding as a text: `level rule path: message; fix`. */
 export function told(manifests: readonly Manifest[], judging: Judging = {}): string[] {
-  return findingsOf(manifests, judging).map(({ level, rule, path, value, message, fix }) => `${level} ${rule} ${path}: ${value === undefined ? '' : `got ${value}, `}${message}; ${fix}`);
+  return findingsOf(manifests, judging).map((finding) => `${finding.level} ${finding.rule} ${finding.path ? '' : ': '}${oneLine(finding)}`);
 }

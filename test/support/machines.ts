@@ -32,7 +32,7 @@ export function findings(manifests: readonly Manifest[], { kind = 'harvester', v
 export const told = (manifests: readonly Manifest[], around?: Around): string[] => brief(findings(manifests, around));
 
 /** What the findings say, and what to do. */
-export const messages = (manifests: readonly Manifest[], around?: Around): string[] => findings(manifests, around).map(({ message, fix }) => `${message}; ${fix}`);
+export const messages = (manifests: readonly Manifest[], around?: Around): string[] => findings(manifests, around).map(({ message, fix }) => `${message}. Fix: ${fix}`);
 
 /** A claim as Harvester's annotation holds it. */
 export const claim = (name: string, fields: { imageId?: string; storageClassName?: string; size?: string } = {}): object => ({

@@ -129,7 +129,7 @@ function requireTarget(construct: IConstruct, kind: TargetKind, what: string): I
     const found = target ? `is in the ${target.targetKind} target "${target.targetName}"` : 'is not in a target chart';
     fail(construct, [{
       path: '',
-      message: `${what} must be in a ${kind} target; this one ${found}`,
+      message: `${what} must be in a ${kind} target: this one ${found}`,
       fix: `create it in a ${CHART_OF_KIND[kind]}`,
     }]);
   }

@@ -171,7 +171,7 @@ export class SecretValue {
   public _unwrap(): string {
     if (this._isPlaceholder()) { return this.token; }
     const text = this.#origin.read();
-    if (text === '') { throw new Error(`the secret from ${this.#origin.name} is empty; ${this.#origin.fix}`); }
+    if (text === '') { throw new Error(`the secret from ${this.#origin.name} is empty. Fix: ${this.#origin.fix}`); }
     return text;
   }
 

@@ -162,7 +162,7 @@ function keep(file: string, as: string): void {
 }
 
 function makeFolder(outdir: string): void {
-  if (existsSync(outdir) && !statSync(outdir).isDirectory()) { throw new Error(`output folder ${outdir}: is a file; remove it, or choose another folder`); }
+  if (existsSync(outdir) && !statSync(outdir).isDirectory()) { throw new Error(`output folder ${outdir}: must be a folder, got a file. Fix: remove it, or choose another folder`); }
   mkdirSync(outdir, { recursive: true });
 }
 
@@ -179,7 +179,7 @@ function removeLeftOvers(outdir: string): void {
 }
 
 function checkFolder(folder: string): void {
-  if (!statSync(folder).isDirectory()) { throw new Error(`output folder: ${folder} must be a folder, got a file; remove it, or choose another folder`); }
+  if (!statSync(folder).isDirectory()) { throw new Error(`output folder: ${folder} must be a folder, got a file. Fix: remove it, or choose another folder`); }
   try {
     accessSync(folder, constants.W_OK);
   } catch (error) {
@@ -191,10 +191,10 @@ function checkFolder(folder: string): void {
 function differs(outdir: string, file: string, content: string, former: ReadonlySet<string>): boolean {
   const path = join(outdir, file);
   if (!existsSync(path)) { return true; }
-  if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} must be a file, got a folder; remove it, or choose another folder`); }
+  if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} must be a file, got a folder. Fix: remove it, or choose another folder`); }
   if (readFileSync(path, 'utf8') === content) { return false; }
   if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) {
-    throw new Error(`output folder: ${path} was not written by an earlier synthesis; remove it, or choose another folder`);
+    throw new Error(`output folder: ${path} was not written by an earlier synthesis. Fix: remove it, or choose another folder`);
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { Finding, FindingObject } from './finding';
-import { Problem, show } from './problem';
+import { Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { isRetained } from '../kind/retention';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
@@ -11,7 +11,7 @@ function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding 
   return {
     rule: rule.id,
     level: lower(rule.level, problem.level),
-    message: says ? `${problem.message} (the server: "${says}")` : problem.message,
+    message: withServersWords(problem.message, says),
     object: objectOf(manifest),
     path: problem.path,
     ...(problem.value === undefined ? {} : { value: show(problem.value) }),

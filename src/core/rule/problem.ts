@@ -12,9 +12,9 @@ export interface Problem {
   readonly path: string;
   /** What was given. Leave it out where it may be a secret. */
   readonly value?: unknown;
-  /** What is wrong, in our words: lower-case, no final period. */
+  /** What is wrong: `must be …` or `cannot …`, then a colon and the reason, if there is one. Lower-case, no final period. */
   readonly message: string;
-  /** What is allowed and what to do. */
+  /** What to do: an imperative. Lower-case, no final period. */
   readonly fix: string;
   /** The server's own words, for people who search for them. */
   readonly says?: string;
@@ -32,14 +32,31 @@ export function show(value: unknown): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
+// the first clause of a message: what is wrong, without its reason and without the server's words; a quoted text may contain colons
+const CLAUSE = /^(?:"(?:[^"\\]|\\.)*"|(?!: |; | \(the server: )[^])*/;
+
+/** What is wrong, with the value: `must be 1 to 5, got 7: the server ignores it`. */
+function withValue(message: string, shown: string | undefined): string {
+  if (shown === undefined) { return message; }
+  const [clause] = CLAUSE.exec(message)!;
+  return `${clause}, got ${shown}${message.slice(clause.length)}`;
+}
+
+/** One line: `path: what is wrong, got value. Fix: what to do`. */
+export function oneLine({ path, value, message, fix }: Pick<Problem, 'path' | 'message' | 'fix'> & { readonly value?: string }): string {
+  return `${path ? `${path}: ` : ''}${withValue(message, value)}${fix ? `. Fix: ${fix}` : ''}`;
+}
+
+/** What is wrong, with the server's words. */
+export function withServersWords(message: string, says: string | undefined): string {
+  return says ? `${message} (the server: "${says}")` : message;
+}
+
 /**
  * A problem as one line of text.
  */
-export function problemText(problem: Problem): string {
-  const given = problem.value === undefined ? '' : ` got ${show(problem.value)},`;
-  const says = problem.says ? ` (the server: "${problem.says}")` : '';
-  const path = problem.path ? `${problem.path}:` : '';
-  return `${path}${given} ${problem.message}${says}; ${problem.fix}`.trim();
+export function problemText({ path, value, message, fix, says }: Problem): string {
+  return oneLine({ path, message: withServersWords(message, says), fix, ...(value === undefined ? {} : { value: show(value) }) });
 }
 
 const isError = ({ level }: Problem): boolean => level !== 'warning';

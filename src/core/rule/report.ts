@@ -1,4 +1,5 @@
 import { Finding, FindingObject } from './finding';
+import { oneLine } from './problem';
 import { Rule } from './rule';
 import { markdownTable } from '../text/table';
 
@@ -25,7 +26,7 @@ export function report(findings: readonly Finding[], format: ReportFormat): stri
 export function textReport(findings: readonly Finding[]): string {
   const blocks = findings.map((finding) => [
     `${finding.level}  ${finding.rule}  ${where(finding)}`,
-    `  ${finding.path ? `${finding.path}: ` : ''}${finding.value === undefined ? '' : `got ${finding.value}, `}${finding.message}`,
+    `  ${oneLine({ ...finding, fix: '' })}`,
     `  fix: ${finding.fix}`,
     ...(finding.construct ? [`  at: ${finding.construct}`] : []),
     ...(finding.file ? [`  in: ${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`] : []),
@@ -79,7 +80,7 @@ function githubReport(findings: readonly Finding[]): string {
     const properties = [
       ...(finding.file ? [`file=${property(finding.file)}`] : []), ...(finding.line === undefined ? [] : [`line=${finding.line}`]), `title=${property(finding.rule)}`,
     ].join(',');
-    const text = `${where(finding)}: ${finding.path ? `${finding.path}: ` : ''}${finding.message}; ${finding.fix}`;
+    const text = `${where(finding)}: ${oneLine(finding)}`;
     return `::${finding.level} ${properties}::${data(text)}`;
   });
   return [...lines, summary(findings)].join('\n');

@@ -3,6 +3,7 @@ import { dirname, join } from 'path';
 import { Finding } from './finding';
 import { judgedTarget } from './judge';
 import { judgeAll } from './judge-all';
+import { oneLine } from './problem';
 import { JudgedObject, JudgedTarget } from './rule';
 import { isManifest } from '../manifest/manifest';
 import { ASSEMBLY_FILE, Assembly } from '../output/assembly';
@@ -48,7 +49,7 @@ export class HarvesterValidation {
   constructor(props: HarvesterValidationProps = {}) {
     const { target, rancherVersion, harvesterVersion, kubernetesVersion } = props;
     if (target !== undefined && target !== 'rancher' && target !== 'harvester' && target !== 'guest') {
-      throw new Error(`HarvesterValidation: target: got "${target}", expected one of "rancher", "harvester", "guest"`);
+      throw new Error(`HarvesterValidation: target: must be rancher, harvester, or guest, got ${JSON.stringify(target)}`);
     }
     this.plain = { name: target ?? 'input', kind: target, rancherVersion, harvesterVersion, kubernetesVersion };
   }
@@ -71,7 +72,7 @@ export class HarvesterValidation {
     const errors = findings.filter(({ level }) => level === 'error');
     for (const finding of errors) { report.addViolation(violation(finding)); }
     for (const finding of findings.filter(({ level }) => level === 'warning')) {
-      logger.log(`warning ${finding.rule} ${finding.object?.kind} ${finding.object?.name}: ${finding.message}; ${finding.fix}`);
+      logger.log(`warning ${finding.rule} ${finding.object?.kind} ${finding.object?.name}: ${oneLine(finding)}`);
     }
     report.submit(errors.length > 0 ? 'failure' : 'success', { objects: String(objects.length), warnings: String(findings.length - errors.length) });
   }

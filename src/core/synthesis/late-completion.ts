@@ -9,18 +9,18 @@ import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
  * Reads a file of resolved values: `{"schemaVersion":"1","values":{"<id>":"<value>"}}`.
  */
 export function readResolvedValues(file: string): ResolvedValues {
-  const expected = 'expected {"schemaVersion":"1","values":{"<late value id>":"<value>"}}';
+  const fix = 'Fix: write {"schemaVersion":"1","values":{"<late value id>":"<value>"}}';
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     // the parser's words would show a piece of the file, which holds secrets
-    const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
-    throw new Error(`late values file ${file}: ${why}; ${expected}`);
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : (error as Error).message;
+    throw new Error(`late values file ${file}: ${why}. ${fix}`);
   }
   const values = isRecord(content) && content.schemaVersion === LATE_VALUES_VERSION ? content.values : undefined;
   if (!isRecord(values) || Object.values(values).some((value) => typeof value !== 'string')) {
-    throw new Error(`late values file ${file}: it has another form; ${expected}`);
+    throw new Error(`late values file ${file}: must contain schemaVersion and values. ${fix}`);
   }
   return new Map(Object.entries(values) as [string, string][]);
 }

@@ -67,7 +67,7 @@ function isData(value: object): boolean {
 function refusePrototypes(value: unknown, path: string, seen: Set<object>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) { return; }
   seen.add(value);
-  if (Object.hasOwn(value, '__proto__')) { throw new Error(`${path === '' ? 'the object' : path}: got an own key "__proto__", expected none; readers may take it for the prototype`); }
+  if (Object.hasOwn(value, '__proto__')) { throw new Error(`${path === '' ? 'the object' : path}: cannot contain the key "__proto__", which readers may take for the prototype`); }
   if (!Array.isArray(value) && !isData(value)) { return; }
   for (const [key, inner] of Object.entries(value)) { refusePrototypes(inner, path === '' ? key : `${path}.${key}`, seen); }
 }

@@ -88,13 +88,13 @@ export function write(examination: Examination, { outdir, layout, recordMetadata
 
 export function oneText({ program: { targets }, objects, edges }: Examination): string {
   if (targets.length > 1) {
-    throw new Error(`synthYaml writes one text, but the program has ${targets.length} targets (${targets.map((target) => target.targetName).join(', ')}); `
-      + 'use synth, which writes a folder a target');
+    throw new Error(`synthYaml writes one text, but the program has ${targets.length} targets (${targets.map((target) => target.targetName).join(', ')}). `
+      + 'Fix: use synth, which writes a folder for each target');
   }
   const waiting = objects.filter(({ finished }) => finished.lateIds.length > 0);
   if (waiting.length > 0) {
-    throw new Error(`synthYaml cannot write objects that wait for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}; `
-      + 'use synth, or give lateValuesFile');
+    throw new Error(`synthYaml cannot write objects that wait for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}. `
+      + 'Fix: use synth, or set lateValuesFile');
   }
   // by kind and id, never by the order of the program, as in files
   const sorted = objects.map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))

@@ -28,7 +28,7 @@ export function safeConcatName(...names: string[]): string {
  */
 export function quote(word: string): string {
   if (word.includes('\0')) {
-    throw new Error('shell word: got a word with a null character, expected none; no shell can pass it on');
+    throw new Error('shell word: cannot contain a null character, which no shell passes on');
   }
   // A leading dash is left alone: commands that take names end their options with -- where they can.
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, '\'\\\'\'')}'`;

@@ -68,7 +68,7 @@ export class FeatureGate {
    */
   public supports(version: ProductVersion): boolean {
     if (version.product !== this.product) {
-      throw new Error(`${this.id}: got ${version.product.name} ${version}, expected a version of ${this.product.name}`);
+      throw new Error(`${this.id}: must be a version of ${this.product.name}, got ${version.product.name} ${version}`);
     }
     return this._includes(version._semver);
   }
@@ -85,11 +85,18 @@ export class FeatureGate {
    * @param hint what to do instead; the default is the hint of the gate
    */
   public problem(version: ProductVersion, hint?: string): string | undefined {
-    if (this.supports(version)) {
-      return undefined;
-    }
+    const lack = this._lack(version);
     const advice = hint ?? this.hint;
-    return `${this._requirement()}; the chart names ${version}${advice ? `; ${advice}` : ''}`;
+    return lack && advice ? `${lack}. Fix: ${advice}` : lack;
+  }
+
+  /**
+   * The same without what to do.
+   *
+   * @internal
+   */
+  public _lack(version: ProductVersion): string | undefined {
+    return this.supports(version) ? undefined : `${this._requirement()}, got ${version}`;
   }
 
   /** @internal */

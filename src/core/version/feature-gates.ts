@@ -15,7 +15,7 @@ export class FeatureGates {
   public static of(id: GateId): FeatureGate {
     const gate = ALL_GATES.get(id);
     if (!gate) {
-      throw new Error(`feature gate: got ${JSON.stringify(id)}, expected an id of GateId such as "${'management-cluster-name'}"`);
+      throw new Error(`feature gate: must be an ID of GateId, got ${JSON.stringify(id)}. Fix: use an ID such as management-cluster-name`);
     }
     return gate;
   }

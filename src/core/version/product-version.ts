@@ -53,7 +53,7 @@ export abstract class ProductVersion {
    */
   public compareTo(other: ProductVersion): number {
     if (other.product !== this.product) {
-      throw new Error(`version: got ${other.product.name} ${other}, expected a version of ${this.product.name}`);
+      throw new Error(`version: must be a version of ${this.product.name}, got ${other.product.name} ${other}`);
     }
     return compareSemver(this._semver, other._semver);
   }
@@ -103,7 +103,7 @@ export class Since {
    */
   public static of(...versions: string[]): Since {
     if (versions.length === 0) {
-      throw new Error('since: got no version, expected at least one; use Since.always() for what was always there');
+      throw new Error('since: must contain a version. Fix: use Since.always() for features of every version');
     }
     return new Since(versions);
   }
@@ -119,8 +119,7 @@ export class Since {
     this.lines = versions.map((version) => parseSemver(version, RULES));
     for (let i = 1; i < this.lines.length; i++) {
       if (compareSemver(this.lines[i - 1], this.lines[i]) >= 0 || minorOf(this.lines[i - 1]) === minorOf(this.lines[i])) {
-        throw new Error(`since: got ${versions.map((v) => JSON.stringify(v)).join(', ')}, `
-          + 'expected rising versions, one for each minor line');
+        throw new Error(`since: must be rising versions, one for each minor line, got ${versions.map((v) => JSON.stringify(v)).join(', ')}`);
       }
     }
   }

@@ -67,7 +67,7 @@ function parse(text: string, rules: SemverRules): Semver {
   }
   const release = BUILD.exec(build);
   if (!release) {
-    throw refusal(rules, text, 'after the plus sign only rke2rN and k3sN are known');
+    throw refusal(rules, text, 'write rke2rN or k3sN after the plus sign');
   }
   return { ...core, distribution: build.startsWith('rke2') ? 'rke2' : 'k3s', release: Number(release[1]) };
 }
@@ -130,7 +130,7 @@ function compareText(a: string, b: string): number {
 
 function numeric(id: string, text: string, rules: SemverRules): number {
   if (!new RegExp(`^${NUMBER}$`).test(id)) {
-    throw refusal(rules, text, 'numbers in a pre-release have no leading zeros');
+    throw refusal(rules, text, 'remove the leading zeros of numbers in the pre-release');
   }
   return Number(id);
 }
@@ -150,5 +150,5 @@ function hintFor(text: string): string | undefined {
 
 function refusal(rules: SemverRules, text: unknown, hint?: string): Error {
   const given = typeof text === 'string' ? JSON.stringify(text) : String(text);
-  return new Error(`${rules.what}: got ${given}, expected a full version such as "${rules.example}"${hint ? `; ${hint}` : ''}`);
+  return new Error(`${rules.what}: must be a full version such as "${rules.example}", got ${given}${hint ? `. Fix: ${hint}` : ''}`);
 }

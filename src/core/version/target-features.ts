@@ -15,7 +15,7 @@ export function hasFeature(target: JudgedTarget | undefined, id: GateId): boolea
 export function lacksFeature(target: JudgedTarget, id: GateId): string | undefined {
   const gate = FeatureGates.of(id);
   const version = versionOf(target, gate.product);
-  return version && !gate._includes(version) ? `${gate._requirement()}; this is ${gate.product.prefix ?? ''}${printSemver(version)}` : undefined;
+  return version && !gate._includes(version) ? `${gate._requirement()}, got ${gate.product.prefix ?? ''}${printSemver(version)}` : undefined;
 }
 
 function versionOf(target: JudgedTarget, product: Product): Semver | undefined {

@@ -271,10 +271,10 @@ function isPlain(value: object): boolean {
 function problemOf(value: unknown, path: Path, above: readonly object[]): string | undefined {
   if (typeof value !== 'object' || value === null) { return at(path, scalarProblem(value)); }
   const level = above.indexOf(value);
-  if (level >= 0) { return at(path, `got a cycle back to ${pathText(path.slice(0, level))}, expected a tree`); }
-  if (!isPlain(value)) { return at(path, `got ${className(value)}, expected a plain object or array`); }
+  if (level >= 0) { return at(path, `must not be a cycle, got a reference to ${pathText(path.slice(0, level))}`); }
+  if (!isPlain(value)) { return at(path, `must be a plain object or array, got ${className(value)}`); }
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  if (keys.length > 0 && above.length >= MAX_LEVELS) { return at(path, `got more than ${MAX_LEVELS} levels, expected fewer`); }
+  if (keys.length > 0 && above.length >= MAX_LEVELS) { return at(path, `must have at most ${MAX_LEVELS} levels`); }
   for (const [index, key] of keys.entries()) {
     const problem = at(path, keyProblem(key, index)) ?? problemOf((value as Fields)[key], [...path, key], [...above, value]);
     if (problem) { return problem; }
@@ -286,22 +286,22 @@ function scalarProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string': {
       const lone = loneSurrogate(value);
-      return lone && `got a string with the ${lone}, expected whole characters`;
+      return lone && `must be text of whole characters, got a ${lone}`;
     }
-    case 'number': return Number.isFinite(value) ? undefined : `got ${value}, expected a finite number`;
-    case 'bigint': return 'got a BigInt, expected a number or a string';
-    case 'undefined': return 'got undefined, expected a JSON value';
+    case 'number': return Number.isFinite(value) ? undefined : `must be a finite number, got ${value}`;
+    case 'bigint': return 'must be a number or a string, got a BigInt';
+    case 'undefined': return 'must be a JSON value, got undefined';
     case 'function':
-    case 'symbol': return `got a ${typeof value}, expected a JSON value`;
+    case 'symbol': return `must be a JSON value, got a ${typeof value}`;
     default: return undefined;
   }
 }
 
 function keyProblem(key: string | number, index: number): string | undefined {
   if (typeof key === 'number') { return undefined; }
-  if (key === '__proto__') { return 'got an own key "__proto__", expected none; readers may take it for the prototype'; }
+  if (key === '__proto__') { return 'cannot contain the key "__proto__", which readers may take for the prototype'; }
   const lone = loneSurrogate(key);
-  return lone && `got a key (number ${index + 1}) with the ${lone}, expected whole characters`;
+  return lone && `key ${index + 1} must be text of whole characters, got a ${lone}`;
 }
 
 function className(value: object): string {

@@ -19,10 +19,10 @@ export function proxyFor(server: URL, proxyUrl: string | undefined, env: NodeJS.
 
 function proxy(what: string, text: string): URL {
   // never shown: it may contain a password
-  if (!URL.canParse(text)) { throw new Error(`${what}: must be a URL, e.g. http://proxy.example.com:3128`); }
+  if (!URL.canParse(text)) { throw new Error(`${what}: must be a URL. Fix: use e.g. http://proxy.example.com:3128`); }
   const url = new URL(text);
   if (!['http:', 'https:'].includes(url.protocol)) {
-    throw new Error(`${what}: must be an http or https proxy, e.g. http://proxy.example.com:3128; got ${url.protocol.replace(':', '')}`);
+    throw new Error(`${what}: must be an http or https proxy, got ${url.protocol.replace(':', '')}. Fix: use e.g. http://proxy.example.com:3128`);
   }
   return url;
 }

@@ -33,7 +33,7 @@ export function serverOf(server: unknown): URL {
   if (typeof server !== 'string' || !URL.canParse(server)) { throw new Error('server of its cluster must be https://<host>[:<port>]'); }
   const url = new URL(server);
   if (url.protocol !== 'https:') {
-    throw new Error(`its server must use https://, got ${url.protocol}//; credentials are never sent in plain text`);
+    throw new Error(`its server must use https://, got ${url.protocol}//: credentials are never sent in plain text`);
   }
   if (url.username || url.password || url.search || url.hash) { throw new Error('its server must have only host, port and path. Fix: remove user, query and fragment'); }
   return url;

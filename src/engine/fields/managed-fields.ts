@@ -27,7 +27,7 @@ export function isForced({ forceConflicts = [] }: Pick<FieldOptions, 'forceConfl
 /** Throws if a field manager cannot be adopted from. */
 export function checkAdoptFrom({ adoptFrom = [] }: ManagedFieldsOptions, fieldManager: string): void {
   for (const manager of adoptFrom) {
-    if (manager === '') { throw new Error('--adopt-from: must be the name of a field manager as conflicts print it, e.g. kubectl; got an empty text'); }
+    if (manager === '') { throw new Error('--adopt-from: must be the name of a field manager, got an empty text. Fix: use a name that a conflict prints, e.g. kubectl'); }
     if (manager === fieldManager) { throw new Error(`--adopt-from: must be another field manager than that of this app, got ${manager}. Fix: set the previous field manager`); }
   }
 }

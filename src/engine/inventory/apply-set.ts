@@ -32,7 +32,7 @@ const APP_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
  */
 export function appOf(id: string = DEFAULT_APP): App {
   if (!APP_ID.test(id)) {
-    throw new Error(`--app: must be at most 40 lowercase letters, digits and hyphens, e.g. platform; got ${JSON.stringify(id)}`);
+    throw new Error(`--app: must be at most 40 lowercase letters, digits and hyphens, got ${JSON.stringify(id)}. Fix: use e.g. platform`);
   }
   const name = `cdk8s-harvester-${id}`;
   return {
@@ -122,7 +122,7 @@ export function asMember(app: App): (object: AssemblyObject, manifest: Manifest)
   return (object, manifest) => {
     const { metadata } = manifest;
     const set = metadata.labels?.[APPLY_SET.PART_OF];
-    if (set !== undefined) { throw new Error(`${object.id}: must not declare the label ${APPLY_SET.PART_OF}, which apply sets; got ${set}. Fix: remove it from the program`); }
+    if (set !== undefined) { throw new Error(`${object.id}: must not declare the label ${APPLY_SET.PART_OF}, which apply sets, got ${set}. Fix: remove it from the program`); }
     if (isMember(object)) { return { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } } }; }
     const { deletion, othersWrite = [] } = object;
     return deletion?.policy === 'reset' && othersWrite.includes('value')

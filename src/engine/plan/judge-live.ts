@@ -4,6 +4,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
 import { judge, judgedTarget } from '../../core/rule/judge';
+import { oneLine } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
@@ -73,5 +74,5 @@ function touches(a: string, b: string): boolean {
 }
 
 function textOf({ rule, path, message, fix }: Finding): string {
-  return `${path ? `${path}: ` : ''}${message}; ${fix} [${rule}]`;
+  return `${oneLine({ path, message, fix })} [${rule}]`;
 }

@@ -20,7 +20,7 @@ interface PlanMismatch {
 /** Throws if a saved plan was made for another app. */
 export function checkAppOfPlan({ app: planned }: Plan, app: string): void {
   if (planned === undefined || planned === app) { return; }
-  throw new Error(`--app: must be ${planned}, for which the plan was made; got ${app}. Fix: set --app ${planned}, or make a new plan with --app ${app}`);
+  throw new Error(`--app: must be ${planned}, for which the plan was made, got ${app}. Fix: set --app ${planned}, or make a new plan with --app ${app}`);
 }
 
 /**

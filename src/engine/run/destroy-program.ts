@@ -87,7 +87,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
 
 function checkTarget({ assembly: { targets } }: Program, target: string | undefined): void {
   if (target === undefined || targets.some(({ name }) => name === target)) { return; }
-  throw new Error(`--target: must be a target of this program, or of an earlier run and bound to a context: ${targets.map(({ name }) => name).join(', ')}; got ${target}. `
+  throw new Error(`--target: must be a target of this program, or of an earlier run and bound to a context: ${targets.map(({ name }) => name).join(', ')}, got ${target}. `
     + `Fix: if it was removed from the program, set --context ${target}=<context>; if its cluster no longer exists, run forget ${target}`);
 }
 

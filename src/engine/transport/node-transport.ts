@@ -52,7 +52,7 @@ export class NodeTransport implements Transport {
     const { server, name, proxy } = connection;
     this.where = `${server.host} (${name})`;
     if (server.protocol !== 'https:') {
-      throw new ApiError('connection', `${this.where}: must be an https:// URL, got ${server.protocol}//; credentials are never sent in plain text`);
+      throw new ApiError('connection', `${this.where}: must be an https:// URL, got ${server.protocol}//: credentials are never sent in plain text`);
     }
     const workers = options.workers ?? 8;
     const agentOptions = { keepAlive: true, maxSockets: workers, maxFreeSockets: workers };
@@ -160,7 +160,7 @@ export class NodeTransport implements Transport {
     // if a network device dropped one idle connection, e.g. while this machine was asleep, it dropped the others, too
     if (code === 'ETIMEDOUT') { this.close(); }
     const { failure, says, fix } = networkFailureOf({ code, message: this.redactor.with(secretsOf(used)).scrub(message) });
-    return new ApiError(failure, `${this.where}: ${says}${code ? ` (${code})` : ''}${fix ? `; ${fix}` : ''}`);
+    return new ApiError(failure, `${this.where}: ${says}${code ? ` (${code})` : ''}${fix ? `. Fix: ${fix}` : ''}`);
   }
 
   private async ended<T>(waiting: Promise<T>): Promise<T> {

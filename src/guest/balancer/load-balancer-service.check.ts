@@ -63,7 +63,7 @@ export function sharesItself(path: string, primary: string, of?: string): Proble
   return {
     path,
     value: primary,
-    message: 'must have its own address, but shares the address of another Service',
+    message: 'must have its own address: it shares the address of another Service',
     fix: `share the address of that Service${of === undefined ? '' : `, ${of}`}`,
     says: `service ${primary} is not a primary service`,
   };

@@ -149,7 +149,7 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
     problems.push({
       path: 'ipam',
       value: primaryId,
-      message: `must be in the same guest cluster, "${guest.targetName}", but is in "${primary.guest.targetName}"`,
+      message: `must be in the same guest cluster, "${guest.targetName}": it is in "${primary.guest.targetName}"`,
       fix: 'share an address of the same cluster',
     });
   }
@@ -166,10 +166,9 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
 
 function checkNetwork({ network }: ServiceAddress): Problem[] {
   if (!network) { return []; }
-  const gate = FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK).problem(HarvesterVersion.parse(network.harvester.version));
+  const gate = FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK)._lack(HarvesterVersion.parse(network.harvester.version));
   return gate ? [{
     path: 'network',
-    value: network.networkId,
     message: gate,
     fix: 'remove it: the address is from the first network of the machines',
   }] : [];

@@ -188,7 +188,7 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {
-  const gate = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).problem(kubernetesVersion);
+  const gate = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS)._lack(kubernetesVersion);
   const given = [
     ...(['chartVersion', 'chartRepository', 'delivery'] as const).filter((prop) => options[prop] !== undefined),
     ...(['chartVersion', 'chartRepository'] as const).filter((prop) => options.csi?._options?.[prop] !== undefined).map((prop) => `csi.${prop}`),
@@ -218,8 +218,8 @@ export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Pro
 /** Checks that Harvester is new enough for a cloud provider. */
 export function checkProviderVersion(chart: GuestChartVersion | undefined, { harvesterVersion }: ClusterContext): Problem[] {
   if (!chart?.has('CLOUD_PROVIDER_V0_2') || !harvesterVersion) { return []; }
-  const gate = FeatureGates.of(HarvesterGate.CLOUD_PROVIDER_V0_2).problem(harvesterVersion, '');
-  return gate ? [{ path: 'cloudProvider', value: chart.upstream, message: gate, fix: 'upgrade Harvester first, or use an earlier release of RKE2 or chart' }] : [];
+  const gate = FeatureGates.of(HarvesterGate.CLOUD_PROVIDER_V0_2)._lack(harvesterVersion);
+  return gate ? [{ path: 'cloudProvider', message: gate, fix: 'upgrade Harvester first, or use an earlier release of RKE2 or chart' }] : [];
 }
 
 /** Checks the options of the CSI driver. */
@@ -231,7 +231,7 @@ export function* checkCsi(
     yield {
       path: `${path}.hostStorageClass`,
       value: hostStorageClass.storageClassName,
-      message: `must be a storage class of ${context.harvester.targetName}, where the machines run, but is one of ${hostStorageClass.harvester.targetName}`,
+      message: `must be a storage class of ${context.harvester.targetName}, where the machines run: it is one of ${hostStorageClass.harvester.targetName}`,
       fix: `use a storage class of ${context.harvester.targetName}`,
     };
   }
@@ -250,7 +250,7 @@ export function* checkCsi(
     yield {
       path,
       value: chart.upstream,
-      message: `needs Harvester 1.4.0, but the chart declares ${context.harvesterVersion} (harvester/docs#670)`,
+      message: `must be a CSI driver for Harvester ${context.harvesterVersion}: it needs Harvester 1.4.0 or later (harvester/docs#670)`,
       fix: 'upgrade Harvester first, use another release of RKE2 or chart, or CsiDriver.none()',
     };
   }

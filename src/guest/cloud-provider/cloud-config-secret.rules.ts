@@ -82,7 +82,7 @@ function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, names
         value: `${SECRET_SCHEME}${namespace}:${name}`,
         message: authorized === undefined
           ? `must name a Secret with annotation ${SECRET_AUTHORIZED}`
-          : `must name a Secret for this Cluster, but its annotation names ${plainText(authorized)}`,
+          : `must name a Secret for this Cluster: its annotation names ${plainText(authorized)}`,
         fix: `set annotation ${SECRET_AUTHORIZED} of the Secret to "${clusterName}"`,
         says: `the secret 'secret://${namespace}:${name}' provided within the cloud-provider-config does not belong to cluster '${clusterName}'`,
       };

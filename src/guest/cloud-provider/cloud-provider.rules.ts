@@ -200,7 +200,7 @@ const kubernetesAt = byText((text): Kubernetes | undefined => {
     return {
       ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }),
       lacks: (gate) => !FeatureGates.of(gate).supports(version),
-      problem: (gate) => FeatureGates.of(gate).problem(version),
+      problem: (gate) => FeatureGates.of(gate)._lack(version),
     };
   } catch {
     // another rule reports versions that cannot be parsed
@@ -237,7 +237,7 @@ const COMPATIBILITY: Rule = {
         yield {
           path: 'spec.kubernetesVersion',
           value: valueAt(manifest, 'spec', 'kubernetesVersion'),
-          message: `bundles ${what}, which needs Harvester ${first}; this is ${harvester}`,
+          message: `must be a release for Harvester ${harvester}: it bundles ${what}, which needs Harvester ${first} or later`,
           fix: 'upgrade Harvester, or choose another release of RKE2',
         };
       }
@@ -263,7 +263,6 @@ const TOPOLOGY_LABELS: Rule = {
     if (!spread) { return; }
     yield {
       path: 'spec.kubernetesVersion',
-      value: valueAt(manifest, 'spec', 'kubernetesVersion'),
       message: `does not label nodes with zones, by which machines of pool ${spread.name} are placed: ${lacks}`,
       fix: 'upgrade RKE2',
     };

@@ -171,13 +171,13 @@ function checkDelivery(
       fix: 'use another delivery or a later chartVersion',
     });
   }
-  const gate = FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES).problem(rancherVersion);
-  if (delivery === CloudConfigDelivery.MACHINE_FILES && gate) { problems.push({ path, value: delivery, message: gate, fix: 'use another delivery' }); }
+  const gate = FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES)._lack(rancherVersion);
+  if (delivery === CloudConfigDelivery.MACHINE_FILES && gate) { problems.push({ path, message: gate, fix: 'use another delivery' }); }
   if (delivery !== CloudConfigDelivery.MACHINE_FILES && existingCloudConfig && !kubeconfigOf(existingCloudConfig)) {
     problems.push({
       path,
       value: delivery,
-      message: 'needs the kubeconfig itself, but only the name of an existing cloud config is known',
+      message: 'needs the kubeconfig itself: only the name of an existing cloud config is known',
       fix: 'use CloudConfigDelivery.MACHINE_FILES, with annotation rke.cattle.io/object-authorized-for-clusters on the Secret',
     });
   }

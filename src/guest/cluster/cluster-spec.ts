@@ -150,7 +150,7 @@ function* checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVe
     ['operations.rotateEncryptionKeys', GuestGate.CERTIFICATE_ROTATION, operations.rotateEncryptionKeys !== undefined],
   ];
   for (const [path, gate, present] of asked) {
-    const message = present ? FeatureGates.of(gate).problem(rancher) : undefined;
+    const message = present ? FeatureGates.of(gate)._lack(rancher) : undefined;
     if (message) { yield { path, message, fix: 'remove it, or declare a newer Rancher' }; }
   }
 }

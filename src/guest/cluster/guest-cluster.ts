@@ -59,13 +59,13 @@ function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
       yield* checkMachinePools(context, pools);
       yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
       const gate = hostnameLengthLimit === undefined
-        ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS).problem(RancherVersion.parse(targetOf(scope)!.version));
+        ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(targetOf(scope)!.version));
       if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
       if (props.credential && props.credential.rancher !== targetOf(scope)) {
         yield {
           path: 'credential',
           value: props.credential.node.path,
-          message: `must be a credential of ${targetOf(scope)!.targetName}, the Rancher of the cluster, but is one of ${props.credential.rancher.targetName}`,
+          message: `must be a credential of ${targetOf(scope)!.targetName}, the Rancher of the cluster: it is one of ${props.credential.rancher.targetName}`,
           fix: 'create it in the chart of the cluster\'s Rancher',
         };
       }

@@ -166,7 +166,7 @@ export function* checkSite(cluster: ManagedCluster, { harvester, namespace }: Pi
     yield {
       path: 'harvester',
       value: harvester.node.path,
-      message: `must be imported into ${cluster.rancher.targetName}, the Rancher of the cluster, but is imported into ${harvester.rancher.targetName}`,
+      message: `must be imported into ${cluster.rancher.targetName}, the Rancher of the cluster: it is imported into ${harvester.rancher.targetName}`,
       fix: 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into',
     };
   }
@@ -184,7 +184,7 @@ export function* checkSite(cluster: ManagedCluster, { harvester, namespace }: Pi
     yield {
       path: 'namespace',
       value: namespace.namespaceName,
-      message: `must be a namespace of ${target.targetName}, where the machines run, but is one of ${namespace.target.targetName}`,
+      message: `must be a namespace of ${target.targetName}, where the machines run: it is one of ${namespace.target.targetName}`,
       fix: 'use a namespace of the same Harvester cluster',
     };
   }

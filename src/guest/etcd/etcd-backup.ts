@@ -98,7 +98,7 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
     yield {
       path: 'etcd.s3.credential',
       value: credential.node.path,
-      message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster, but is one of ${credential.rancher.targetName}`,
+      message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
       fix: 'create it in the chart of the cluster\'s Rancher',
     };
   }
@@ -106,14 +106,14 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
     yield { path: 'etcd.s3', message: 'must have at least one prop: Rancher ignores an empty S3 configuration', fix: 'set credential, bucket or endpoint, or remove s3' };
   }
   if (bucket !== undefined && !isLate(bucket) && bucket.length > MAX_BUCKET) {
-    yield { path: 'etcd.s3.bucket', value: bucket, message: `must have at most ${MAX_BUCKET} characters, but has ${bucket.length}`, fix: 'shorten it' };
+    yield { path: 'etcd.s3.bucket', value: bucket, message: `must have at most ${MAX_BUCKET} characters: it has ${bucket.length}`, fix: 'shorten it' };
   }
   if (endpoint !== undefined && !isLate(endpoint) && /^[a-z]+:\/\//i.test(endpoint)) {
     yield { path: 'etcd.s3.endpoint', value: endpoint, message: 'must be a host and port, not a URL', fix: 'write e.g. minio.example.com:9000' };
   }
   yield* checkCertificates('etcd.s3.endpointCa', endpointCa);
   yield* checkCount('etcd.s3.retention', retention);
-  const gate = retention === undefined ? undefined : FeatureGates.of(GuestGate.ETCD_S3_RETENTION).problem(version);
+  const gate = retention === undefined ? undefined : FeatureGates.of(GuestGate.ETCD_S3_RETENTION)._lack(version);
   if (gate) { yield { path: 'etcd.s3.retention', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
 }
 

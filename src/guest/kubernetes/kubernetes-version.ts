@@ -59,8 +59,8 @@ export class KubernetesVersion extends ProductVersion {
   protected _other(text: string): Semver {
     const other = super._other(text);
     if (other.distribution && this.distribution && other.distribution !== this.distribution) {
-      throw new Error(`kubernetes version: got "v${printSemver(other)}", expected a plain version or one of ${this.distribution}; `
-        + `releases of two distributions have no order, compare ${this} with "${other.major}.${other.minor}.${other.patch}"`);
+      throw new Error(`kubernetes version: must be a plain version or one of ${this.distribution}, got "v${printSemver(other)}": `
+        + `releases of two distributions have no order. Fix: compare ${this} with "${other.major}.${other.minor}.${other.patch}"`);
     }
     return other;
   }

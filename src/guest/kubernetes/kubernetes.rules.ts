@@ -43,7 +43,7 @@ const KEYS: Rule = {
           path: `${path}.${key}`,
           value,
           message: owner
-            ? `must be a key of ${NAMES[distribution]}, but is one of ${NAMES[owner]}: Rancher drops it`
+            ? `must be a key of ${NAMES[distribution]}, not of ${NAMES[owner]}: Rancher drops it`
             : `is not a known key of ${NAMES[distribution]}: Rancher drops keys that it does not know`,
           fix: owner ? 'remove it' : 'check the name; keys are those of the configuration file, without leading hyphens',
         };

@@ -75,7 +75,7 @@ function k3sDistribution(options: K3sOptions): Distribution {
       for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((name) => name in (options.config ?? {}))) {
         yield {
           path: `kubernetes.config[${key}]`,
-          message: 'must be a key of K3s, but is one of RKE2: Rancher drops it silently',
+          message: 'must be a key of K3s, not of RKE2: Rancher drops it silently',
           fix: 'remove it, and use the prop cloudProvider',
         };
       }
@@ -197,9 +197,9 @@ function typedRke2Config(options: Rke2Options): Fields {
 
 function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: DistributionVersions): Iterable<Problem> {
   const path = 'kubernetes.ingressControllers';
-  const gate = ingressControllers.length > 0 ? FeatureGates.of(GuestGate.INGRESS_CONTROLLER_KEY).problem(rancher) : undefined;
+  const gate = ingressControllers.length > 0 ? FeatureGates.of(GuestGate.INGRESS_CONTROLLER_KEY)._lack(rancher) : undefined;
   if (gate) {
-    yield { path, value: ingressControllers, message: gate, fix: `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it` };
+    yield { path, message: gate, fix: `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it` };
   }
   if (ingressControllers.length > 1 && ingressControllers.includes(Rke2IngressController.NONE)) {
     yield { path, value: ingressControllers, message: 'cannot contain NONE together with another ingress controller', fix: 'remove one of the two' };

@@ -52,7 +52,7 @@ function* checkReference(config: JudgedObject, reference: string, { path, group,
       yield {
         path,
         value: reference,
-        message: `must be the name of an object, but is the display name of ${kind} ${shown.manifest.metadata.name}`,
+        message: `must be the name of an object: it is the display name of ${kind} ${shown.manifest.metadata.name}`,
         fix: `write ${namespace}/${shown.manifest.metadata.name}`,
         says: `${says} "${name}" not found`,
       };
@@ -64,7 +64,7 @@ function* checkReference(config: JudgedObject, reference: string, { path, group,
     yield {
       path,
       value: reference,
-      message: 'must be a cloud image, but is an ISO, which holds an installer: the machine never becomes ready',
+      message: 'must be a cloud image: an ISO holds an installer, so the machine never becomes ready',
       fix: 'use a cloud image (qcow2 or raw)',
     };
   }

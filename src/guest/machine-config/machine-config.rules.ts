@@ -51,7 +51,7 @@ const OWNER: Rule = {
       yield {
         path: 'metadata.name',
         value: metadata.name,
-        message: `must be used by one Cluster, but is used by ${users.join(', ')}`,
+        message: `must be used by one Cluster: it is used by ${users.join(', ')}`,
         fix: 'create one machine configuration for each Cluster',
         says: `${refused} cluster ${users[0]}`,
       };

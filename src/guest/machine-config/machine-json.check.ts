@@ -240,7 +240,7 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
       yield {
         path: `diskInfo.disks[${index}].bootOrder`,
         value: disk.bootOrder,
-        message: 'must be unique, but another disk has the same position',
+        message: 'must be unique: another disk has the same position',
         fix: 'give each disk another position',
         says: `Boot order for spec.template.spec.domain.devices.disks[${index}].bootOrder already set for a different device.`,
       };

@@ -91,7 +91,7 @@ const REGISTRIES: Rule = {
           yield {
             path,
             value: name,
-            message: `must name a Secret of type ${types.join(' or ')}, but its type is ${JSON.stringify(secret.manifest.type ?? 'Opaque')}`,
+            message: `must name a Secret of type ${types.join(' or ')}: its type is ${JSON.stringify(secret.manifest.type ?? 'Opaque')}`,
             fix: 'use a Secret of such a type',
           };
         }
@@ -140,7 +140,7 @@ function* checkLength(path: string, text: unknown, max: number): Iterable<Proble
     yield {
       path,
       value: text,
-      message: `must have at most ${max} characters, but has ${text.length}`,
+      message: `must have at most ${max} characters: it has ${text.length}`,
       fix: 'shorten it',
       says: `Too long: may not be more than ${max} bytes`,
     };

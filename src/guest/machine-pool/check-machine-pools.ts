@@ -37,7 +37,7 @@ function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool):
     ...(!credential || credential.rancher === rancher ? [] : [{
       path: 'credential',
       value: credential.credentialName,
-      message: `must be a credential of the Rancher of the cluster, ${rancher.targetName}, but is one of ${credential.rancher.targetName}`,
+      message: `must be a credential of the Rancher of the cluster, ${rancher.targetName}: it is one of ${credential.rancher.targetName}`,
       fix: 'use a credential of the same Rancher',
     }]),
     ...disks.flatMap(({ _image: image, _storageClass: storageClass }, index) => [
@@ -53,7 +53,7 @@ function elsewhere(path: string, value: string | undefined, what: string, on?: I
   return !on || !harvester || on === harvester ? [] : [{
     path,
     value,
-    message: `must be ${what} of ${harvester.targetName}, where the machines run, but is one of ${on.targetName}`,
+    message: `must be ${what} of ${harvester.targetName}, where the machines run: it is one of ${on.targetName}`,
     fix: `use ${what} of ${harvester.targetName}`,
   }];
 }
@@ -89,7 +89,7 @@ function checkDiskProps({ disks }: MachinePool): Problem[] {
 
 function checkBootDisk(path: string, { _image: image, _kind: kind }: Disk): Problem[] {
   const fix = 'use a cloud image (qcow2 or raw) for the first disk: Disk.image(image, size)';
-  const must = 'must be a disk with a cloud image, since machines boot from it, but is';
+  const must = 'must be a disk with a cloud image, since machines boot from it: it is';
   if (!image || kind !== 'disk') { return [{ path, message: `${must} ${image ? 'a CD-ROM' : 'empty'}`, fix }]; }
   return image.imageType === VmImageType.ISO ? [{ path, value: image.imageId, message: `${must} an ISO, which holds an installer`, fix }] : [];
 }
@@ -101,7 +101,7 @@ function checkNics(pool: MachinePool): Problem[] {
     const at = { path: `nics[${index}].macAddress`, value: macAddress };
     if (macAddress === undefined) { return []; }
     if (parseInt(macAddress.slice(0, 2), 16) % 2 === 1) {
-      return [{ ...at, message: 'must be the address of one card, but is a multicast address', fix: 'start with an even number, e.g. 52' }];
+      return [{ ...at, message: 'must be the address of one card: it is a multicast address', fix: 'start with an even number, e.g. 52' }];
     }
     return quantity > 1 || autoscaling ? [{
       ...at, message: 'cannot be set for a pool of several machines, which would all have it', fix: 'use one pool for each machine, or let Harvester choose the addresses',
@@ -301,23 +301,23 @@ function* checkManifests({ name: cluster }: ClusterContext, pool: MachinePool, m
 function* checkVersions({ rancherVersion }: ClusterContext, pool: MachinePool, machine: Fields): Iterable<Problem> {
   const entry = machinePoolEntry(pool, '', rancherVersion);
   for (const [field, gate] of [...POOL_FIELD_GATES.filter(([key]) => entry[key]), ...MACHINE_FIELD_GATES.filter(([key]) => isSet(machine, key))]) {
-    yield* lacking(PROPS[field] ?? field, FeatureGates.of(gate).problem(rancherVersion));
+    yield* lacking(PROPS[field] ?? field, FeatureGates.of(gate)._lack(rancherVersion));
   }
 }
 
 /** The versions that an affinity needs depend on its terms, not only on its JSON. */
 function* checkAffinity({ vmNamespace = '', name: cluster, rancherVersion, harvesterVersion }: ClusterContext, pool: MachinePool): Iterable<Problem> {
   const { affinity, cpuPinning } = pool;
-  if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(HarvesterGate.CPU_MANAGER).problem(harvesterVersion)); }
+  if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(HarvesterGate.CPU_MANAGER)._lack(harvesterVersion)); }
   if (!affinity) { return; }
   yield* affinity._check('affinity', { vmNamespace, cluster, pool: pool.name });
   const ofRancher = [
     GuestGate.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GuestGate.VM_WORKLOAD_AFFINITY] : []),
     ...(affinity._needsGuestLabels ? [GuestGate.VM_GUEST_LABELS] : []),
   ];
-  for (const gate of ofRancher) { yield* lacking('affinity', FeatureGates.of(gate).problem(rancherVersion)); }
+  for (const gate of ofRancher) { yield* lacking('affinity', FeatureGates.of(gate)._lack(rancherVersion)); }
   const ofHarvester = [HarvesterGate.NODE_AFFINITY, ...(affinity._namesVms ? [HarvesterGate.WORKLOAD_AFFINITY] : [])];
-  for (const gate of harvesterVersion ? ofHarvester : []) { yield* lacking('affinity', FeatureGates.of(gate).problem(harvesterVersion!)); }
+  for (const gate of harvesterVersion ? ofHarvester : []) { yield* lacking('affinity', FeatureGates.of(gate)._lack(harvesterVersion!)); }
 }
 
 function lacking(path: string, message: string | undefined): Problem[] {

@@ -39,7 +39,7 @@ export function* checkAllRoles(pools: readonly PoolFields[]): Iterable<Problem> 
   if (missing.length === 0 || missing.length === POOL_ROLES.length) { return; }
   yield {
     path: 'machinePools',
-    message: `must have every role, but none has the role ${missing.join(' or ')}: the cluster never becomes ready`,
+    message: `must have every role: no pool has the role ${missing.join(' or ')}, so the cluster never becomes ready`,
     fix: 'give each role to at least one pool',
     says: 'waiting for at least one control plane, etcd, and worker node to be registered',
   };

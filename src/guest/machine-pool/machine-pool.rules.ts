@@ -156,7 +156,7 @@ function* checkReference(object: JudgedObject, pool: Pool, path: string, world: 
     yield {
       path: `${path}.name`,
       value: name,
-      message: `must be in the namespace of the Cluster, ${namespace}, but is in ${elsewhere.manifest.metadata.namespace ?? 'no namespace'}`,
+      message: `must be in the namespace of the Cluster, ${namespace}: it is in ${elsewhere.manifest.metadata.namespace ?? 'no namespace'}`,
       fix: 'move both to the same namespace',
       says,
     };

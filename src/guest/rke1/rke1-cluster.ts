@@ -265,8 +265,8 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
 function* checkHarvester({ harvester }: Rke1ClusterProps): Iterable<Problem> {
   const { target } = harvester;
   if (target?.targetKind !== TargetKind.HARVESTER) { return; }
-  const gate = FeatureGates.of(HarvesterGate.RKE1_GUESTS).problem(HarvesterVersion.parse(target.version), '');
-  if (gate) { yield { path: 'harvester', value: harvester.node.path, message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
+  const gate = FeatureGates.of(HarvesterGate.RKE1_GUESTS)._lack(HarvesterVersion.parse(target.version));
+  if (gate) { yield { path: 'harvester', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
 }
 
 function* checkCredential(cluster: ManagedCluster, credential: ICloudCredential | undefined): Iterable<Problem> {
@@ -275,7 +275,7 @@ function* checkCredential(cluster: ManagedCluster, credential: ICloudCredential 
   yield {
     path: 'credential',
     value: credential.node.path,
-    message: `must be a credential of ${cluster.rancher.targetName}, the Rancher of the cluster, but is one of ${credential.rancher.targetName}`,
+    message: `must be a credential of ${cluster.rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
     fix: 'create it in the chart of the cluster\'s Rancher',
   };
 }

@@ -112,7 +112,7 @@ function filled(fields: Fields): Fields | undefined {
 
 /** Checks an RKE1 cluster without its machines. */
 export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
-  const gate = FeatureGates.of(GuestGate.RKE1).problem(version, '');
+  const gate = FeatureGates.of(GuestGate.RKE1)._lack(version);
   if (gate) { yield { path: '', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
   yield* checkNames(props, name, id);
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }

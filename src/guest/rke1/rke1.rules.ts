@@ -46,7 +46,7 @@ const TEMPLATE: Rule = {
     if (!isRecord(config)) {
       yield {
         path: HARVESTER_CONFIG_FIELD,
-        message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'must be at the top level, but is below spec' : 'must be set',
+        message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'must be at the top level: it is below spec' : 'must be set',
         fix: 'write the fields of the machine at the top level, next to spec',
         says: 'refreshNodeConfig: node config not specified',
       };

@@ -115,10 +115,10 @@ export class GuestVolumeSnapshotClass extends Construct {
     this.snapshotClassName = className(this, props.name ?? id);
     const { backup = false, harvester } = props;
     const feature = FeatureGates.of(backup ? HarvesterGate.CSI_BACKUPS : HarvesterGate.CSI_SNAPSHOTS);
-    const gate = harvester && feature.problem(HarvesterVersion.parse(harvester.version));
+    const gate = harvester && feature._lack(HarvesterVersion.parse(harvester.version));
     const kubernetes = KubernetesVersion.parse(version);
     const bundled = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(kubernetes)
-      ? FeatureGates.of(backup ? Rke2Gate.RKE2_CSI_BACKUPS : Rke2Gate.RKE2_CSI_SNAPSHOTS).problem(kubernetes) : undefined;
+      ? FeatureGates.of(backup ? Rke2Gate.RKE2_CSI_BACKUPS : Rke2Gate.RKE2_CSI_SNAPSHOTS)._lack(kubernetes) : undefined;
     failOnErrors(this, [
       ...(gate ? [{ path: 'harvester', message: gate, fix: 'upgrade Harvester first, or remove the class' }] : []),
       // the user's own chart may be newer than the bundled one

@@ -58,7 +58,7 @@ const CHART: Rule = {
       value: chart,
       // the add-ons of a Harvester depend on its version
       level: own === undefined ? 'warning' : 'error',
-      message: `must be unique, and the add-on ${holder}${own === undefined ? ', which Harvester includes,' : ''} has this chart`,
+      message: `must be unique: the add-on ${holder}${own === undefined ? ', which Harvester includes,' : ''} has this chart`,
       fix: own === undefined ? `enable ${holder} instead` : 'keep one of them',
       says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
     };

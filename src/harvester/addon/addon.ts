@@ -174,7 +174,7 @@ function knownAddon(construct: Construct, name: string, version: string): Bundle
   }
   if (!HarvesterVersion.parse(version).isAtLeast(known.since)) {
     fail(construct, [{
-      path: 'name', value: name, message: `requires Harvester ${known.since} or later, and the chart has ${version}`, fix: 'upgrade Harvester, or use Addon',
+      path: 'name', message: `needs Harvester ${known.since} or later, got ${version}`, fix: 'upgrade Harvester, or use Addon',
     }]);
   }
   return known;

@@ -121,7 +121,7 @@ function* checkCron(cron: unknown, skipsCronCheck: boolean): Iterable<Problem> {
     value: cron,
     // the server compares the next two runs
     ...(always ? {} : { level: 'warning' as const }),
-    message: `must run at most once an hour, and has runs ${goMinutes(shortest)} apart${always ? '' : ', so that it is refused whenever such runs are next'}`,
+    message: `must run at most once an hour: it has runs ${goMinutes(shortest)} apart${always ? '' : ', so that it is refused whenever such runs are next'}`,
     fix: 'choose times at least an hour apart',
     says: `schedule granularity ${goMinutes(shortest)} less than 1h0m0s`,
   };

@@ -99,7 +99,7 @@ const TWICE: Rule = {
     yield {
       path: 'spec.vmbackup.source.name',
       value: valueAt(object.manifest, 'spec', 'vmbackup', 'source', 'name'),
-      message: `can have one schedule only, and has ${first.manifest.metadata.name}`,
+      message: `can have one schedule only: it has ${first.manifest.metadata.name}`,
       fix: 'keep one of them',
       says: `VM ${machine} already has ${typeOf(first) === SNAPSHOT ? SNAPSHOT : 'backup'} schedule`,
     };
@@ -157,7 +157,7 @@ const OFFSET: Rule = {
         value: specOf(object.manifest).cron,
         // the server may use the longer offset between the runs of both
         ...(offset === 0 ? {} : { level: 'warning' as const }),
-        message: `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}, and runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
+        message: `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}: it runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
         fix: `choose a different minute, or set the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
         says: `same granularity as schedule ${other.manifest.metadata.name} and offset less than 10m0s`,
       };

@@ -34,7 +34,7 @@ export class SnapshotQuota extends Construct {
       ...(props.namespace.target === target ? [] : [{
         path: 'namespace',
         value: props.namespace.namespaceName,
-        message: `must be on the Harvester of the quota, ${target.targetName}, but is on ${props.namespace.target.targetName}`,
+        message: `must be on the Harvester of the quota, ${target.targetName}: it is on ${props.namespace.target.targetName}`,
         fix: 'create the quota in the chart of the namespace\'s Harvester',
       }]),
       ...check(props, machines.map(([name]) => name)),

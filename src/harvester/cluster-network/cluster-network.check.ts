@@ -133,7 +133,7 @@ function* checkAddresses(entries: readonly (readonly [string, unknown])[]): Iter
       };
     }
     const holder = holders.get(`${cidr.family} ${cidr.address}`);
-    if (holder !== undefined) { yield { path, value: text, level: 'warning', message: `must be unique, and ${holder} has this address`, fix: 'use a different address for each node' }; }
+    if (holder !== undefined) { yield { path, value: text, level: 'warning', message: `must be unique: ${holder} has this address`, fix: 'use a different address for each node' }; }
     holders.set(`${cidr.family} ${cidr.address}`, node);
   }
 }

@@ -259,7 +259,7 @@ export function* judgeKnown(object: JudgedObject, world: World, path: string, cl
     path,
     value: clusterNetwork,
     ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
-    message: 'must be an existing ClusterNetwork, and is not known',
+    message: 'must be an existing ClusterNetwork',
     fix: `declare it, or use one of ${[...new Set([MGMT_CLUSTER_NETWORK, ...known.keys()])].join(', ')}`,
     says,
   };

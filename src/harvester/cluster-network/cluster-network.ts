@@ -325,7 +325,7 @@ export class HostNetworkConfig extends Construct {
   constructor(scope: Construct, id: string, props: HostNetworkConfigProps) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'HostNetworkConfig');
-    const lacks = FeatureGates.of(HarvesterGate.HOST_NETWORK_CONFIG).problem(HarvesterVersion.parse(this.harvester.version), '');
+    const lacks = FeatureGates.of(HarvesterGate.HOST_NETWORK_CONFIG)._lack(HarvesterVersion.parse(this.harvester.version));
     if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'upgrade Harvester, or configure the nodes' }]); }
     this.hostNetworkConfigName = objectName(this, props.name);
     const addresses = props.addresses ?? HostAddresses.dhcp();

@@ -41,7 +41,7 @@ const NETWORK: Rule = {
         path: 'spec.clusterNetwork',
         value: clusterNetwork,
         level: 'warning',
-        message: 'must have VlanConfigs, and none is known: without them no node carries the cluster network',
+        message: 'must be a cluster network with VlanConfigs: without them no node carries the cluster network',
         fix: 'add VlanConfigs for all nodes',
         says: `vlan status not present for cluster network ${clusterNetwork}`,
       };
@@ -72,7 +72,7 @@ const TWICE: Rule = {
       yield {
         path: 'spec.vlanID',
         value: vlanID,
-        message: `must be unique on the cluster network, and the HostNetworkConfig ${same.manifest.metadata.name} has this VLAN`,
+        message: `must be unique on the cluster network: the HostNetworkConfig ${same.manifest.metadata.name} has this VLAN`,
         fix: 'keep one of them',
         says: `hostnetworkconfig ${same.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} with vlanID ${plainText(vlanID)}`,
       };
@@ -82,7 +82,7 @@ const TWICE: Rule = {
       yield {
         path: 'spec.underlay',
         value: true,
-        message: `can be true for one HostNetworkConfig only, and ${other.manifest.metadata.name} is the underlay`,
+        message: `can be true for one HostNetworkConfig only: ${other.manifest.metadata.name} is the underlay`,
         fix: 'set underlay to false for one of them',
         says: `hostnetworkconfig ${other.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} vlanid ${plainText(valueAt(other.manifest, 'spec', 'vlanID'))} with underlay enabled`,
       };
@@ -108,7 +108,7 @@ const NODES: Rule = {
       yield { path: 'spec.ips', message: `must contain ${some(missing)}`, fix: 'set an address for every node, or select fewer nodes', says: `static IP not found for node ${missing[0]!}` };
     }
     if (underlay === true && selected.length < nodes.length) {
-      yield { path: 'spec.nodeSelector', message: `must select all ${nodes.length} nodes for an underlay, and selects ${selected.length}`, fix: 'remove nodeSelector', says: 'node selector does not match all nodes' };
+      yield { path: 'spec.nodeSelector', message: `must select all ${nodes.length} nodes for an underlay: it selects ${selected.length}`, fix: 'remove nodeSelector', says: 'node selector does not match all nodes' };
     }
   },
 };

@@ -106,8 +106,8 @@ function* checkChecksum(checksum: unknown): Iterable<Problem> {
     path: 'spec.checksum',
     value: checksum,
     level: 'warning',
-    message: `must be a SHA-512 sum, and has ${checksum.length} characters: no file matches it, so the image is never imported`,
-    fix: 'set the SHA-512 sum of 128 hexadecimal digits, or remove it',
+    message: 'must be a SHA-512 sum of 128 hexadecimal digits: no file matches it, so the image is never imported',
+    fix: 'set the output of sha512sum, or remove it',
   };
 }
 
@@ -118,13 +118,13 @@ function* checkBackend(backend: unknown, { lacksCdi }: ImageContext): Iterable<P
       path: 'spec.backend', value: backend, message: `must be ${BACKENDS.join(' or ')}`, fix: 'choose a backend', says: `Unsupported value: "${plainText(backend)}": supported values: "backingimage", "cdi"`,
     };
   } else if (backend === IMAGE_BACKEND.CDI && lacksCdi) {
-    yield { path: 'spec.backend', value: backend, message: lacksCdi, fix: 'remove the backend, or upgrade Harvester' };
+    yield { path: 'spec.backend', message: lacksCdi, fix: 'remove the backend, or upgrade Harvester' };
   }
 }
 
 function* checkClone(parameters: unknown, storageClass: unknown, { lacksCrypto }: ImageContext): Iterable<Problem> {
   const path = 'spec.securityParameters';
-  if (lacksCrypto) { yield { path: 'spec.sourceType', value: IMAGE_SOURCE.CLONE, message: lacksCrypto, fix: 'upgrade Harvester' }; }
+  if (lacksCrypto) { yield { path: 'spec.sourceType', message: lacksCrypto, fix: 'upgrade Harvester' }; }
   if (!isRecord(parameters)) {
     yield {
       path, message: 'must be set for the source clone', fix: 'set the operation and the source image', says: 'sourceParameters is required when image source type is "clone"',

@@ -50,7 +50,7 @@ const NAME: Rule = {
       value: name,
       // versions that write the label later accept both
       level: hasFeature(object.target, HarvesterGate.IMAGE_DISPLAY_NAME_LABEL) === true ? 'error' : 'warning',
-      message: `must be unique in the namespace, and the image ${first.manifest.metadata.name} has this displayName`,
+      message: `must be unique in the namespace: the image ${first.manifest.metadata.name} has this displayName`,
       fix: 'choose a different displayName',
       says: 'A resource with the same name exists',
     };
@@ -104,7 +104,7 @@ function* judgeMissing(name: string, known: readonly string[], certain: boolean)
     path: ANNOTATION,
     value: name,
     ...(certain ? {} : { level: 'warning' as const }),
-    message: 'must be an existing StorageClass, and is not known',
+    message: 'must be an existing StorageClass',
     fix: `declare it, or use one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
     says: `storageclasses.storage.k8s.io "${name}" not found`,
   };

@@ -353,8 +353,8 @@ function contextOf({ version }: IHarvesterTarget): { readonly nameIsLabel: boole
   const harvester = HarvesterVersion.parse(version);
   return {
     nameIsLabel: FeatureGates.of(HarvesterGate.IMAGE_NAME_IS_LABEL).supports(harvester),
-    lacksCdi: FeatureGates.of(HarvesterGate.IMAGE_BACKEND_CDI).problem(harvester, ''),
-    lacksCrypto: FeatureGates.of(HarvesterGate.IMAGE_CRYPTO).problem(harvester),
+    lacksCdi: FeatureGates.of(HarvesterGate.IMAGE_BACKEND_CDI)._lack(harvester),
+    lacksCrypto: FeatureGates.of(HarvesterGate.IMAGE_CRYPTO)._lack(harvester),
   };
 }
 

@@ -86,7 +86,7 @@ const OVERLAP: Rule = {
     yield {
       path: `spec.ranges[${index}]`,
       value: printRange(range),
-      message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}; a subnet alone covers all of its hosts`,
+      message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}: a subnet alone covers all of its hosts`,
       fix: 'limit the ranges by rangeStart and rangeEnd, so that every address is in one pool',
       says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
     };
@@ -130,7 +130,7 @@ const SCOPE_TAKEN: Rule = {
         yield {
           path: 'spec.selector.priority',
           value: priority,
-          message: `must be unique, and pool ${other.name} has this priority`,
+          message: `must be unique: pool ${other.name} has this priority`,
           fix: 'set a different priority; the higher one wins, and several pools can have 0',
           says: `the priority can't be the same as the pool ${other.name}`,
         };
@@ -170,7 +170,7 @@ const NETWORK_MISSING: Rule = {
       path: 'spec.selector.network',
       value: network,
       ...(world.isListed(object, group, KIND_NETWORK_ATTACHMENT, namespace) ? {} : { level: 'warning' as const }),
-      message: 'must be an existing network, and is not known on this Harvester',
+      message: 'must be an existing network on this Harvester',
       fix: 'declare the network, or correct the name',
       says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
     };

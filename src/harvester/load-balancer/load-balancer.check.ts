@@ -116,7 +116,7 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
     problems.push({
       path: `${path}.name`,
       value: name,
-      message: `must be unique, and ${twin.path} has ${name === '' ? 'no name either' : 'this name'}`,
+      message: `must be unique: ${twin.path} has ${name === '' ? 'no name either' : 'this name'}`,
       fix: 'choose a different name',
       says: `listener has duplicate name ${name}`,
     });
@@ -126,7 +126,7 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
     problems.push({
       path: `${path}.port`,
       value: port,
-      message: `must be unique per protocol, and ${samePort.path} has this port`,
+      message: `must be unique per protocol: ${samePort.path} has this port`,
       fix: 'choose a different port',
       says: `listener ${name} has duplicate port ${protocol}:${port} with listener ${samePort.name}`,
     });
@@ -136,7 +136,7 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
     problems.push({
       path: `${path}.backendPort`,
       value: backendPort,
-      message: `must be unique per protocol, and ${sameBackend.path} has this port`,
+      message: `must be unique per protocol: ${sameBackend.path} has this port`,
       fix: 'choose a different port on the virtual machines',
       says: `listener ${name} has duplicate backend port ${protocol}:${backendPort} with listener ${sameBackend.name}`,
     });

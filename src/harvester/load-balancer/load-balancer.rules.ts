@@ -156,7 +156,7 @@ const POOL: Rule = {
     } else if (!isPoolKnown(object, world, pool) && addressPlan(world).poolsOn(object.target.name).length > 0) {
       yield {
         ...at,
-        message: 'must be an existing pool, and is not known on this Harvester',
+        message: 'must be an existing pool on this Harvester',
         fix: 'declare the pool, or correct the name',
         says: `fail to get allocator ${pool}`,
       };

@@ -161,7 +161,7 @@ export function* checkAttachment(config: unknown, attachment: Attachment, contex
 function* checkOverlay(
   { provider }: NetConf, { name, namespace, labels }: Attachment, { lacksOverlay, overlayAnywhere }: NetworkContext,
 ): Iterable<Problem> {
-  if (lacksOverlay) { yield { path: `${PATH}.type`, value: CNI.KUBE_OVN, message: lacksOverlay, fix: 'use a VLAN network, or upgrade Harvester' }; }
+  if (lacksOverlay) { yield { path: `${PATH}.type`, message: lacksOverlay, fix: 'use a VLAN network, or upgrade Harvester' }; }
   const clusterNetwork = labels[LABEL_CLUSTER_NETWORK];
   if (!overlayAnywhere && typeof clusterNetwork === 'string' && clusterNetwork !== '' && clusterNetwork !== MGMT_CLUSTER_NETWORK && !isLate(clusterNetwork)) {
     yield {

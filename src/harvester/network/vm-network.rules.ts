@@ -82,7 +82,7 @@ const MTU: Rule = {
     yield {
       path: 'spec.config.mtu',
       ...(conf.mtu === 0 ? {} : { value: conf.mtu }),
-      message: `must be ${mtu}, the MTU of the cluster network ${network}, and is ${effectiveMtu(conf.mtu)}: the server overwrites that of a new network, and refuses a change`,
+      message: `must be ${mtu}, the MTU of the cluster network ${network}, got ${effectiveMtu(conf.mtu)}: the server overwrites that of a new network, and refuses a change`,
       fix: `set "mtu":${mtu}`,
       says: `nad MTU ${conf.mtu} does not match cluster network MTU ${mtu}`,
     };

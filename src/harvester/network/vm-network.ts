@@ -176,7 +176,7 @@ export class VmNetwork extends Construct implements IVmNetwork {
     // in the manifest it means an untagged network
     if (vlan === 0) { yield* checkVlanId('vlan', vlan); }
     const version = HarvesterVersion.parse(this.harvester.version);
-    const context = { lacksTrunk: FeatureGates.of(HarvesterGate.NETWORK_TRUNK).problem(version) };
+    const context = { lacksTrunk: FeatureGates.of(HarvesterGate.NETWORK_TRUNK)._lack(version) };
     for (const problem of checkAttachment(config, { name: this.networkName, namespace: this.namespace, labels }, context)) {
       // the check of clusterNetwork covers the bridge
       if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path), fix: problem.fix.replace('vlanTrunk', 'trunk') }; }
@@ -249,7 +249,7 @@ export class OverlayNetwork extends Construct implements IVmNetwork {
   constructor(scope: Construct, id: string, props: OverlayNetworkProps = {}) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'OverlayNetwork');
-    const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY).problem(HarvesterVersion.parse(this.harvester.version));
+    const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY)._lack(HarvesterVersion.parse(this.harvester.version));
     if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'use a VmNetwork, or upgrade Harvester' }]); }
     this.networkName = objectName(this, props.name);
     this.namespace = objectNamespace(this, this.harvester, props.namespace);

@@ -49,7 +49,7 @@ const FILE: Rule = {
     const file = fileOf(object.manifest);
     const first = file === undefined ? undefined : firstByFile(object, world).get(file);
     if (first !== undefined && first !== object.manifest.metadata.name) {
-      yield { path: 'spec.filename', value: file, message: `must be unique, and the CloudInit ${first} has this file`, fix: 'choose a different file name', says: 'filename already in use' };
+      yield { path: 'spec.filename', value: file, message: `must be unique: the CloudInit ${first} has this file`, fix: 'choose a different file name', says: 'filename already in use' };
     }
   },
 };
@@ -124,6 +124,6 @@ function* checkContents(contents: unknown): Iterable<Problem> {
     yield { path, message: 'must be a map', fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
   } else if (contents.trimStart().startsWith('#cloud-config') && isRecord(filled[0]) && !isRecord(filled[0].stages)) {
     // cloud-init of virtual machines does not work on the nodes
-    yield { path, level: 'warning', message: 'must have the stages of Elemental, and looks like cloud-init of a virtual machine', fix: 'set name and stages, e.g. stages: {network: [{commands: [...]}]}' };
+    yield { path, level: 'warning', message: 'must have the stages of Elemental: it looks like cloud-init of a virtual machine', fix: 'set name and stages, e.g. stages: {network: [{commands: [...]}]}' };
   }
 }

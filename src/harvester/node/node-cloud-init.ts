@@ -53,7 +53,7 @@ export class NodeCloudInit extends Construct {
   constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'NodeCloudInit');
-    const lacks = FeatureGates.of(HarvesterGate.CLOUD_INIT_RESOURCE).problem(HarvesterVersion.parse(this.harvester.version), '');
+    const lacks = FeatureGates.of(HarvesterGate.CLOUD_INIT_RESOURCE)._lack(HarvesterVersion.parse(this.harvester.version));
     if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'write the file to /oem on every node' }]); }
     this.cloudInitName = objectName(this, props.name);
     const spec = {

@@ -87,8 +87,7 @@ export class NodeImageCloudInit {
   public static spec(options: NodeImageCloudInitOptions): NodeCloudInitSpec {
     const filename = options.filename ?? '99-import-images';
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(filename)) {
-      throw new Error(`filename: got ${JSON.stringify(filename)}, expected a name such as "99-import-images"; `
-        + 'the extension is appended');
+      throw new Error(`filename: must consist of letters, digits, - and _, got ${JSON.stringify(filename)}: the extension is appended. Fix: use a name such as 99-import-images`);
     }
     return {
       matchSelector: options.matchSelector ?? { 'harvesterhci.io/managed': 'true' },
@@ -108,7 +107,7 @@ export class NodeImageCloudInit {
       ...(options.archives ?? []).map(download),
     ];
     if (commands.length === 0) {
-      throw new Error('archives: got neither archives nor a directory, expected at least one of them');
+      throw new Error('archives: must be set if directory is not. Fix: set archives, directory, or both');
     }
     // a JSON string is an unambiguous YAML string on one line
     return [
@@ -130,12 +129,12 @@ function download(archive: ImageArchive): string {
   const name = /^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]*)*?\/([A-Za-z0-9][A-Za-z0-9._-]*\.(?:tar|tar\.gz|tgz|tar\.zst|tzst|tar\.bz2|tbz|tar\.lz4))$/
     .exec(archive.url)?.[1];
   if (!name) {
-    throw new Error(`url: got ${JSON.stringify(archive.url)}, expected a http or https address that ends in the name of an archive, `
-      + 'such as "http://files.example.internal/images.tar.zst"');
+    throw new Error(`url: must be an http or https URL that ends in the name of an archive, got ${JSON.stringify(archive.url)}. `
+      + 'Fix: use a URL such as http://files.example.internal/images.tar.zst');
   }
   const { sha256 } = archive;
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
-    throw new Error(`sha256: got ${JSON.stringify(sha256)}, expected 64 hexadecimal digits in lower case`);
+    throw new Error(`sha256: must be 64 hexadecimal digits in lower case, got ${JSON.stringify(sha256)}. Fix: use the output of sha256sum`);
   }
   const target = quote(`${ImageCommands.ARCHIVES}/${name}`);
   const part = quote(`${ImageCommands.ARCHIVES}/.${name}.part`);
@@ -147,7 +146,7 @@ function download(archive: ImageArchive): string {
 
 function takeOver(directory: string): string {
   if (!directory.startsWith('/') || directory.includes('\n')) {
-    throw new Error(`directory: got ${JSON.stringify(directory)}, expected an absolute path on the node such as "/usr/local/images"`);
+    throw new Error(`directory: must be an absolute path on the node, got ${JSON.stringify(directory)}. Fix: use a path such as /usr/local/images`);
   }
   const source = quote(directory.replace(/\/+$/, ''));
   const target = quote(ImageCommands.ARCHIVES);
@@ -158,7 +157,7 @@ function takeOver(directory: string): string {
 // Elemental renders commands as templates
 function templateFree(command: string): string {
   if (command.includes('{{')) {
-    throw new Error('archives: got an address or a directory with "{{", expected none; Elemental would read it as a template');
+    throw new Error('archives: URLs and the directory must not contain {{, which Elemental reads as a template. Fix: rename the archive or the directory');
   }
   return command;
 }

@@ -225,7 +225,7 @@ const SHORT_OF_ADDRESSES: Rule = {
       yield {
         path: 'value.range',
         value: network!.range,
-        message: `must have an address for each of ${nodes} nodes, has ${usable}`,
+        message: `must have an address for each of ${nodes} nodes: it has ${usable}`,
         fix: 'give a larger range, or exclude less',
         says: `allocatable IP address range is < ${nodes}, allocate sufficient range`,
       };

@@ -128,7 +128,7 @@ const DEFAULT: Rule = {
     const [other] = others;
     const says = (holder: string) => `default storage class ${holder} already exists, please reset it first before set ${name} as default`;
     if (other && other.manifest.metadata.name !== name) {
-      yield { path: DEFAULT_PATH, message: `can be set on one StorageClass only, and ${other.manifest.metadata.name} is the default`, fix: 'keep one default StorageClass', says: says(other.manifest.metadata.name) };
+      yield { path: DEFAULT_PATH, message: `can be set on one StorageClass only: ${other.manifest.metadata.name} is the default`, fix: 'keep one default StorageClass', says: says(other.manifest.metadata.name) };
     } else if (!builtIn && name !== HARVESTER_LONGHORN && !world.exists(object)) {
       yield {
         path: DEFAULT_PATH,
@@ -162,7 +162,7 @@ const SECRET: Rule = {
         value: `${namespace}/${name}`,
         // lists of Secrets are seldom complete
         level: 'warning',
-        message: 'must be an existing Secret, and is not known in its namespace',
+        message: 'must be an existing Secret in its namespace',
         fix: 'create the Secret first, or correct the name',
         says: `secret ${namespace}/${name} not found`,
       };
@@ -185,7 +185,7 @@ const SNAPSHOT_CLASS: Rule = {
         path: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
         value: name,
         ...(world.isListed(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
-        message: 'must be an existing VolumeSnapshotClass, and is not known',
+        message: 'must be an existing VolumeSnapshotClass',
         fix: `use one of ${some(known)}`,
         says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,
       };

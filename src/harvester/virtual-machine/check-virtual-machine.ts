@@ -102,9 +102,9 @@ function checkNics(props: VirtualMachineProps, harvester: IHarvesterTarget): Pro
 function checkManagedTap(path: string, { _network: network }: VmNic, harvester: IHarvesterTarget): Problem[] {
   const fix = 'remove managedTap, or pass an OverlayNetwork to VmNic.network';
   if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
-  if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only, and ${network.networkId} is a bridge`, fix }]; }
-  const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY).problem(HarvesterVersion.parse(harvester.version));
-  return lacks ? [{ path, value: true, message: lacks, fix: 'remove managedTap, or upgrade Harvester' }] : [];
+  if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only: ${network.networkId} is a bridge`, fix }]; }
+  const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY)._lack(HarvesterVersion.parse(harvester.version));
+  return lacks ? [{ path, message: lacks, fix: 'remove managedTap, or upgrade Harvester' }] : [];
 }
 
 function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
@@ -225,7 +225,7 @@ function label(path: string, value: string): Problem[] {
 
 function elsewhere(path: string, value: string | undefined, given: IHarvesterTarget | undefined, harvester: IHarvesterTarget): Problem[] {
   return !given || given === harvester ? [] : [{
-    path, value, message: `must be on the Harvester of the VM, ${harvester.targetName}, but is on ${given.targetName}`, fix: `use one on ${harvester.targetName}`,
+    path, value, message: `must be on the Harvester of the VM, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}`,
   }];
 }
 

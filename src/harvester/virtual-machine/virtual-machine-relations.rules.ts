@@ -66,7 +66,7 @@ const VOLUME_TWICE: Rule = {
       yield {
         path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
         value: claim,
-        message: `must be used by one VM only, and ${other.manifest.metadata.name} uses it`,
+        message: `must be used by one VM only: ${other.manifest.metadata.name} uses it`,
         fix: 'use a different volume for each VM',
         says: hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
           ? `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`
@@ -117,7 +117,7 @@ const MAC_TWICE: Rule = {
       yield {
         path: macAddressPath(nic.index),
         value: nic.mac,
-        message: `must be unique on its network, and the VM ${first.machine.manifest.metadata.name} has this address`,
+        message: `must be unique on its network: the VM ${first.machine.manifest.metadata.name} has this address`,
         fix: 'set a different address, or remove it to get a derived one',
         says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
       };

@@ -139,7 +139,7 @@ function checkAgentVersions(deployments: AgentDeployments, version: RancherVersi
     ['webhook', RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION, deployments.webhook !== undefined],
   ];
   return asked.flatMap(([path, gate, present]) => {
-    const message = present ? FeatureGates.of(gate).problem(version) : undefined;
+    const message = present ? FeatureGates.of(gate)._lack(version) : undefined;
     return message ? [{ path, message, fix: 'remove it, or upgrade Rancher' }] : [];
   });
 }

@@ -78,7 +78,7 @@ function* checkPool(path: string, pool: { readonly [field: string]: unknown }, s
     yield { path: `${path}.name`, ...given(name), message: 'must be a name', fix: 'name the pool', says: `${path}.name: Required value` };
   } else if (!isLate(name)) {
     if (Buffer.byteLength(name) > 63 && !exists) {
-      yield { path: `${path}.name`, value: name, message: `must have at most 63 characters, has ${name.length}`, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' };
+      yield { path: `${path}.name`, value: name, message: `must have at most 63 characters: it has ${name.length}`, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' };
     }
     if (seen.has(name)) {
       yield { path: `${path}.name`, value: name, message: 'must be unique: two pools of one name would be one', fix: 'rename one of the pools', says: `${path}: Duplicate value` };

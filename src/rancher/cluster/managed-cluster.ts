@@ -177,7 +177,7 @@ export function ensureClusterNamespace(scope: Construct, clusterId: string): voi
 export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
   if (id === undefined) { return []; }
   const path = 'managementClusterId';
-  const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).problem(version);
+  const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._lack(version);
   if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
   return [...checkManagementClusterId(path, id, name)];
 }

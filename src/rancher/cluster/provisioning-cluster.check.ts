@@ -23,7 +23,7 @@ export function* checkManagementClusterId(path: string, id: string, clusterName?
       value: id,
       fix: FIX,
       says: `must be no more than ${MAX_LENGTH} characters`,
-      message: `must have at most ${MAX_LENGTH} characters, has ${id.length}: Rancher cannot create the namespace of the cluster, which never becomes usable`,
+      message: `must have at most ${MAX_LENGTH} characters (it has ${id.length}): Rancher cannot create the namespace of the cluster, which never becomes usable`,
     };
   } else if (!RFC1123_LABEL.test(id)) {
     yield {
@@ -71,7 +71,7 @@ export function* checkAgentEnvVars(path: string, list: unknown): Iterable<Proble
     if (typeof name !== 'string' || name === '' || name.includes('=')) { continue; }
     const first = seen.get(name);
     if (first !== undefined) {
-      yield { path: `${at}.name`, value: name, level: 'warning', message: `must be unique, is also at ${path}[${first}]: Rancher uses the last one`, fix: 'keep one of them' };
+      yield { path: `${at}.name`, value: name, level: 'warning', message: `must be unique: ${path}[${first}] has it, too, and Rancher uses the last one`, fix: 'keep one of them' };
     }
     seen.set(name, first ?? index);
   }
@@ -150,7 +150,7 @@ export function* checkDisruptionBudget(path: string, budget: unknown, judge: Bud
   const max = textOf(budget.maxUnavailable);
   const zeros = min === '0' && max === '0' && judge !== 'setting';
   if ((min === '' && max === '') || zeros || (!isNothing(min) && !isNothing(max))) {
-    yield { path, value: budget, message: `must set one of minAvailable and maxUnavailable, sets ${isNothing(min) ? 'neither' : 'both'}`, fix: DISRUPTION_BUDGET_FIX, says: REFUSED_BOTH };
+    yield { path, value: budget, message: `must set one of minAvailable and maxUnavailable: it sets ${isNothing(min) ? 'neither' : 'both'}`, fix: DISRUPTION_BUDGET_FIX, says: REFUSED_BOTH };
     return;
   }
   yield* checkAmount(`${path}.minAvailable`, min, judge);

@@ -145,7 +145,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   private checkHarvester(register: boolean): Problem[] {
     const { targetKind, targetName, node } = this.harvester;
     if (targetKind !== TargetKind.HARVESTER) {
-      return [{ path: 'harvester', value: targetName, message: `must be a Harvester target, is a ${targetKind} target`, fix: 'set it to a HarvesterChart' }];
+      return [{ path: 'harvester', value: targetName, message: `must be a Harvester target: it is a ${targetKind} target`, fix: 'set it to a HarvesterChart' }];
     }
     if (node.root !== this.node.root) {
       return [{

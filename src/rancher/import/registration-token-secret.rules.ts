@@ -113,7 +113,7 @@ const VERSION: Rule = {
   *judge(object: JudgedObject): Iterable<Problem> {
     const lacks = isTokenSecret(object) ? lacksFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) : undefined;
     if (lacks) {
-      yield { path: 'metadata.name', value: object.manifest.metadata.name, message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
+      yield { path: 'metadata.name', message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
     }
   },
 };

@@ -44,7 +44,7 @@ export function* checkRegistrationToken(path: string, token: string): Iterable<P
     }
     if (token.length < MIN_LENGTH) {
       yield {
-        path, level: 'warning', message: `must have at least ${MIN_LENGTH} characters, has ${token.length}: anyone who guesses it can register a cluster in place of this one`, fix: GENERATE,
+        path, level: 'warning', message: `must have at least ${MIN_LENGTH} characters, got ${token.length}: anyone who guesses it can register a cluster in place of this one`, fix: GENERATE,
       };
     }
   }

@@ -324,7 +324,7 @@ const LIFETIME_FIELDS: Rule = {
       return;
     }
     for (const path of ['spec.ttl', 'spec.gracePeriod'].filter((each) => (valueAt(spec, each.slice(5)) ?? null) !== null)) {
-      yield { path, value: valueAt(manifest, ...path.split('.')), message: `has no effect: ${lacks}`, fix: 'remove it: tokens of this version do not expire', says: `unknown field "${path}"` };
+      yield { path, message: `has no effect: ${lacks}`, fix: 'remove it: tokens of this version do not expire', says: `unknown field "${path}"` };
     }
   },
 };

@@ -260,14 +260,14 @@ export function checkTokenSource(construct: IConstruct, source: TokenSource | un
   const token = source._value && parsed(construct, 'token', () => source._value!._unwrap());
   const problems: Problem[] = [];
   const inSecret = source._form === 'value' || source._form === 'secret';
-  const tooOld = inSecret ? FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET).problem(version) : undefined;
+  const tooOld = inSecret ? FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._lack(version) : undefined;
   if (tooOld) {
     problems.push({ path: 'token', message: tooOld, fix: 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher' });
   }
   if (source._form !== 'default') { problems.push(...checkName(source._name)); }
   const lifetime = lifetimeOf(source);
   if (lifetime.ttl !== undefined || lifetime.gracePeriod !== undefined) {
-    const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL).problem(version);
+    const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL)._lack(version);
     const found = gate ? [{ path: 'ttl', message: gate, fix: 'remove ttl and gracePeriod' }] : [...checkLifetimeType(lifetime), ...checkLifetime(lifetime)];
     problems.push(...found.map((problem) => ({ ...problem, path: `token.${problem.path}` })));
   }

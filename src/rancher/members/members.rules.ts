@@ -117,7 +117,7 @@ export function immutableBinding(family: string, fields: readonly string[]): Rul
     *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
       const [kind, previous] = [object.manifest, before].map((manifest) => subjectKind(manifest, fields));
       if (kind && previous && kind !== previous) {
-        yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}, names a ${kind}`, fix: 'restore it, or declare another binding under another name' };
+        yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}: it names a ${kind}`, fix: 'restore it, or declare another binding under another name' };
       }
       yield* rule.judgeUpdate(object, before, world);
     },

@@ -229,6 +229,6 @@ export class GlobalRoleBinding extends Construct {
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
   const problems = checkPrincipal('principal', principal.principalId, principal._kind);
   if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
-  const gate = FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL).problem(version, '');
-  return gate ? [...problems, { path: 'principal', value: principal.principalId, message: gate, fix: 'grant the role to a group or a local user' }] : problems;
+  const gate = FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)._lack(version);
+  return gate ? [...problems, { path: 'principal', message: gate, fix: 'grant the role to a group or a local user' }] : problems;
 }

@@ -81,7 +81,7 @@ export function containerLimit(defaults: ContainerDefaults): QuotaLimit {
 /** Checks that a quota is not empty and that this version of Rancher has its fields. */
 export function checkQuota(path: string, quota: Quota | undefined, version: RancherVersion): Problem[] {
   if (!quota) { return []; }
-  const gate = quota.extended && FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).problem(version);
+  const gate = quota.extended && FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED)._lack(version);
   return [
     ...(Object.keys(quotaLimit(quota)).length > 0 ? [] : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
     ...(gate ? [{ path: `${path}.extended`, message: gate, fix: 'remove it' }] : []),

@@ -361,6 +361,6 @@ function checkName(name: string, clusterId: string): Problem[] {
   const idLength = isLate(clusterId) ? LATE_ID_LENGTH : clusterId.length;
   const most = 63 - idLength - 1;
   return name.length <= most ? [] : [{
-    path: 'name', value: name, message: `must have at most ${most} characters, has ${name.length}: the management cluster ID precedes it`, fix: 'use a shorter name, or a shorter management cluster ID',
+    path: 'name', value: name, message: `must have at most ${most} characters (it has ${name.length}): the management cluster ID precedes it`, fix: 'use a shorter name, or a shorter management cluster ID',
   }];
 }

@@ -153,7 +153,7 @@ function namespacedFields(rules: { readonly [namespace: string]: PolicyRule[] } 
 }
 
 function checkNamespaced(prop: NamespacedProp, fields: NamespacedFields, version: RancherVersion): Problem[] {
-  const gate = FeatureGates.of(NAMESPACED[prop]).problem(version);
+  const gate = FeatureGates.of(NAMESPACED[prop])._lack(version);
   return [
     ...(gate ? [{ path: prop, message: gate, fix: 'remove it' }] : []),
     ...fields.filter(([namespace]) => !RFC1123_LABEL.test(namespace)).map(([namespace]) => ({

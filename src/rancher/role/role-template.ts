@@ -191,7 +191,7 @@ class ExistingRoleTemplate extends Construct implements IRoleTemplate {
 }
 
 function checkExternal({ external, rules = [], externalRules }: RoleTemplateProps, version: RancherVersion): Problem[] {
-  const gate = externalRules && FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES).problem(version, '');
+  const gate = externalRules && FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES)._lack(version);
   return [
     ...(external && rules.length > 0 ? [{ path: 'rules', message: 'have no effect in an external role', fix: 'remove them, or declare another role with them' }] : []),
     ...(externalRules && !external ? [{ path: 'externalRules', message: 'cannot be set in a role that is not external', fix: 'use rules, or set external' }] : []),

@@ -17,9 +17,9 @@ interface RoleVersions {
  */
 export function roleVersionProblem({ id, since = [], until }: RoleVersions, version: RancherVersion): string | undefined {
   const gone = until ? Since.of(...until) : undefined;
-  if (gone?.includes(version)) { return `the role ${id} is gone from Rancher ${gone.versions.join(', ')} on; the chart names ${version}`; }
+  if (gone?.includes(version)) { return `the role ${id} needs Rancher before ${gone.versions.join(', ')}, got ${version}`; }
   if (since.length === 0 || Since.of(...since).includes(version)) { return undefined; }
-  return `the role ${id} needs Rancher ${Since.of(...since)._words('or')}; the chart names ${version}`;
+  return `the role ${id} needs Rancher ${Since.of(...since)._words('or')}, got ${version}`;
 }
 
 /**

@@ -31,7 +31,7 @@ export function* checkRole(path: string, role: string, kind: RoleKind, object: J
       yield {
         path,
         value: role,
-        message: `must have the context ${kind}, has ${context ? plainText(context) : 'none'}`,
+        message: `must be a role of context ${kind}, not ${context ? plainText(context) : 'none'}`,
         fix: `bind a role with context ${kind}`,
         says: `Unsupported value: supported values: "${kind}"`,
       };
@@ -56,17 +56,17 @@ function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltI
   yield* checkRoleContext(path, role, kind);
   const { chart } = known;
   const version = rancherVersionOf(object.target);
-  const lacks = version && roleVersionProblem(known, version)?.replace('; the chart names ', '; this is ');
+  const lacks = version && roleVersionProblem(known, version);
   const says = `roletemplates.management.cattle.io "${role}" not found`;
   if (lacks) {
     // a chart may have been installed by hand, which is not for us to know
-    yield { path, value: role, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
+    yield { path, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
   } else if (chart) {
     yield {
       path,
       value: role,
       level: 'warning',
-      message: `exists where the chart ${chart} is installed on Rancher; without it the binding is refused`,
+      message: `needs the chart ${chart} on Rancher: without it the binding is refused`,
       fix: `install ${chart}, or declare a RoleTemplate of your own`,
       says,
     };

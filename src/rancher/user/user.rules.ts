@@ -168,7 +168,7 @@ const USERNAME: Rule = {
     const username = usernameOf(object.manifest);
     const first = username === undefined ? undefined : byUsername(world).get(keyOf(object))?.of(object);
     if (!first) { return; }
-    yield { path: 'username', value: username, message: `must be unique, is also that of ${objectLabel(first.manifest)}`, fix: 'choose another username' };
+    yield { path: 'username', value: username, message: `must be unique: it is also that of ${objectLabel(first.manifest)}`, fix: 'choose another username' };
   },
 };
 

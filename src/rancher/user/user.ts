@@ -138,7 +138,7 @@ export class User extends Construct implements IUser {
 
   private check(props: UserProps, version: RancherVersion): Problem[] {
     const problems: Problem[] = [];
-    const gate = props.password && FeatureGates.of(RancherGate.PASSWORD_SECRET).problem(version, '');
+    const gate = props.password && FeatureGates.of(RancherGate.PASSWORD_SECRET)._lack(version);
     if (gate) { problems.push({ path: 'password', message: gate, fix: 'remove it, and set it in Rancher' }); }
     if (props.password && props.mustChangePassword) {
       problems.push({

@@ -153,7 +153,7 @@ export class SupportMatrix {
   public static upstreamChart(chart: string): string {
     const match = /^(0\.[0-9]+\.[0-9]+)00$/.exec(chart);
     if (!match) {
-      throw new Error(`chart: got ${JSON.stringify(chart)}, expected a version as RKE2 packages it, such as "0.2.1100"`);
+      throw new Error(`chart: must be a chart version of RKE2, got ${JSON.stringify(chart)}. Fix: use a version such as 0.2.1100`);
     }
     return match[1];
   }

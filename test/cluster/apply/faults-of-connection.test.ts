@@ -148,8 +148,8 @@ describeCluster('faults of credentials, proxies and certificates', () => {
 
   test.each<[string, () => Parameters<Platform['harvesterProxy']['rotate']>[0], RegExp]>([
     ['has expired', () => ({ notBefore: hours(-48), notAfter: hours(-1) }), /its certificate has expired/],
-    ['is not valid yet', () => ({ notBefore: hours(1), notAfter: hours(48) }), /its certificate is not valid yet .*; check the clock of this machine/],
-    ['is for another host', () => ({ hosts: ['other.example.com'] }), /its certificate is for another host name .*; use a host name of the certificate, or set tls-server-name/],
+    ['is not valid yet', () => ({ notBefore: hours(1), notAfter: hours(48) }), /its certificate is not valid yet .*\. Fix: check the clock of this machine/],
+    ['is for another host', () => ({ hosts: ['other.example.com'] }), /its certificate is for another host name .*\. Fix: use a host name of the certificate, or set tls-server-name/],
     ['is of an unknown authority', () => ({ newAuthority: true }), /its certificate is (signed by an unknown authority|not signed by the authority).*certificate-authority-data/],
     ['is fine, but spoken about in TLS 1.1', () => ({ tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } }), /it speaks no TLS 1.2 or later/],
   ])('a certificate that %s ends it at once, and nothing is sent', async (_, rotation, says) => {

@@ -145,7 +145,7 @@ export class Replay {
       if (at < 0) {
         const nearest = seen.slice(from).map((other) => difference(state, other)).sort((a, b) => a.length - b.length)[0] ?? ['there are no more states'];
         const when = `${recorded[index].at} s${recorded[index].by ? `, ${recorded[index].by}` : ''}`;
-        return this.differ(object, `state ${index} (${when}) does not come; the nearest differs in\n    ${nearest.slice(0, 40).join('\n    ')}`);
+        return this.differ(object, `state ${index} (${when}) does not come. Fix: the nearest differs in\n    ${nearest.slice(0, 40).join('\n    ')}`);
       }
       from = at + 1;
     }

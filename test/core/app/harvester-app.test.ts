@@ -107,7 +107,7 @@ describe('output', () => {
     configMap(newRancher(app), 'a');
     mkdirSync(join(app.outdir, 'rancher'));
     writeFileSync(join(app.outdir, 'rancher', '15-configmap.yaml'), 'mine');
-    expect(() => app.synth()).toThrow(/rancher\/15-configmap.yaml was not written by an earlier synthesis; remove it, or choose another folder/);
+    expect(() => app.synth()).toThrow(/rancher\/15-configmap.yaml was not written by an earlier synthesis\. Fix: remove it, or choose another folder/);
     expect(filesIn(app.outdir)).toEqual({ 'rancher/15-configmap.yaml': 'mine' });
   });
 

@@ -89,7 +89,7 @@ describe('what fromName refers to', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     namespaceIn(dc1, 'labb');
-    expect(() => app.synth()).toThrow(/tenant-namespace\/unknown-project[\s\S]*got "c-m-harvdc05:labb", must be a declared or live project/);
+    expect(() => app.synth()).toThrow(/tenant-namespace\/unknown-project[\s\S]*must be a declared or live project, got "c-m-harvdc05:labb"/);
   });
 
   test('makes the others no more suspicious than before', () => {

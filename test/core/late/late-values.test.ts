@@ -186,7 +186,7 @@ describe('a file of resolved values', () => {
     writeFileSync(file, '{"schemaVersion":"1","values":{"a":"hunter2"');
     const app = newApp({ lateValuesFile: file });
     const message = messageOf(() => app.synth());
-    expect(message).toContain('it is not valid JSON');
+    expect(message).toContain('is not valid JSON');
     expect(message).not.toContain('hunter2');
   });
 
@@ -331,7 +331,7 @@ describe('edges', () => {
   test('between a construct and one around it are refused at once', () => {
     const chart = newRancherOnce(newApp());
     const map = configMap(chart, 'a');
-    expect(() => Edges.of(map).after(chart, EdgeType.APPLIED)).toThrow('[rancher/a] Edges.after: got "rancher"');
+    expect(() => Edges.of(map).after(chart, EdgeType.APPLIED)).toThrow('[rancher/a] Edges.after: must not be above or below the construct itself, got "rancher"');
     expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow('must not be above or below the construct itself');
   });
 

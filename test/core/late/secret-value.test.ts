@@ -132,7 +132,7 @@ describe('a secret that cannot be put in is an error with the path of its constr
   test('when in a key', () => fails((scope) => { configMap(scope, 's', { [`${secret()}`]: 'x' }); }, /SecretValue in a key/));
   test('when in a name', () => fails((scope) => { secretObject(scope, `n${secret('a')}`.slice(0, 1), { metadata: { name: `n-${secret('abc')}`, namespace: 'x' } }); }, /names are public/));
   test('when in clear in data of a Secret', () => fails((scope) => { secretObject(scope, 's', { data: { x: secret() } }); }, /must be base64/));
-  test('when missing', () => fails(data(`${SecretValue.fromEnv('NO_SUCH_TOKEN')}`), /environment variable NO_SUCH_TOKEN is empty; set it before synthesis/));
+  test('when missing', () => fails(data(`${SecretValue.fromEnv('NO_SUCH_TOKEN')}`), /environment variable NO_SUCH_TOKEN is empty\. Fix: set it before synthesis/));
 });
 
 describe('from the environment', () => {
@@ -155,7 +155,7 @@ describe('from a file', () => {
     expect(SecretValue.fromFile(file('a\nbc\n\n'))._unwrap()).toBe('a\nbc\n');
     expect(SecretValue.fromFile(file('abc\n'), { keepTrailingNewline: true })._unwrap()).toBe('abc\n');
   });
-  test('that does not exist names the file', () => expect(() => SecretValue.fromFile('/no/such/file')._unwrap()).toThrow('the secret from file /no/such/file is empty; write the file before synthesis'));
+  test('that does not exist names the file', () => expect(() => SecretValue.fromFile('/no/such/file')._unwrap()).toThrow('the secret from file /no/such/file is empty. Fix: write the file before synthesis'));
   test('that is not text is refused', () => expect(() => SecretValue.fromFile(file(Buffer.from([0xff, 0xfe])))._unwrap()).toThrow('must be text in UTF-8'));
 });
 

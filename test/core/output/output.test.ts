@@ -104,7 +104,7 @@ describe('what stands in the way', () => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, 'a'), '');
     expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(`${join(folder, 'a')} must be a folder, got a file`);
-    expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(`output folder ${join(folder, 'a')}: is a file`);
+    expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(`output folder ${join(folder, 'a')}: must be a folder, got a file`);
   });
 
   test('a file of somebody else with another content', () => {

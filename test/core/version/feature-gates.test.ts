@@ -96,7 +96,7 @@ describe('the facts', () => {
 
   test('settings', () => {
     const ntp = FeatureGates.harvesterSetting('ntp-servers')!;
-    expect(ntp.problem(HarvesterVersion.parse('1.1.3'))).toBe('the setting ntp-servers needs Harvester 1.2.0 or later; the chart names 1.1.3; '
+    expect(ntp.problem(HarvesterVersion.parse('1.1.3'))).toBe('the setting ntp-servers needs Harvester 1.2.0 or later, got 1.1.3. Fix: '
       + 'Harvester silently ignores settings that it does not have');
     expect(FeatureGates.harvesterSetting('additional-ca')!.since.toString()).toBe('every version');
     expect(FeatureGates.harvesterSetting('rwx-network')!.supports(HarvesterVersion.parse('1.7.2'))).toBe(false);
@@ -147,14 +147,14 @@ describe('error texts', () => {
 
   test('name feature, versions, the chart and the way out', () => {
     expect(gate.problem(RancherVersion.parse('2.12.3'))).toBe('a registration token in a Secret crt-token-<name> needs Rancher 2.13.8, 2.14.4, '
-      + '2.15.0 or later; the chart names 2.12.3; use the token that Rancher generates, as a late value');
-    expect(gate.problem(RancherVersion.parse('2.12.3'), 'wait')).toMatch(/names 2\.12\.3; wait$/);
+      + '2.15.0 or later, got 2.12.3. Fix: use the token that Rancher generates, as a late value');
+    expect(gate.problem(RancherVersion.parse('2.12.3'), 'wait')).toMatch(/got 2\.12\.3\. Fix: wait$/);
     expect(gate.problem(RancherVersion.parse('2.13.8'))).toBeUndefined();
   });
 
   test('of what is gone', () => {
     expect(FeatureGates.of(GuestGate.RKE1).problem(RancherVersion.parse('2.13.8')))
-      .toBe('an RKE1 cluster needs Rancher before 2.12.0; the chart names 2.13.8; use RKE2 or K3s');
+      .toBe('an RKE1 cluster needs Rancher before 2.12.0, got 2.13.8. Fix: use RKE2 or K3s');
   });
 
   test('require throws the same', () => {
@@ -169,11 +169,11 @@ describe('error texts', () => {
 
   test('a version of another product is refused', () => {
     expect(() => gate.supports(HarvesterVersion.parse('1.7.2')))
-      .toThrow(new Error('registration-token-secret: got Harvester 1.7.2, expected a version of Rancher'));
+      .toThrow(new Error('registration-token-secret: must be a version of Rancher, got Harvester 1.7.2'));
   });
 
   test('an unknown id is refused', () => {
     expect(() => FeatureGates.of('nonsense' as GateId))
-      .toThrow(new Error('feature gate: got "nonsense", expected an id of GateId such as "management-cluster-name"'));
+      .toThrow(new Error('feature gate: must be an ID of GateId, got "nonsense". Fix: use an ID such as management-cluster-name'));
   });
 });

@@ -40,10 +40,10 @@ test('within a minor line, what is included stays included', () => {
 
 describe('fails', () => {
   test('without a version', () => {
-    expect(() => Since.of()).toThrow(new Error('since: got no version, expected at least one; use Since.always() for what was always there'));
+    expect(() => Since.of()).toThrow(new Error('since: must contain a version. Fix: use Since.always() for features of every version'));
   });
   test.each([[['2.14.4', '2.13.8']], [['2.13.8', '2.13.9']], [['2.13.8', '2.13.8']]])('with %j', (versions) => {
     const given = versions.map((v) => `"${v}"`).join(', ');
-    expect(() => Since.of(...versions)).toThrow(new Error(`since: got ${given}, expected rising versions, one for each minor line`));
+    expect(() => Since.of(...versions)).toThrow(new Error(`since: must be rising versions, one for each minor line, got ${given}`));
   });
 });

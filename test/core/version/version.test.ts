@@ -79,43 +79,43 @@ describe('parts', () => {
 });
 
 describe('fails', () => {
-  const wanted = 'expected a full version such as "2.13.8"';
+  const wanted = 'must be a full version such as "2.13.8"';
   test.each([
-    ['2.13', `rancher version: got "2.13", ${wanted}; name the patch version too, since features and image tags differ between patch versions`],
-    [' 2.13.8', `rancher version: got " 2.13.8", ${wanted}; remove the spaces around it`],
-    ['2.13.8\n', `rancher version: got "2.13.8\\n", ${wanted}; remove the spaces around it`],
-    ['2.13.8+k3s1', `rancher version: got "2.13.8+k3s1", ${wanted}; leave out the part from the plus sign on`],
-    ['2.13-head', `rancher version: got "2.13-head", ${wanted}; name a release, not a channel or a build of a branch`],
-    ['latest', `rancher version: got "latest", ${wanted}; name a release, not a channel or a build of a branch`],
-    ['2.14.0-rc.01', `rancher version: got "2.14.0-rc.01", ${wanted}; numbers in a pre-release have no leading zeros`],
-    ['02.13.8', `rancher version: got "02.13.8", ${wanted}`],
-    ['2.13.8-', `rancher version: got "2.13.8-", ${wanted}`],
-    ['vv2.13.8', `rancher version: got "vv2.13.8", ${wanted}`],
-    ['', `rancher version: got "", ${wanted}`],
+    ['2.13', `rancher version: ${wanted}, got "2.13". Fix: name the patch version too, since features and image tags differ between patch versions`],
+    [' 2.13.8', `rancher version: ${wanted}, got " 2.13.8". Fix: remove the spaces around it`],
+    ['2.13.8\n', `rancher version: ${wanted}, got "2.13.8\\n". Fix: remove the spaces around it`],
+    ['2.13.8+k3s1', `rancher version: ${wanted}, got "2.13.8+k3s1". Fix: leave out the part from the plus sign on`],
+    ['2.13-head', `rancher version: ${wanted}, got "2.13-head". Fix: name a release, not a channel or a build of a branch`],
+    ['latest', `rancher version: ${wanted}, got "latest". Fix: name a release, not a channel or a build of a branch`],
+    ['2.14.0-rc.01', `rancher version: ${wanted}, got "2.14.0-rc.01". Fix: remove the leading zeros of numbers in the pre-release`],
+    ['02.13.8', `rancher version: ${wanted}, got "02.13.8"`],
+    ['2.13.8-', `rancher version: ${wanted}, got "2.13.8-"`],
+    ['vv2.13.8', `rancher version: ${wanted}, got "vv2.13.8"`],
+    ['', `rancher version: ${wanted}, got ""`],
   ])('rancher %j', (text, message) => {
     expect(() => RancherVersion.parse(text)).toThrow(new Error(message));
   });
 
   test('refuses a value that is not a string', () => {
-    expect(() => RancherVersion.parse(undefined as unknown as string)).toThrow(new Error(`rancher version: got undefined, ${wanted}`));
+    expect(() => RancherVersion.parse(undefined as unknown as string)).toThrow(new Error(`rancher version: ${wanted}, got undefined`));
   });
 
   test('the other products, with their own words', () => {
-    expect(() => HarvesterVersion.parse('1.7')).toThrow('harvester version: got "1.7", expected a full version such as "1.7.2"; name the patch');
-    expect(() => NodeDriverVersion.parse('x')).toThrow(new Error('node driver version: got "x", expected a full version such as "1.0.6"'));
-    expect(() => KubernetesVersion.parse('v1.33.6+rke2')).toThrow(new Error('kubernetes version: got "v1.33.6+rke2", expected a full version '
-      + 'such as "v1.33.6+rke2r1"; after the plus sign only rke2rN and k3sN are known'));
+    expect(() => HarvesterVersion.parse('1.7')).toThrow('harvester version: must be a full version such as "1.7.2", got "1.7". Fix: name the patch');
+    expect(() => NodeDriverVersion.parse('x')).toThrow(new Error('node driver version: must be a full version such as "1.0.6", got "x"'));
+    expect(() => KubernetesVersion.parse('v1.33.6+rke2')).toThrow(new Error('kubernetes version: must be a full version such as "v1.33.6+rke2r1", '
+      + 'got "v1.33.6+rke2". Fix: write rke2rN or k3sN after the plus sign'));
   });
 
   test('comparing two products', () => {
     expect(() => RancherVersion.parse('2.13.8').compareTo(HarvesterVersion.parse('1.7.2')))
-      .toThrow(new Error('version: got Harvester 1.7.2, expected a version of Rancher'));
+      .toThrow(new Error('version: must be a version of Rancher, got Harvester 1.7.2'));
   });
 
   test('comparing two distributions', () => {
-    expect(() => KubernetesVersion.parse('v1.33.6+k3s1').isAtLeast('1.33.6+rke2r1')).toThrow(new Error('kubernetes version: got '
-      + '"v1.33.6+rke2r1", expected a plain version or one of k3s; releases of two distributions have no order, '
-      + 'compare v1.33.6+k3s1 with "1.33.6"'));
+    expect(() => KubernetesVersion.parse('v1.33.6+k3s1').isAtLeast('1.33.6+rke2r1')).toThrow(new Error('kubernetes version: must be '
+      + 'a plain version or one of k3s, got "v1.33.6+rke2r1": releases of two distributions have no order. '
+      + 'Fix: compare v1.33.6+k3s1 with "1.33.6"'));
     expect(KubernetesVersion.parse('v1.33.6+k3s1').isAtLeast('1.33.6')).toBe(true);
   });
 });

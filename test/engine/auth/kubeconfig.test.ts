@@ -126,7 +126,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     });
     const answers = ask(folder, [...['http', 'insecure', 'basic', 'gcp', 'groups'].map((context) => ({ context })), { context: 'insecure', insecureSkipTlsVerify: true }]);
     expect(answers.map(({ error }) => error)).toEqual([
-      'context http: its server must use https://, got http://; credentials are never sent in plain text',
+      'context http: its server must use https://, got http://: credentials are never sent in plain text',
       expect.stringMatching(/^context insecure: it sets insecure-skip-tls-verify, .* set --insecure-skip-tls-verify <target> for this run$/),
       'context basic: its user has username: passwords are not sent. Fix: use a token, a certificate or an exec plugin',
       'context gcp: its user has the auth-provider gcp, which kubectl no longer supports. Fix: use the exec plugin of your provider',
@@ -149,7 +149,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     write(join(folder, 'config'), { own: { cluster: { 'proxy-url': 'http://own:3128' } }, none: {}, socks: { cluster: { 'proxy-url': 'socks5://p:1' } } });
     const answers = ask(folder, [{ context: 'own' }, { context: 'none' }, { context: 'socks' }], { HTTPS_PROXY: 'http://env:3128' });
     expect(answers.slice(0, 2).map(({ proxy }) => proxy)).toEqual(['http://own:3128/', 'http://env:3128/']);
-    expect(answers[2].error).toContain('must be an http or https proxy, e.g. http://proxy.example.com:3128; got socks5');
+    expect(answers[2].error).toContain('must be an http or https proxy, got socks5. Fix: use e.g. http://proxy.example.com:3128');
   });
 });
 

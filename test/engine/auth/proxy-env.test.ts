@@ -35,5 +35,5 @@ test('the proxy of the kubeconfig wins and knows no exceptions', () => {
 });
 
 test('a proxy that is no URL is not shown: there may be a password in it', () => {
-  expect(() => proxyFor(server, 'http://u:c4nary@[', {})).toThrow(/^proxy-url of the kubeconfig: must be a URL, e\.g\. http:\/\/proxy\.example\.com:3128$/);
+  expect(() => proxyFor(server, 'http://u:c4nary@[', {})).toThrow(/^proxy-url of the kubeconfig: must be a URL\. Fix: use e\.g\. http:\/\/proxy\.example\.com:3128$/);
 });

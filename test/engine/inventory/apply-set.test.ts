@@ -23,7 +23,7 @@ test('a Setting whose value a controller rewrites carries the name of the app', 
 
 test('a label that the program sets itself is refused', () => {
   const manifest = { ...MANIFEST, metadata: { name: 'a', labels: { 'applyset.kubernetes.io/part-of': 'mine' } } };
-  expect(() => asMember(appOf())(OBJECT, manifest)).toThrow('dc1//ConfigMap//a: must not declare the label applyset.kubernetes.io/part-of, which apply sets; got mine');
+  expect(() => asMember(appOf())(OBJECT, manifest)).toThrow('dc1//ConfigMap//a: must not declare the label applyset.kubernetes.io/part-of, which apply sets, got mine');
 });
 
 test('the parent tells kinds and other namespaces, sorted', () => {

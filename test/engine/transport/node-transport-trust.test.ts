@@ -61,9 +61,9 @@ describe('TLS (46)', () => {
 
   test.each([
     ['another authority', { newAuthority: true }, /its certificate is (signed by an unknown authority|not signed by the authority)/],
-    ['another host', { hosts: ['other.example.com'] }, /its certificate is for another host name \(ERR_TLS_CERT_ALTNAME_INVALID\); use a host name/],
+    ['another host', { hosts: ['other.example.com'] }, /its certificate is for another host name \(ERR_TLS_CERT_ALTNAME_INVALID\)\. Fix: use a host name/],
     ['expired', { notBefore: new Date(Date.now() - 9e8), notAfter: new Date(Date.now() - 8e8) }, /its certificate has expired \(CERT_HAS_EXPIRED\)/],
-    ['not yet valid (26)', { notBefore: new Date(Date.now() + 8e8), notAfter: new Date(Date.now() + 9e8) }, /not valid yet \(CERT_NOT_YET_VALID\); check the clock of this machine/],
+    ['not yet valid (26)', { notBefore: new Date(Date.now() + 8e8), notAfter: new Date(Date.now() + 9e8) }, /not valid yet \(CERT_NOT_YET_VALID\)\. Fix: check the clock of this machine/],
   ])('a certificate of %s is final', async (_, rotation, words) => {
     const error = await tls(rotation);
     expect(error.failure).toBe('connection');

@@ -27,7 +27,7 @@ describe('what is sent', () => {
 
   test('nothing to http:// servers', () => {
     expect(() => new NodeTransport({ name: 'context prod', server: new URL('http://10.0.0.1:8080'), credentials: async () => ({ headers: {} }) }))
-      .toThrow('10.0.0.1:8080 (context prod): must be an https:// URL, got http://; credentials are never sent in plain text');
+      .toThrow('10.0.0.1:8080 (context prod): must be an https:// URL, got http://: credentials are never sent in plain text');
   });
 
   test('credentials only to their own server (5.7): two transports at the same time, redirects not followed', async () => {

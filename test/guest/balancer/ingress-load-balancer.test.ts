@@ -54,11 +54,11 @@ service:
   annotations:
     cloudprovider.harvesterhci.io/ipam: pool
 `);
-  expect(() => configOf({ ...props, values: { service: { type: 'NodePort' } } })).toThrow('[shop/ingress] values.service.type: got "NodePort", cannot be set: this construct sets it; remove it');
+  expect(() => configOf({ ...props, values: { service: { type: 'NodePort' } } })).toThrow('[shop/ingress] values.service.type: cannot be set, got "NodePort": this construct sets it. Fix: remove it');
 });
 
 test('is of the distribution that the guest runs', () => {
-  expect(() => configOf({ controller: IngressController.K3S_TRAEFIK, ipam: Ipam.pool() })).toThrow('controller: got "traefik", must be an ingress controller of rke2, since the guest cluster runs v1.34.10+rke2r1; use one of rke2');
+  expect(() => configOf({ controller: IngressController.K3S_TRAEFIK, ipam: Ipam.pool() })).toThrow('controller: must be an ingress controller of rke2, since the guest cluster runs v1.34.10+rke2r1, got "traefik". Fix: use one of rke2');
 });
 
 test('may share its address, and tells it', () => {

@@ -88,22 +88,22 @@ describe('a HelmChart', () => {
       apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'web', namespace: 'kube-system' }, spec: { repo: 'https://charts.example.com', chart: 'web' },
     });
     expect(Object.keys(manifest.spec)).toEqual(['repo', 'chart']);
-    expect(() => HelmChartAddon.manifest('web', {})).toThrow('HelmChartAddon.manifest: chart: must be set unless chartContent is; set either chart or chartContent');
+    expect(() => HelmChartAddon.manifest('web', {})).toThrow('HelmChartAddon.manifest: chart: must be set unless chartContent is. Fix: set either chart or chartContent');
   });
 
   test.each([
-    ['no chart', 'a', {}, 'chart: must be set unless chartContent is; set either chart or chartContent'],
+    ['no chart', 'a', {}, 'chart: must be set unless chartContent is. Fix: set either chart or chartContent'],
     ['two charts', 'a', { chart: 'https://x/y.tgz', chartContent: 'H4s=' }, 'chart: cannot be set together with chartContent'],
-    ['no repository', 'a', { chart: 'web' }, 'repository: must be set: "web" is not the URL of a chart; set it to the URL of the repository'],
-    ['a name that is too long', 'a'.repeat(54), { chart: 'https://x/y.tgz' }, `name: got "${'a'.repeat(54)}", must be a valid name of a Helm release; use at most 53 of a-z, 0-9, hyphens and dots`],
-    ['half a second', 'a', { chart: 'https://x/y.tgz', timeout: Duration.millis(500) }, 'timeout: must be whole seconds; round it'],
+    ['no repository', 'a', { chart: 'web' }, 'repository: must be set: "web" is not the URL of a chart. Fix: set it to the URL of the repository'],
+    ['a name that is too long', 'a'.repeat(54), { chart: 'https://x/y.tgz' }, `name: must be a valid name of a Helm release, got "${'a'.repeat(54)}". Fix: use at most 53 of a-z, 0-9, hyphens and dots`],
+    ['half a second', 'a', { chart: 'https://x/y.tgz', timeout: Duration.millis(500) }, 'timeout: must be whole seconds. Fix: round it'],
   ])('refuses %s', (_, id, options, message) => {
     expect(() => new HelmChartAddon(guest().chart, id, options)).toThrow(`[shop/${id}] ${message}`);
   });
 
   test('belongs to a guest cluster', () => {
     expect(() => new HelmChartAddon(newRancher(newApp()), 'a', { chart: 'https://x/y.tgz' }))
-      .toThrow('HelmChartAddon must be in a guest target; this one is in the rancher target "rancher"');
+      .toThrow('HelmChartAddon must be in a guest target: this one is in the rancher target "rancher"');
   });
 });
 
@@ -120,6 +120,6 @@ describe('a HelmChartConfig', () => {
   });
 
   test('refuses a name that no chart has', () => {
-    expect(() => new HelmChartConfig(guest().chart, 'config', { name: 'CoreDNS', values: {} })).toThrow('[shop/config] name: got "CoreDNS", must be a valid name of a Helm release');
+    expect(() => new HelmChartConfig(guest().chart, 'config', { name: 'CoreDNS', values: {} })).toThrow('[shop/config] name: must be a valid name of a Helm release, got "CoreDNS"');
   });
 });

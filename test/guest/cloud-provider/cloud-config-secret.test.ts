@@ -253,9 +253,9 @@ describe('the user data', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['a local server', { server: 'https://localhost:6443' }, {}, 'server: got "https://localhost:6443", must not be a local address, at which other machines do not reach Harvester'],
-    ['a local management address', {}, { vip: '127.0.0.1' }, 'harvester.vip: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester'],
-    ['a name of no account', { serviceAccountName: 'Shop' }, {}, 'serviceAccountName: got "Shop", must be an RFC 1123 label; use at most 63 of a-z, 0-9 and hyphens'],
+    ['a local server', { server: 'https://localhost:6443' }, {}, 'server: must not be a local address, at which other machines do not reach Harvester, got "https://localhost:6443"'],
+    ['a local management address', {}, { vip: '127.0.0.1' }, 'harvester.vip: must not be a local address, at which other machines do not reach Harvester, got "https://127.0.0.1:6443"'],
+    ['a name of no account', { serviceAccountName: 'Shop' }, {}, 'serviceAccountName: must be an RFC 1123 label, got "Shop". Fix: use at most 63 of a-z, 0-9 and hyphens'],
   ])('%s', (_, options, place, message) => {
     expect(() => cloudConfig(options, place)).toThrow(message);
   });
@@ -263,13 +263,13 @@ describe('what is refused', () => {
   test('a second cluster with the account of the first', () => {
     const { rancher, dc1 } = cloudConfig();
     expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace: 'payments-vms', clusterName: 'web', serviceAccountName: 'shop' })).toThrow(
-      '[rancher/web] serviceAccountName: got "shop", must be unique in namespace payments-vms of dc1: two clusters cannot share an account; '
+      '[rancher/web] serviceAccountName: must be unique in namespace payments-vms of dc1, got "shop": two clusters cannot share an account. Fix: '
       + 'use another serviceAccountName, or another name for the cluster');
   });
 
   test('a place on no Rancher', () => {
     const { dc1 } = cloudConfig();
     expect(() => new CloudConfigSecret(dc1, 'web', { harvester: dc1, vmNamespace: 'vms', clusterName: 'web' })).toThrow(
-      'CloudConfigSecret must be in a rancher target; this one is in the harvester target "dc1"');
+      'CloudConfigSecret must be in a rancher target: this one is in the harvester target "dc1"');
   });
 });

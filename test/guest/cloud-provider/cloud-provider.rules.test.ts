@@ -15,10 +15,10 @@ describe('the cloud provider', () => {
   test.each([
     [named('secret://harvesterconfig-shop'), '(the server: "provided value for cloud-provider-config secret is malformed, must be of the format secret://namespace:name")'],
     [named('apiVersion: v1\ntoken: hunter2\n'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: must not be the kubeconfig itself: Rancher moves it into a Secret and rewrites the field only once'],
-    [named('secret://fleet-default:nobody'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:nobody", does not match any known Secret: unless it exists, no node gets a plan'],
-    [values({ global: { cattle: { clusterName: 'c-m-abcdefgh' } } }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: got "c-m-abcdefgh", must be the name of the Cluster, shop, which the labels of the virtual machines contain'],
+    [named('secret://fleet-default:nobody'), 'warning cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: does not match any known Secret, got "secret://fleet-default:nobody": unless it exists, no node gets a plan'],
+    [values({ global: { cattle: { clusterName: 'c-m-abcdefgh' } } }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: must be the name of the Cluster, shop, which the labels of the virtual machines contain, got "c-m-abcdefgh"'],
     [values({ global: {} }), 'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: must be set: otherwise all clusters are named "kubernetes", and the names of their load balancers collide'],
-    [values({ cloudConfigPath: '/etc/kubernetes/cloud-config' }), 'error cluster/cloud-config-path spec.rkeConfig.chartValues.harvester-cloud-provider.cloudConfigPath: got "/etc/kubernetes/cloud-config", must be the path at which Rancher writes the file: otherwise the pods of the cloud provider wait for it indefinitely'],
+    [values({ cloudConfigPath: '/etc/kubernetes/cloud-config' }), 'error cluster/cloud-config-path spec.rkeConfig.chartValues.harvester-cloud-provider.cloudConfigPath: must be the path at which Rancher writes the file, got "/etc/kubernetes/cloud-config": otherwise the pods of the cloud provider wait for it indefinitely'],
     [{ dataDirectories: { k8sDistro: '/data' }, ...values({}) }, 'write /data/etc/config-files/cloud-provider-config'],
     [{ dataDirectories: { k8sDistro: '/data' }, ...values({ cloudConfigPath: undefined }) }, 'error cluster/cloud-config-path spec.rkeConfig.chartValues.harvester-cloud-provider.cloudConfigPath: must be set together with the data directory /data: the chart looks below /var/lib/rancher/rke2'],
   ])('%j', (rkeConfig, text) => {
@@ -30,8 +30,8 @@ describe('the cloud provider', () => {
   test('the name of another Cluster is an error', () => {
     const other = cluster('bank', { rkeConfig: {}, kubernetesVersion: 'v1.33.6+rke2r1' });
     expect(told([...all(other), guest(values({ global: { cattle: { clusterName: 'bank' } } }))])).toEqual([
-      'error cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: got "bank", must be shop: it is the name of another Cluster, '
-      + 'and the load balancers of the two would collide; write "shop"',
+      'error cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.global.cattle.clusterName: must be shop, got "bank": it is the name of another Cluster, '
+      + 'and the load balancers of the two would collide. Fix: write "shop"',
     ]);
   });
 
@@ -46,7 +46,7 @@ describe('the cloud provider', () => {
     for (const vmAffinity of [JSON.stringify(affinity), Buffer.from(JSON.stringify(affinity)).toString('base64')]) {
       const findings = told([machineConfig({ vmAffinity }), cloudConfig(), credential(), guest({}, { kubernetesVersion })]).filter((line) => line.includes('topology-labels'));
       expect(findings).toEqual(texts.map(() => expect.stringContaining(
-        `warning cluster/topology-labels spec.kubernetesVersion: got "${kubernetesVersion}", does not label nodes with zones, by which machines of pool all are placed: the zone and region of the Harvester node on nodes of the guest cluster needs Kubernetes 1.22.12+rke2r1, 1.23.9+rke2r1, 1.24.3+rke2r1 or later`)));
+        'warning cluster/topology-labels spec.kubernetesVersion: does not label nodes with zones, by which machines of pool all are placed: the zone and region of the Harvester node on nodes of the guest cluster needs Kubernetes 1.22.12+rke2r1, 1.23.9+rke2r1, 1.24.3+rke2r1 or later')));
     }
     expect(one({}, { kubernetesVersion }).filter((line) => line.includes('topology-labels'))).toEqual([]);
   });
@@ -67,11 +67,11 @@ describe('the cloud provider', () => {
   });
 
   test.each([
-    [cloudConfig(kubeconfig('other')), 'error cluster/cloud-namespace spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "other", must be the namespace of the machines, vms, in the kubeconfig: otherwise the cloud provider does not find them; set the namespace of the kubeconfig\'s context to vms'],
-    [cloudConfig(kubeconfig('')), 'error cluster/cloud-namespace spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "default", must be the namespace of the machines, vms, in the kubeconfig, which names none: otherwise the cloud provider does not find them'],
-    [cloudConfig(kubeconfig('vms', 'https://127.0.0.1:6443')), 'got "https://127.0.0.1:6443", must not be a local address in the kubeconfig, at which machines do not reach Harvester'],
+    [cloudConfig(kubeconfig('other')), 'error cluster/cloud-namespace spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: must be the namespace of the machines, vms, in the kubeconfig, got "other": otherwise the cloud provider does not find them. Fix: set the namespace of the kubeconfig\'s context to vms'],
+    [cloudConfig(kubeconfig('')), 'error cluster/cloud-namespace spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: must be the namespace of the machines, vms, in the kubeconfig, which names none, got "default": otherwise the cloud provider does not find them'],
+    [cloudConfig(kubeconfig('vms', 'https://127.0.0.1:6443')), 'must not be a local address in the kubeconfig, at which machines do not reach Harvester, got "https://127.0.0.1:6443"'],
     [cloudConfig('hunter2'), 'error cluster/cloud-namespace spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: must name a Secret with a kubeconfig'],
-    [cloudConfig(kubeconfig(), { 'v2prov-secret-authorized-for-cluster': 'other' }), 'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:harvesterconfig-shop", must name a Secret for this Cluster, but its annotation names other (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the cloud-provider-config does not belong to cluster \'shop\'")'],
+    [cloudConfig(kubeconfig(), { 'v2prov-secret-authorized-for-cluster': 'other' }), 'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: must name a Secret for this Cluster, got "secret://fleet-default:harvesterconfig-shop": its annotation names other (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the cloud-provider-config does not belong to cluster \'shop\'")'],
     [secret('harvesterconfig-shop', 'fleet-default', { kubeconfig: 'x' }, { 'v2prov-secret-authorized-for-cluster': 'a,shop' }), '(the server: "the cloud-provider-config specified a secret, but no config could be found within the secret \'secret://fleet-default:harvesterconfig-shop\'")'],
     [cloudConfig(kubeconfig(), { 'v2prov-secret-authorized-for-cluster': 'a,shop', 'v2prov-authorized-secret-deletes-on-cluster-removal': 'true' }), 'warning cluster/cloud-config'],
   ])('%#: the Secret', (config_, text) => {
@@ -88,8 +88,8 @@ describe('the cloud provider', () => {
   test('all machines are in one namespace', () => {
     const pools = [pool(), pool({ name: 'more', etcdRole: false, machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-more' } })];
     expect(told([...all(machineConfig({ vmNamespace: 'elsewhere' }, 'nc-more')), guest({ machinePools: pools })])).toEqual([
-      'error cluster/cloud-namespace spec.rkeConfig.machinePools[1].machineConfigRef: got "elsewhere", must be vms, as for pool all: '
-      + 'the cloud provider and the CSI driver use only one namespace; use one vmNamespace for all machine configurations of a cluster',
+      'error cluster/cloud-namespace spec.rkeConfig.machinePools[1].machineConfigRef: must be vms, as for pool all, got "elsewhere": '
+      + 'the cloud provider and the CSI driver use only one namespace. Fix: use one vmNamespace for all machine configurations of a cluster',
     ]);
   });
 

@@ -119,23 +119,23 @@ describe('with RKE2', () => {
   });
 
   test.each<[string, HarvesterCloudProviderOptions, Place & { kubernetes?: string }, string]>([
-    ['a chart version', { chartVersion: '0.2.14' }, {}, 'cloudProvider.chartVersion: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them; '
+    ['a chart version', { chartVersion: '0.2.14' }, {}, 'cloudProvider.chartVersion: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them. Fix: '
       + 'remove it and use another Kubernetes version, or use CloudProvider.external()'],
     ['a chart version of the CSI driver', { csi: CsiDriver.install({ chartVersion: '0.1.30' }) }, {}, 'cloudProvider.csi.chartVersion: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them'],
     ['a delivery', { delivery: CloudConfigDelivery.MACHINE_FILES }, {}, 'cloudProvider.delivery: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them'],
     ['arguments that its chart ignores', { extraArgs: ['--v=4'] }, {}, 'cloudProvider.extraArgs: has no effect in chart harvester-cloud-provider 0.2.11: it needs 0.2.12'],
-    ['an argument that is an option', { extraArgs: ['--cluster-name=x'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.extraArgs[0]: got "--cluster-name=x", cannot be set here: an option sets it; use that option'],
-    ['quotes', { extraArgs: ['--v="4"'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'must not contain quotes, which would be part of the value; remove them'],
-    ['two networks of one family', { nodeIpCidrs: ['10.0.0.0/8', '10.1.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeIpCidrs[1]: got "10.1.0.0/16", must be the only IPv4 entry (the server: "invalid configuration for --node-ip-cidr: multiple IPv4 entries"); remove one of them'],
-    ['a network of no node', { nodeIpCidrs: ['169.254.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'got "169.254.0.0/16", must be a network with addresses of nodes'],
-    ['what is no address', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: got "10.0.0.1-10.0.0.9", must be an address or a CIDR'],
+    ['an argument that is an option', { extraArgs: ['--cluster-name=x'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.extraArgs[0]: cannot be set here, got "--cluster-name=x": an option sets it. Fix: use that option'],
+    ['quotes', { extraArgs: ['--v="4"'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'must not contain quotes, which would be part of the value, got "--v=\\"4\\"". Fix: remove them'],
+    ['two networks of one family', { nodeIpCidrs: ['10.0.0.0/8', '10.1.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeIpCidrs[1]: must be the only IPv4 entry, got "10.1.0.0/16" (the server: "invalid configuration for --node-ip-cidr: multiple IPv4 entries"). Fix: remove one of them'],
+    ['a network of no node', { nodeIpCidrs: ['169.254.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'must be a network with addresses of nodes, got "169.254.0.0/16"'],
+    ['what is no address', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: must be an address or a CIDR, got "10.0.0.1-10.0.0.9"'],
     ['an old release without charts', {}, { kubernetes: 'v1.20.15+rke2r2' }, 'cloudProvider: a bundled Harvester cloud provider and CSI driver needs Kubernetes'],
-    ['a Harvester that is too old for its chart', {}, { harvester: '1.1.3' }, 'cloudProvider: got "0.2.11", the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later; the chart names 1.1.3; upgrade Harvester first'],
-    ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: got "0.1.20", needs Harvester 1.4.0, but the chart declares 1.3.2 (harvester/docs#670)'],
-    ['the name of every cluster without one', {}, { name: 'kubernetes' }, 'name: got "kubernetes", must not be the default name of the cloud provider, with which load balancers of clusters collide'],
-    ['a key that it writes', {}, { user: { 'cloud-provider-name': 'external' } }, 'kubernetes.config[cloud-provider-name]: cannot be set: cloudProvider sets it in machineGlobalConfig; remove it, or use CloudProvider.none()'],
+    ['a Harvester that is too old for its chart', {}, { harvester: '1.1.3' }, 'cloudProvider: the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later, got 1.1.3. Fix: upgrade Harvester first'],
+    ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: must be a CSI driver for Harvester 1.3.2, got "0.1.20": it needs Harvester 1.4.0 or later (harvester/docs#670)'],
+    ['the name of every cluster without one', {}, { name: 'kubernetes' }, 'name: must not be the default name of the cloud provider, with which load balancers of clusters collide, got "kubernetes"'],
+    ['a key that it writes', {}, { user: { 'cloud-provider-name': 'external' } }, 'kubernetes.config[cloud-provider-name]: cannot be set: cloudProvider sets it in machineGlobalConfig. Fix: remove it, or use CloudProvider.none()'],
     ['a cluster that is nowhere', {}, { nowhere: true }, '[rancher/shop] cloudProvider: must have an account on Harvester, for which the cluster must set harvester and namespace'],
-    ['replicas that are none', { replicas: 1.5 }, {}, 'cloudProvider.replicas: got 1.5, must be a whole number of 0 or more'],
+    ['replicas that are none', { replicas: 1.5 }, {}, 'cloudProvider.replicas: must be a whole number of 0 or more, got 1.5'],
   ])('refuses %s', (_, options, place, message) => {
     expect(() => harvester(options, place.kubernetes ?? RKE2, place)).toThrow(message);
   });
@@ -239,23 +239,23 @@ describe('with K3s', () => {
   });
 
   test.each<[string, HarvesterCloudProviderOptions, Place, string]>([
-    ['a Secret with a chart that ignores it', { delivery: CloudConfigDelivery.GUEST_SECRET }, {}, 'cloudProvider.delivery: got "guest-secret", needs chart harvester-cloud-provider 0.2.12 or later: '
-      + '0.2.11 ignores cloudConfig.secretName; use another delivery or a later chartVersion'],
-    ['files with a Rancher that has none', { delivery: CloudConfigDelivery.MACHINE_FILES }, { rancher: '2.7.1' }, 'cloudProvider.delivery: got "machine-files", machineSelectorFiles needs Rancher 2.7.2 or later; the chart names 2.7.1'],
-    ['a CSI driver that is not installed', { csi: CsiDriver.install({ chartVersion: '0.1.25' }) }, {}, 'cloudProvider.csi.chartVersion: got "0.1.25", cannot be installed on K3s without the definition of VolumeSnapshotClass; '
+    ['a Secret with a chart that ignores it', { delivery: CloudConfigDelivery.GUEST_SECRET }, {}, 'cloudProvider.delivery: needs chart harvester-cloud-provider 0.2.12 or later, got "guest-secret": '
+      + '0.2.11 ignores cloudConfig.secretName. Fix: use another delivery or a later chartVersion'],
+    ['files with a Rancher that has none', { delivery: CloudConfigDelivery.MACHINE_FILES }, { rancher: '2.7.1' }, 'cloudProvider.delivery: machineSelectorFiles needs Rancher 2.7.2 or later, got 2.7.1. Fix: use another delivery'],
+    ['a CSI driver that is not installed', { csi: CsiDriver.install({ chartVersion: '0.1.25' }) }, {}, 'cloudProvider.csi.chartVersion: cannot be installed on K3s without the definition of VolumeSnapshotClass, got "0.1.25". Fix: '
       + 'install the definitions of snapshots and set snapshotDefinitions to true, or use 0.1.24'],
-    ['a version that is none', { chartVersion: 'latest' }, {}, '[rancher/shop] cloudProvider.chartVersion: chart version: got "latest"'],
+    ['a version that is none', { chartVersion: 'latest' }, {}, '[rancher/shop] cloudProvider.chartVersion: chart version: must be a full version such as "0.2.11", got "latest"'],
     ['kube-vip off with a chart that ignores it', { chartVersion: '0.2.6', kubeVip: { enabled: false } }, {}, 'cloudProvider.kubeVip.enabled: has no effect in chart harvester-cloud-provider 0.2.6: it needs 0.2.7'],
-    ['its own controller beside it', {}, { user: { 'disable-cloud-controller': false } }, 'kubernetes.config[disable-cloud-controller]: got false, must be true: otherwise the controller of the distribution initializes nodes before the cloud provider does'],
-    ['a Harvester without a known chart', {}, { harvester: '1.1.3' }, 'cloudProvider.chartVersion: must be set: the chart version for Harvester 1.1.3 is unknown; set chartVersion'],
-    ['a new chart on an old Harvester', { chartVersion: '0.2.2' }, { harvester: '1.1.3' }, 'cloudProvider: got "0.2.2", the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later'],
+    ['its own controller beside it', {}, { user: { 'disable-cloud-controller': false } }, 'kubernetes.config[disable-cloud-controller]: must be true, got false: otherwise the controller of the distribution initializes nodes before the cloud provider does'],
+    ['a Harvester without a known chart', {}, { harvester: '1.1.3' }, 'cloudProvider.chartVersion: must be set: the chart version for Harvester 1.1.3 is unknown. Fix: set chartVersion'],
+    ['a new chart on an old Harvester', { chartVersion: '0.2.2' }, { harvester: '1.1.3' }, 'cloudProvider: the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later, got 1.1.3'],
   ])('refuses %s', (_, options, place, message) => {
     expect(() => harvester(options, K3S, place)).toThrow(message);
   });
 
   test('refuses user data from a cloud config of which the name is known only', () => {
     const existingCloudConfig = CloudConfigSecret.fromName(newRancher(newApp()), 'there', 'x');
-    expect(() => harvester({ existingCloudConfig }, K3S)).toThrow('cloudProvider.delivery: got "user-data", needs the kubeconfig itself, but only the name of an existing cloud config is known');
+    expect(() => harvester({ existingCloudConfig }, K3S)).toThrow('cloudProvider.delivery: needs the kubeconfig itself, got "user-data": only the name of an existing cloud config is known');
     const { parts } = harvester({ existingCloudConfig, delivery: CloudConfigDelivery.MACHINE_FILES }, K3S);
     expect(parts.selectorFiles).toMatchObject([{ fileSources: [{ secret: { name: 'x' } }] }]);
   });

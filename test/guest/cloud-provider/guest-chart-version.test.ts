@@ -12,7 +12,7 @@ test.each([['0.2.9', false], ['0.2.11', false], ['0.2.12', true], ['0.2.1400', t
   });
 
 test('a text that is no version is refused', () => {
-  expect(() => GuestChartVersion.parse('latest')).toThrow('chart version: got "latest"');
+  expect(() => GuestChartVersion.parse('latest')).toThrow('chart version: must be a full version such as "0.2.11", got "latest"');
 });
 
 test('a version with a known fault is replaced', () => {

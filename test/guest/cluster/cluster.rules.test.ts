@@ -20,32 +20,32 @@ test('a cluster alone, whose other objects are not known, is fine', () => { expe
 describe('what real users get wrong, with the whole message', () => {
   test('a number in machineGlobalConfig', () => {
     expect(one({ machineGlobalConfig: { 'cni': 'calico', 'etcd-arg': { a: 1 }, 'service-node-port-range': 30000 } })).toEqual([
-      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.etcd-arg: got {"a":1}, must be a string, a boolean or a list: Rancher drops maps silently; write a list of "name=value" strings',
-      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.service-node-port-range: got 30000, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "30000"',
+      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.etcd-arg: must be a string, a boolean or a list, got {"a":1}: Rancher drops maps silently. Fix: write a list of "name=value" strings',
+      'error cluster/node-config-value spec.rkeConfig.machineGlobalConfig.service-node-port-range: must be a string, a boolean or a list, got 30000: Rancher drops numbers silently. Fix: write it in quotes: "30000"',
     ]);
   });
 
   test('a cloud-config Secret without the annotation', () => {
     expect(told([config, cloudConfig(kubeconfig(), {}), credential(), guest()])).toEqual([
-      'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: got "secret://fleet-default:harvesterconfig-shop", '
-      + 'must name a Secret with annotation v2prov-secret-authorized-for-cluster (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the '
-      + 'cloud-provider-config does not belong to cluster \'shop\'"); set annotation v2prov-secret-authorized-for-cluster of the Secret to "shop"',
+      'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: '
+      + 'must name a Secret with annotation v2prov-secret-authorized-for-cluster, got "secret://fleet-default:harvesterconfig-shop" (the server: "the secret \'secret://fleet-default:harvesterconfig-shop\' provided within the '
+      + 'cloud-provider-config does not belong to cluster \'shop\'"). Fix: set annotation v2prov-secret-authorized-for-cluster of the Secret to "shop"',
     ]);
   });
 
   test('the chart key that does nothing', () => {
     const values = { clusterName: 'shop', cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } } };
     expect(one({ chartValues: { 'harvester-cloud-provider': values } })).toEqual([
-      'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.clusterName: got "shop", has no effect in charts 0.2.0 and later; '
+      'warning cluster/cloud-cluster-name spec.rkeConfig.chartValues.harvester-cloud-provider.clusterName: has no effect in charts 0.2.0 and later, got "shop". Fix: '
       + 'write global: {cattle: {clusterName: …}} instead',
     ]);
   });
 
   test('NO_PROXY with spaces', () => {
     const findings = byAll(guest({}, { agentEnvVars: [{ name: 'NO_PROXY', value: '10.0.0.0/8, localhost' }] }));
-    expect(findings.map(({ level, rule, path, message, fix }) => `${level} ${rule} ${path}: ${message}; ${fix}`)).toEqual([
+    expect(findings.map(({ level, rule, path, message, fix }) => `${level} ${rule} ${path}: ${message}. Fix: ${fix}`)).toEqual([
       'error cluster/no-proxy spec.agentEnvVars[0].value: cannot contain whitespace (the server: "Malformed NO_PROXY environment variable value format: '
-      + 'detected whitespace in value"); separate the entries by commas only',
+      + 'detected whitespace in value"). Fix: separate the entries by commas only',
     ]);
   });
 });
@@ -53,28 +53,28 @@ describe('what real users get wrong, with the whole message', () => {
 describe('machine pools', () => {
   test.each([
     [[pool({ machineConfigRef: {} })], 'machineConfigRef: must name a machine configuration (the server: "invalid machinePool [all] missing name or valid config")'],
-    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-other' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-other", does not match any known machine configuration'],
-    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop', namespace: 'elsewhere' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.namespace: got "elsewhere", has no effect'],
+    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-other' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: does not match any known machine configuration, got "nc-other"'],
+    [[pool({ machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop', namespace: 'elsewhere' } })], 'warning cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.namespace: has no effect, got "elsewhere"'],
     [[pool(), pool({ name: 'none', etcdRole: false, controlPlaneRole: false, workerRole: false })], 'at least one role of etcd, control-plane or worker must be assigned to machinePool [none]'],
-    [[pool({ workerRole: false })], 'must have every role, but none has the role worker: the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); give each role to at least one pool'],
-    [[pool({ quantity: 2 })], 'warning cluster/pool-roles spec.rkeConfig.machinePools: got 2, must have an odd number of machines with etcd: one more machine does not let etcd survive more failures; use 1, 3 or 5'],
+    [[pool({ workerRole: false })], 'must have every role: no pool has the role worker, so the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"). Fix: give each role to at least one pool'],
+    [[pool({ quantity: 2 })], 'warning cluster/pool-roles spec.rkeConfig.machinePools: must have an odd number of machines with etcd, got 2: one more machine does not let etcd survive more failures. Fix: use 1, 3 or 5'],
     [[pool({ quantity: undefined, autoscalingMinSize: 1 })], 'error cluster/pool-autoscaling spec.rkeConfig.machinePools[0].autoscalingMaxSize: must be set'],
-    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'autoscalingMinSize: got 5, must be at most autoscalingMaxSize, 3'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'autoscalingMinSize: must be at most autoscalingMaxSize, 3, got 5'],
     [[pool(), pool({ name: 'b', quantity: undefined, controlPlaneRole: false, autoscalingMinSize: 0, autoscalingMaxSize: 3 })],
-      'got 0, must be at least 1 for a pool with the role etcd (the server: "Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
-    [[pool({ autoscalingMinSize: 3, autoscalingMaxSize: 5 })], 'warning cluster/pool-autoscaling spec.rkeConfig.machinePools[0].quantity: got 3, cannot be set together with autoscaling'],
-    [[pool({ name: 'a'.repeat(50) })], `warning cluster/machine-names spec.rkeConfig.machinePools[0].name: got "${'a'.repeat(50)}", must be shorter: virtual machines are named`],
-    [[pool({ drainBeforeDeleteTimeout: '5 minutes' })], 'got "5 minutes", must be a duration (the server: "time: invalid duration "5 minutes""); write hours, minutes and seconds, e.g. 5m or 1h30m'],
+      'must be at least 1 for a pool with the role etcd, got 0 (the server: "Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
+    [[pool({ autoscalingMinSize: 3, autoscalingMaxSize: 5 })], 'warning cluster/pool-autoscaling spec.rkeConfig.machinePools[0].quantity: cannot be set together with autoscaling, got 3'],
+    [[pool({ name: 'a'.repeat(50) })], `warning cluster/machine-names spec.rkeConfig.machinePools[0].name: must be shorter, got "${'a'.repeat(50)}": virtual machines are named`],
+    [[pool({ drainBeforeDeleteTimeout: '5 minutes' })], 'must be a duration, got "5 minutes" (the server: "time: invalid duration "5 minutes""). Fix: write hours, minutes and seconds, e.g. 5m or 1h30m'],
     [[pool({ taints: [{ key: 'a' }] })], 'taints[0].effect: must be set'],
-    [[pool({ taints: [{ key: 'a', effect: 'NoSchedul' }] })], 'warning cluster/pool-fields spec.rkeConfig.machinePools[0].taints[0].effect: got "NoSchedul"'],
+    [[pool({ taints: [{ key: 'a', effect: 'NoSchedul' }] })], 'warning cluster/pool-fields spec.rkeConfig.machinePools[0].taints[0].effect: must be one of NoSchedule, PreferNoSchedule, NoExecute, got "NoSchedul"'],
   ])('%#: %s', (machinePools, text) => {
     expect(one({ machinePools }).filter((line) => !line.includes('machine-config/unused'))).toEqual([expect.stringContaining(text)]);
   });
 
   describe('host names that are cut', () => {
     const limited = (fields: object, rke: object = {}) => one({ machinePools: [pool(fields)], ...rke });
-    const text = 'got 15, cuts the names of the nodes of pool all, which have 20 characters: the cloud provider looks for the virtual machine by the name of its '
-      + 'node and does not find it; remove it';
+    const text = 'cuts the names of the nodes of pool all, which have 20 characters, got 15: the cloud provider looks for the virtual machine by the name of its '
+      + 'node and does not find it. Fix: remove it';
     test.each([
       [{ hostnameLengthLimit: 15 }, {}, [`warning cluster/machine-names spec.rkeConfig.machinePools[0].hostnameLengthLimit: ${text}`]],
       [{}, { machinePoolDefaults: { hostnameLengthLimit: 15 } }, [`warning cluster/machine-names spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit: ${text}`]],
@@ -86,13 +86,13 @@ describe('machine pools', () => {
 
   test('a configuration in another namespace is not found', () => {
     expect(told([machineConfig({}, 'nc-shop', { namespace: 'default' }), cloudConfig(), credential(), guest()])).toContain(
-      'error cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: got "nc-shop", must be in the namespace of the Cluster, fleet-default, but is in default '
-      + '(the server: "harvesterconfigs.rke-machine-config.cattle.io "nc-shop" not found"); move both to the same namespace');
+      'error cluster/pool-config spec.rkeConfig.machinePools[0].machineConfigRef.name: must be in the namespace of the Cluster, fleet-default, got "nc-shop": it is in default '
+      + '(the server: "harvesterconfigs.rke-machine-config.cattle.io "nc-shop" not found"). Fix: move both to the same namespace');
   });
 
   test('concurrency', () => {
     expect(one({ upgradeStrategy: { controlPlaneConcurrency: 'two', workerConcurrency: '25%' } })).toEqual([
-      'error cluster/pool-fields spec.rkeConfig.upgradeStrategy.controlPlaneConcurrency: got "two", must be a number or a percentage of nodes (the server: "concurrency must be a number or a percentage"); '
+      'error cluster/pool-fields spec.rkeConfig.upgradeStrategy.controlPlaneConcurrency: must be a number or a percentage of nodes, got "two" (the server: "concurrency must be a number or a percentage"). Fix: '
       + 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once',
     ]);
   });
@@ -105,7 +105,7 @@ describe('machine pools', () => {
   test.each([
     [{ machineSelectorFiles: [{}] }, '2.7.1', 'machineSelectorFiles needs Rancher 2.7.2'],
     [{ networking: { stackPreference: 'dual' } }, '2.7.9', 'networking.stackPreference needs Rancher 2.8.0'],
-    [{ machinePools: [pool({ quantity: undefined, autoscalingMinSize: 1, autoscalingMaxSize: 3 })] }, '2.12.3', 'needs Rancher 2.13.0 or later; this is 2.12.3; use annotations cluster.x-k8s.io/'],
+    [{ machinePools: [pool({ quantity: undefined, autoscalingMinSize: 1, autoscalingMaxSize: 3 })] }, '2.12.3', 'needs Rancher 2.13.0 or later, got 2.12.3. Fix: use annotations cluster.x-k8s.io/'],
   ])('%j on %s', (rkeConfig, version, text) => { expect(one(rkeConfig, {}, {}, version).filter((line) => /field-version|autoscaling/.test(line))).toEqual([expect.stringContaining(text)]); });
 });
 
@@ -113,13 +113,13 @@ describe('whom a machine configuration belongs to', () => {
   const other = guest({}, {}, { name: 'other' });
   test('two Clusters can not share one', () => {
     expect(told([...all(), guest(), other])).toContain(
-      'error machine-config/owner metadata.name: got "nc-shop", must be used by one Cluster, but is used by shop, other (the server: "can not use fleet-default/nc-shop '
-      + '[rke-machine-config.cattle.io/v1, Kind=HarvesterConfig] because it is already owned by cluster shop"); create one machine configuration for each Cluster');
+      'error machine-config/owner metadata.name: must be used by one Cluster, got "nc-shop": it is used by shop, other (the server: "can not use fleet-default/nc-shop '
+      + '[rke-machine-config.cattle.io/v1, Kind=HarvesterConfig] because it is already owned by cluster shop"). Fix: create one machine configuration for each Cluster');
   });
 
   test('a kubeconfig of its own may stand in place of a credential', () => {
     const bare = guest({}, { cloudCredentialSecretName: undefined });
-    const text = 'cluster/cloud-credential spec.cloudCredentialSecretName: must be set: without it Rancher cannot reach Harvester; write cattle-global-data:<name of the credential>';
+    const text = 'cluster/cloud-credential spec.cloudCredentialSecretName: must be set: without it Rancher cannot reach Harvester. Fix: write cattle-global-data:<name of the credential>';
     expect(told([config, cloudConfig(), bare])).toEqual([`error ${text}`]);
     expect(told([machineConfig({ kubeconfigContent: kubeconfig() }), cloudConfig(), bare])).toContain(`warning ${text}`);
   });
@@ -134,12 +134,12 @@ describe('whom a machine configuration belongs to', () => {
   });
 
   test('one that no pool uses is deleted', () => {
-    expect(told([...all(machineConfig({}, 'nc-unused')), guest()])).toEqual([expect.stringContaining('warning machine-config/unused metadata.name: got "nc-unused"')]);
+    expect(told([...all(machineConfig({}, 'nc-unused')), guest()])).toEqual([expect.stringContaining('warning machine-config/unused metadata.name: must be used by a pool, got "nc-unused"')]);
   });
 
   test('a fixed address is for one machine', () => {
     const fixed = machineConfig({ networkData: 'version: 2\nethernets: {eth0: {addresses: [10.0.0.2/24]}}\n' });
-    expect(told([fixed, cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining('error machine-config/static-address networkData: got 3, cannot set a fixed address for several machines, which would all have it')]);
+    expect(told([fixed, cloudConfig(), credential(), guest()])).toEqual([expect.stringContaining('error machine-config/static-address networkData: cannot set a fixed address for several machines, which would all have it, got 3')]);
     expect(told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1 })] })])).toEqual([expect.stringContaining('warning machine-config/static-address')]);
     const rolling = (rollingUpdate: object): string[] => (
       told([fixed, cloudConfig(), credential(), guest({ machinePools: [pool({ quantity: 1, rollingUpdate })] })]));
@@ -156,12 +156,12 @@ describe('whom a machine configuration belongs to', () => {
 
 describe('what nodes are told', () => {
   test.each([
-    [{ machineGlobalConfig: { 'flannel-backend': 'vxlan' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.flannel-backend: got "vxlan", must be a key of RKE2, but is one of K3s: Rancher drops it; remove it'],
-    [{ machineGlobalConfig: { '--cni': 'canal' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.--cni: got "canal", is not a known key of RKE2: Rancher drops keys that it does not know'],
+    [{ machineGlobalConfig: { 'flannel-backend': 'vxlan' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.flannel-backend: must be a key of RKE2, not of K3s, got "vxlan": Rancher drops it. Fix: remove it'],
+    [{ machineGlobalConfig: { '--cni': 'canal' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.--cni: is not a known key of RKE2, got "canal": Rancher drops keys that it does not know'],
     [{ machineGlobalConfig: { cni: null } }, {}, 'warning cluster/node-config-value spec.rkeConfig.machineGlobalConfig.cni: must be a string, a boolean or a list: Rancher drops null silently'],
     [{ machineSelectorConfig: [{ config: { 'cloud-provider-config': 'secret://fleet-default:harvesterconfig-shop' } }] }, {}, '(the server: "--cloud-provider-config requires --cloud-provider-name to be provided")'],
-    [{ chartValues: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvestr' } }] }, {}, 'warning cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: got "harvestr"'],
-    [{ chartValues: {}, machineGlobalConfig: { cni: 'calico' }, machineSelectorConfig: [] }, K3S, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.cni: got "calico", must be a key of K3s, but is one of RKE2: Rancher drops it'],
+    [{ chartValues: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvestr' } }] }, {}, 'warning cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: must be one of aws, azure, gcp, rancher-vsphere, harvester, external, got "harvestr"'],
+    [{ chartValues: {}, machineGlobalConfig: { cni: 'calico' }, machineSelectorConfig: [] }, K3S, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.cni: must be a key of K3s, not of RKE2, got "calico": Rancher drops it'],
     [{ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: [{ config: { 'cloud-provider-name': 'harvester' } }] }, K3S, 'error cluster/cloud-provider-keys spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-name: is not a key of K3s: Rancher drops it, and the cluster has no cloud provider'],
   ])('%j', (rkeConfig, spec, text) => { expect(one(rkeConfig, spec).filter((line) => !line.includes('cluster/cloud-config '))).toEqual([expect.stringContaining(text)]); });
 
@@ -170,8 +170,8 @@ describe('what nodes are told', () => {
     const k3s = (...entries: object[]) => one({ chartValues: {}, machineGlobalConfig: {}, machineSelectorConfig: entries }, K3S);
     const gpu = { matchLabels: { pool: 'gpu' } };
     expect(k3s(args(['cloud-provider=external']), args(['max-pods=50'], gpu))).toEqual([
-      'warning cluster/kubelet-arg-replaced spec.rkeConfig.machineSelectorConfig[1].config.kubelet-arg: got ["max-pods=50"], must contain cloud-provider=external, '
-      + 'which the cloud provider needs, since it replaces the list for all machines; add cloud-provider=external to it',
+      'warning cluster/kubelet-arg-replaced spec.rkeConfig.machineSelectorConfig[1].config.kubelet-arg: must contain cloud-provider=external, '
+      + 'which the cloud provider needs, since it replaces the list for all machines, got ["max-pods=50"]. Fix: add cloud-provider=external to it',
     ]);
     expect(k3s(args(['cloud-provider=external']), args(['max-pods=50', 'cloud-provider=external'], gpu))).toEqual([]);
     expect(k3s(args('cloud-provider=external'), args('${late:a.b}', gpu))).toEqual([]);
@@ -179,10 +179,10 @@ describe('what nodes are told', () => {
   });
 
   test.each([
-    [{}, ['traefik', 'servicelb'], ['got "traefik", must be a component of RKE2: otherwise it has no effect; write rke2-traefik', 'got "servicelb", must be a component of RKE2: otherwise it has no effect; remove it']],
+    [{}, ['traefik', 'servicelb'], ['must be a component of RKE2, got "traefik": otherwise it has no effect. Fix: write rke2-traefik', 'must be a component of RKE2, got "servicelb": otherwise it has no effect. Fix: remove it']],
     [{}, ['rke2-ingress-nginx', 'harvester-csi-driver', 'my-addon'], []],
-    [K3S, 'rke2-coredns', ['got "rke2-coredns", must be a component of K3s: otherwise it has no effect; write coredns']],
-    [K3S, ['rke2-ingress-nginx', 'traefik'], ['got "rke2-ingress-nginx", must be a component of K3s: otherwise it has no effect; remove it']],
+    [K3S, 'rke2-coredns', ['must be a component of K3s, got "rke2-coredns": otherwise it has no effect. Fix: write coredns']],
+    [K3S, ['rke2-ingress-nginx', 'traefik'], ['must be a component of K3s, got "rke2-ingress-nginx": otherwise it has no effect. Fix: remove it']],
   ])('%j: components of the other distribution: %j', (spec, disable, texts) => {
     expect(one({ chartValues: {}, machineGlobalConfig: { disable }, machineSelectorConfig: [] }, spec))
       .toEqual(texts.map((text) => `warning cluster/disabled-component spec.rkeConfig.machineGlobalConfig.disable: ${text}`));
@@ -198,8 +198,8 @@ describe('what lies beside the Cluster', () => {
   const beside = (annotations: { [key: string]: string }, fields: object = {}) => ({ ...secret('files', 'fleet-default', { a: 'b' }, annotations), ...fields });
   test('files for nodes need an annotation', () => {
     expect(told([...all(beside({})), guest(files('files'))])).toEqual([
-      'error cluster/node-files spec.rkeConfig.machineSelectorFiles[0].fileSources[0].secret.name: got "files", must name a Secret that is authorized for the Cluster: otherwise '
-      + 'no node gets a plan; set its annotation rke.cattle.io/object-authorized-for-clusters to "shop"',
+      'error cluster/node-files spec.rkeConfig.machineSelectorFiles[0].fileSources[0].secret.name: must name a Secret that is authorized for the Cluster, got "files": otherwise '
+      + 'no node gets a plan. Fix: set its annotation rke.cattle.io/object-authorized-for-clusters to "shop"',
     ]);
     expect(told([...all(beside({ 'rke.cattle.io/object-authorized-for-clusters': 'other,shop' })), guest(files('files'))])).toEqual([]);
     expect(one(files('nobody'))).toEqual([expect.stringContaining('warning cluster/node-files')]);
@@ -207,12 +207,12 @@ describe('what lies beside the Cluster', () => {
 
   test('registries take three types of Secrets', () => {
     const registries = { registries: { configs: { 'docker.io': { authConfigSecretName: 'files', tlsSecretName: 'other' } } } };
-    expect(told([...all(beside({})), guest(registries)])).toEqual([expect.stringContaining('spec.rkeConfig.registries.configs.docker.io.authConfigSecretName: got "files", must name a Secret of type rke.cattle.io/auth-config or kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson, but its type is "Opaque"; use a Secret of such a type')]);
+    expect(told([...all(beside({})), guest(registries)])).toEqual([expect.stringContaining('spec.rkeConfig.registries.configs.docker.io.authConfigSecretName: must name a Secret of type rke.cattle.io/auth-config or kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson, got "files": its type is "Opaque". Fix: use a Secret of such a type')]);
     expect(told([...all(beside({}, { type: 'kubernetes.io/basic-auth' })), guest(registries)])).toEqual([]);
   });
 
   test.each([
-    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'spec.rkeConfig.etcd.s3.bucket'], [{ etcd: { s3: { retention: -1 } } }, 'error cluster/field-sizes spec.rkeConfig.etcd.s3.retention: got -1, must be a whole number of 0 or more'],
+    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'spec.rkeConfig.etcd.s3.bucket'], [{ etcd: { s3: { retention: -1 } } }, 'error cluster/field-sizes spec.rkeConfig.etcd.s3.retention: must be a whole number of 0 or more, got -1'],
   ])('sizes: %j', (rkeConfig, text) => { expect(one(rkeConfig, {}, {}, '2.14.0')).toEqual([expect.stringContaining(text)]); });
 });
 
@@ -220,13 +220,13 @@ describe('what machines refer to on the Harvester', () => {
   const image = (name: string, url: string) => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name, namespace: 'default' }, spec: { displayName: 'noble', url } });
   test('an image by the name that the UI shows', () => {
     expect(told([config, image('image-x7k2p', 'https://a/noble.img')])).toEqual([
-      'warning machine-config/references diskInfo: got "default/noble", must be the name of an object, but is the display name of VirtualMachineImage image-x7k2p '
-      + '(the server: "virtualmachineimages.harvesterhci.io "noble" not found"); write default/image-x7k2p',
+      'warning machine-config/references diskInfo: must be the name of an object, got "default/noble": it is the display name of VirtualMachineImage image-x7k2p '
+      + '(the server: "virtualmachineimages.harvesterhci.io "noble" not found"). Fix: write default/image-x7k2p',
     ]);
   });
 
   test('an ISO', () => {
-    expect(told([config, image('noble', 'https://a/noble.ISO?x=1')])).toEqual([expect.stringContaining('warning machine-config/references diskInfo: got "default/noble", must be a cloud image, but is an ISO, which holds an installer: the machine never becomes ready')]);
+    expect(told([config, image('noble', 'https://a/noble.ISO?x=1')])).toEqual([expect.stringContaining('warning machine-config/references diskInfo: must be a cloud image, got "default/noble": an ISO holds an installer, so the machine never becomes ready')]);
     expect(told([config, image('noble', 'https://a/noble.img')])).toEqual([]);
   });
 

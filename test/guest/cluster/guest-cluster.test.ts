@@ -216,19 +216,20 @@ describe('arguments', () => {
     const other = new RancherChart(app, 'other', { version: '2.14.1', serverUrl: SERVER });
     const credential = CloudCredential.fromName(other, 'Credential', 'cattle-global-data:cc-abcde');
     expect(() => new GuestCluster(rancher, 'shop', { harvester, namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
-      '[rancher/shop] credential: got "other/Credential", must be a credential of rancher, the Rancher of the cluster, but is one of other; create it in the chart of the cluster\'s Rancher');
+      '[rancher/shop] credential: must be a credential of rancher, the Rancher of the cluster, got "other/Credential": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
 
   test('the Harvester must be a target of the program', () => {
     const { rancher, dc1, namespace } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'there', 'c-abcde');
     expect(() => new GuestCluster(rancher, 'shop', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
-      '[rancher/shop] harvester: got "rancher/there", must be a target of the program, to which the objects that the cluster needs on Harvester are written; '
+      '[rancher/shop] harvester: must be a target of the program, to which the objects that the cluster needs on Harvester are written, got "rancher/there". Fix: '
       + 'import a HarvesterChart, or pass it as the last argument of HarvesterImport.fromClusterId');
   });
 
-  test.each([[9, 'must be a whole number from 10 to 63; set it to 10 to 63, or remove it'], [64, 'must be a whole number from 10 to 63; set it to 10 to 63, or remove it']])('host names are not cut at %d', (limit, words) => {
-    expect(refused({ hostnameLengthLimit: limit })).toBe(`[rancher/shop] hostnameLengthLimit: got ${limit}, ${words}`);
+  test.each([9, 64])('host names are not cut at %d', (limit) => {
+    expect(refused({ hostnameLengthLimit: limit }))
+      .toBe(`[rancher/shop] hostnameLengthLimit: must be a whole number from 10 to 63, got ${limit}. Fix: set it to 10 to 63, or remove it`);
   });
 
   test('cutting host names needs Rancher 2.7.5', () => {
@@ -236,7 +237,7 @@ describe('arguments', () => {
     const { rancher, dc1, harvester, namespace } = platform({ rancher: '2.7.4', managementClusterId });
     expect(() => new GuestCluster(rancher, 'shop', {
       harvester, namespace, managementClusterId, hostnameLengthLimit: 15, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}),
-    })).toThrow('[rancher/shop] hostnameLengthLimit: machinePoolDefaults and hostnameLengthLimit needs Rancher 2.7.5 or later; the chart names 2.7.4');
+    })).toThrow('[rancher/shop] hostnameLengthLimit: machinePoolDefaults and hostnameLengthLimit needs Rancher 2.7.5 or later, got 2.7.4');
   });
 
   test('all that is wrong is told at once, with the pools', () => {
@@ -250,10 +251,10 @@ describe('arguments', () => {
     const pools = poolsOn(dc1, { cpus: 0.5, memory: Size.mebibytes(4000) }, { name: 'gpu', networks: [] });
     const make = () => new GuestCluster(rancher, 'shop', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }), pools });
     expect(make).toThrow(new Error([
-      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "1"',
-      '[rancher/shop] pools[all].cpus: got 0.5, must be a whole number of 1 or more; set cpus to 1 or more',
-      '[rancher/shop] pools[all].memory: got "4000Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(4)',
-      '[rancher/shop] pools[gpu].networks: must have at least one interface: otherwise the machine gets no address; '
+      '[rancher/shop] kubernetes.config[debug]: must be a string, a boolean or a list, got 1: Rancher drops numbers silently. Fix: write it in quotes: "1"',
+      '[rancher/shop] pools[all].cpus: must be a whole number of 1 or more, got 0.5. Fix: set cpus to 1 or more',
+      '[rancher/shop] pools[all].memory: must be a whole number of GiB, at least 1, got "4000Mi": Rancher\'s node driver accepts nothing else. Fix: use Size.gibibytes(4)',
+      '[rancher/shop] pools[gpu].networks: must have at least one interface: otherwise the machine gets no address. Fix: '
       + 'add a VmNetwork on which machines get an IPv4 address',
     ].join('\n')));
   });

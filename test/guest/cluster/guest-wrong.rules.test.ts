@@ -32,7 +32,7 @@ describe('machine configurations', () => {
     ['a size of a fraction', disks({ ...DISK, size: 0.5 }), 'error machine-config/disks diskInfo: must be a list of disks: disks[0].size must be a whole number'],
     ['a negative place', disks({ ...DISK, bootOrder: -1 }), 'error machine-config/disks diskInfo: must be a list of disks: disks[0].bootOrder must be a whole number of 0 or more'],
     ['one place for two disks', disks(DISK, { storageClassName: 'longhorn', size: 1, bootOrder: 1 }),
-      'error machine-config/disks diskInfo.disks[1].bootOrder: must be unique, but another disk has the same position (the server: "Boot order for spec.template.spec.domain.devices.disks[1].bootOrder already set for a different device.")'],
+      'error machine-config/disks diskInfo.disks[1].bootOrder: must be unique: another disk has the same position (the server: "Boot order for spec.template.spec.domain.devices.disks[1].bootOrder already set for a different device.")'],
     ['a CD-ROM on the default bus', disks(DISK, { imageName: 'default/iso', size: 1, type: 'cd-rom' }),
       'error machine-config/disks diskInfo.disks[1].bus: must be set for a CD-ROM: the default is virtio (the server: "Bus type virtio is invalid for CD-ROM device")'],
     ['a CD-ROM on virtio', disks(DISK, { imageName: 'default/iso', size: 1, type: 'cd-rom', bus: 'virtio' }), 'error machine-config/disks diskInfo.disks[1].bus: must be sata or scsi for a CD-ROM'],
@@ -74,7 +74,7 @@ describe('machine configurations', () => {
 describe('Clusters', () => {
   const cloud = (config: object): object => ({ machineSelectorConfig: [{ config }] });
   test.each<[string, object, object, string]>([
-    ['pools of no use', { machinePools: [pool({ controlPlaneRole: undefined })] }, {}, 'error cluster/pool-roles spec.rkeConfig.machinePools: must have every role, but none has the role control plane: the cluster never becomes ready'],
+    ['pools of no use', { machinePools: [pool({ controlPlaneRole: undefined })] }, {}, 'error cluster/pool-roles spec.rkeConfig.machinePools: must have every role: no pool has the role control plane, so the cluster never becomes ready'],
     ['roles as words', { machinePools: [pool({ etcdRole: 'true', controlPlaneRole: 'true', workerRole: 'true' })] }, {}, 'Role'],
     ['one name for two pools', { machinePools: [pool(), pool()] }, {}, 'error cluster/machine-pools spec.rkeConfig.machinePools[1].name: must be unique: two pools of one name would be one'],
     ['a negative quantity', { machinePools: [pool({ quantity: -1 })] }, {}, 'error cluster/machine-pools spec.rkeConfig.machinePools[0].quantity'],

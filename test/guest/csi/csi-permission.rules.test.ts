@@ -1,6 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
+import { oneLine } from '../../../src/core/rule/problem';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { CsiDriver } from '../../../src/guest/csi/csi-driver';
@@ -43,16 +44,16 @@ function found(onHarvester: readonly Manifest[], { kubernetesVersion = PATCHING,
     ...on('dc1', { kind: 'harvester', harvesterVersion }, [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' } }, ...onHarvester]),
   ]);
   return judge(ALL_RULES, world).filter((finding) => finding.rule === 'cluster/csi-permission')
-    .map(({ level, path, value, message, fix }) => `${level} ${path}: got ${value}, ${message}; ${fix}`);
+    .map(({ level, path, value, message, fix }) => `${level} ${oneLine({ path, value, message, fix })}`);
 }
 
 const csiRole = binding('harvesterhci.io:csi-driver', 'ClusterRole', DRIVER, 'ClusterRoleBinding');
 
 test('tells which permission the account of the CSI driver lacks', () => {
   expect(found([csiRole])).toEqual([
-    'warning spec.kubernetesVersion: got "0.1.28", may attach volumes with a patch of the virtual machine, for which the required permission is missing: '
+    'warning spec.kubernetesVersion: may attach volumes with a patch of the virtual machine, for which the required permission is missing, got "0.1.28": '
     + 'neither ClusterRole harvesterhci.io:csi-driver of Harvester 1.7.2 nor any known role grants it to ServiceAccount vms/hvst '
-    + '(the server: "cannot patch resource "virtualmachines" in API group "kubevirt.io""); bind a Role with '
+    + '(the server: "cannot patch resource "virtualmachines" in API group "kubevirt.io""). Fix: bind a Role with '
     + '{"apiGroups":["kubevirt.io"],"resources":["virtualmachines"],"verbs":["patch"]} to it in the namespace of the machines, or upgrade Harvester to 1.8.0',
   ]);
 });

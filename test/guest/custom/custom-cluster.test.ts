@@ -147,24 +147,24 @@ describe('arguments', () => {
       additionalManifests: ['kind: ConfigMap', { kind: 'ConfigMap' }],
       operations: { provision: 0, rotateEncryptionKeys: 1.5 },
     }).split('\n')).toEqual([
-      '[rancher/shop] name: got "Shop", must be an RFC 1123 label, other than "local" and IDs of management clusters; '
+      '[rancher/shop] name: must be an RFC 1123 label, other than "local" and IDs of management clusters, got "Shop". Fix: '
       + 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
-      '[rancher/shop] managementClusterId: got "c-abcde", cannot have the legacy form: Rancher would create a second provisioning Cluster c-abcde from it; '
+      '[rancher/shop] managementClusterId: cannot have the legacy form, got "c-abcde": Rancher would create a second provisioning Cluster c-abcde from it. Fix: '
       + 'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens',
-      '[rancher/shop] annotations[field.cattle.io/description]: got "x", cannot be set: this construct writes it; use description',
-      '[rancher/shop] labels[provider.cattle.io]: got "harvester", must not be set: Rancher would treat the guest cluster as a Harvester cluster; leave it out',
-      '[rancher/shop] authEndpoint.fqdn: must be set together with caCertificates (the server: "CACerts defined but FQDN is not defined"); set fqdn, or remove caCertificates',
-      '[rancher/shop] dataDirectories.k8sDistro: got "data", must be an absolute path (the server: "Distro data directory must be an absolute path"); '
+      '[rancher/shop] annotations[field.cattle.io/description]: cannot be set, got "x": this construct writes it. Fix: use description',
+      '[rancher/shop] labels[provider.cattle.io]: must not be set, got "harvester": Rancher would treat the guest cluster as a Harvester cluster. Fix: leave it out',
+      '[rancher/shop] authEndpoint.fqdn: must be set together with caCertificates (the server: "CACerts defined but FQDN is not defined"). Fix: set fqdn, or remove caCertificates',
+      '[rancher/shop] dataDirectories.k8sDistro: must be an absolute path, got "data" (the server: "Distro data directory must be an absolute path"). Fix: '
       + 'use an absolute path without "..", variables and shell characters, outside of the other data directories',
-      '[rancher/shop] additionalManifests[0]: must be a Kubernetes object; pass an object with apiVersion, kind and metadata, not its text',
-      '[rancher/shop] additionalManifests[1]: must be a Kubernetes object; pass an object with apiVersion, kind and metadata, not its text',
-      '[rancher/shop] operations.rotateEncryptionKeys: got 1.5, must be a whole number of 1 or more; use another number for each operation',
-      '[rancher/shop] operations.provision: got 0, must be a whole number of 1 or more; use another number for each operation',
+      '[rancher/shop] additionalManifests[0]: must be a Kubernetes object. Fix: pass an object with apiVersion, kind and metadata, not its text',
+      '[rancher/shop] additionalManifests[1]: must be a Kubernetes object. Fix: pass an object with apiVersion, kind and metadata, not its text',
+      '[rancher/shop] operations.rotateEncryptionKeys: must be a whole number of 1 or more, got 1.5. Fix: use another number for each operation',
+      '[rancher/shop] operations.provision: must be a whole number of 1 or more, got 0. Fix: use another number for each operation',
     ]);
   });
 
   test.each(['local', 'c-abcde', 'a', '-shop', 'a'.repeat(64)])('%s is no name', (name) => {
-    expect(refusal({ name })).toMatch(/^\[rancher\/shop\] name: got /);
+    expect(refusal({ name })).toMatch(/^\[rancher\/shop\] name: must be an RFC 1123 label, other than "local" and IDs of management clusters, got /);
   });
 
   test('a Rancher that lacks a field is named with the one that has it', () => {
@@ -189,9 +189,9 @@ describe('arguments', () => {
     const foreign = platform();
     const kubernetes = Kubernetes.rke2(RKE2);
     expect(() => new CustomCluster(rancher, 'a1', { kubernetes, harvester: foreign.harvester, namespace: foreign.namespace })).toThrow(
-      /^\[rancher\/a1\] harvester: got "rancher\/import-dc1", must be imported into rancher, the Rancher of the cluster, but is imported into rancher; .*\n\[rancher\/a1\] harvester: got "dc1", must belong to the same app; create both charts in one app$/);
+      /^\[rancher\/a1\] harvester: must be imported into rancher, the Rancher of the cluster, got "rancher\/import-dc1": it is imported into rancher\. Fix: .*\n\[rancher\/a1\] harvester: must belong to the same app, got "dc1"\. Fix: create both charts in one app$/);
     expect(() => new CustomCluster(rancher, 'b1', { kubernetes, harvester, namespace: { namespaceName: 'vms', target: other, node: other.node } as never })).toThrow(
-      '[rancher/b1] namespace: got "vms", must be a namespace of dc1, where the machines run, but is one of dc2; use a namespace of the same Harvester cluster');
+      '[rancher/b1] namespace: must be a namespace of dc1, where the machines run, got "vms": it is one of dc2. Fix: use a namespace of the same Harvester cluster');
   });
 
   test('must be literal where names are made from them', () => {
@@ -217,8 +217,8 @@ test('a list for some machines does not take from them what the cloud provider n
     kubernetes: Kubernetes.k3s(K3S), harvester, namespace, machineSelectors: [{ config: { 'kubelet-arg': list } }],
   });
   expect(() => shop(['max-pods=50'])).toThrow(
-    '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: got ["max-pods=50"], must contain cloud-provider=external, '
-    + 'which the cloud provider needs, since it replaces the list for all machines; add cloud-provider=external to it');
+    '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: must contain cloud-provider=external, '
+    + 'which the cloud provider needs, since it replaces the list for all machines, got ["max-pods=50"]. Fix: add cloud-provider=external to it');
   expect(shop(['max-pods=50', 'cloud-provider=external']).name).toBe('shop-2');
 });
 

@@ -97,10 +97,10 @@ describe('nodes', () => {
   test('need a role, and names and labels that Kubernetes takes', () => {
     const { cluster } = customCluster();
     expect(() => cluster.nodeRegistration(MachineRoles.of({}), { nodeName: 'Node_1', caChecksum: 'x', labels: { 'a b': 'c d' } })).toThrow([
-      '[rancher/shop] roles: must have at least one role (the server: "You must select at least one role."); set roles, e.g. to MachineRoles.ALL',
-      '[rancher/shop] nodeName: got "Node_1", must be an RFC 1123 label; use at most 63 of a-z, 0-9 and hyphens',
-      '[rancher/shop] caChecksum: got "x", must be a SHA-256 in hexadecimal; use 64 of 0-9 and a-f',
-      '[rancher/shop] labels[a b]: got "a b", must be a valid label name',
+      '[rancher/shop] roles: must have at least one role (the server: "You must select at least one role."). Fix: set roles, e.g. to MachineRoles.ALL',
+      '[rancher/shop] nodeName: must be an RFC 1123 label, got "Node_1". Fix: use at most 63 of a-z, 0-9 and hyphens',
+      '[rancher/shop] caChecksum: must be a SHA-256 in hexadecimal, got "x". Fix: use 64 of 0-9 and a-f',
+      '[rancher/shop] labels[a b]: must be a valid label name, got "a b"',
     ].join('\n'));
   });
 

@@ -40,23 +40,23 @@ test('what the server refuses, drops or can not do is refused, all at once', () 
       schedule: 'daily', retention: 1.5, s3: { credential: elsewhere, bucket: 'b'.repeat(64), endpoint: 'https://minio.example.com', endpointCa: 'x', retention: -1 },
     },
   }).split('\n')).toEqual([
-    '[rancher/shop] etcd.schedule: got "daily", must be a cron schedule (the server: "Expected exactly 5 fields, found 1: daily"); write five fields, e.g. 0 */5 * * *',
-    '[rancher/shop] etcd.retention: got 1.5, must be a whole number of 0 or more; set it to 0 or more',
-    '[rancher/shop] etcd.s3.credential: got "other/backup", must be a credential of rancher, the Rancher of the cluster, but is one of other; '
+    '[rancher/shop] etcd.schedule: must be a cron schedule, got "daily" (the server: "Expected exactly 5 fields, found 1: daily"). Fix: write five fields, e.g. 0 */5 * * *',
+    '[rancher/shop] etcd.retention: must be a whole number of 0 or more, got 1.5. Fix: set it to 0 or more',
+    '[rancher/shop] etcd.s3.credential: must be a credential of rancher, the Rancher of the cluster, got "other/backup": it is one of other. Fix: '
     + 'create it in the chart of the cluster\'s Rancher',
-    `[rancher/shop] etcd.s3.bucket: got "${'b'.repeat(64)}", must have at most 63 characters, but has 64; shorten it`,
-    '[rancher/shop] etcd.s3.endpoint: got "https://minio.example.com", must be a host and port, not a URL; write e.g. minio.example.com:9000',
-    '[rancher/shop] etcd.s3.endpointCa: holds no certificate; '
+    `[rancher/shop] etcd.s3.bucket: must have at most 63 characters, got "${'b'.repeat(64)}": it has 64. Fix: shorten it`,
+    '[rancher/shop] etcd.s3.endpoint: must be a host and port, not a URL, got "https://minio.example.com". Fix: write e.g. minio.example.com:9000',
+    '[rancher/shop] etcd.s3.endpointCa: holds no certificate. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
-    '[rancher/shop] etcd.s3.retention: got -1, must be a whole number of 0 or more; set it to 0 or more',
-    '[rancher/shop] etcd.s3.retention: retention of etcd snapshots in S3 needs Rancher 2.14.0 or later; the chart names 2.13.8; remove it, or declare a newer Rancher',
+    '[rancher/shop] etcd.s3.retention: must be a whole number of 0 or more, got -1. Fix: set it to 0 or more',
+    '[rancher/shop] etcd.s3.retention: retention of etcd snapshots in S3 needs Rancher 2.14.0 or later, got 2.13.8. Fix: remove it, or declare a newer Rancher',
   ]);
 });
 
 test('a bucket that nobody can find is refused, a schedule beside no snapshots too', () => {
   expect(refusal({ etcd: { enabled: false, schedule: '@daily', s3: {} } }).split('\n')).toEqual([
-    '[rancher/shop] etcd.schedule: got "@daily", has no effect if snapshots are disabled; remove it, or enable snapshots',
-    '[rancher/shop] etcd.s3: must have at least one prop: Rancher ignores an empty S3 configuration; set credential, bucket or endpoint, or remove s3',
+    '[rancher/shop] etcd.schedule: has no effect if snapshots are disabled, got "@daily". Fix: remove it, or enable snapshots',
+    '[rancher/shop] etcd.s3: must have at least one prop: Rancher ignores an empty S3 configuration. Fix: set credential, bucket or endpoint, or remove s3',
   ]);
 });
 

@@ -84,8 +84,8 @@ describe('RKE2', () => {
 
   test('the key of the ingress controllers needs Rancher 2.14, or the escape', () => {
     expect(refusedRke2({ ingressControllers: [Rke2IngressController.NONE] }, '2.13.8')).toBe(
-      '[rancher/shop] kubernetes.ingressControllers: got ["none"], the key ingress-controller as the dashboard writes it needs Rancher 2.14.0 or later; '
-      + 'the chart names 2.13.8; remove it, or set "ingress-controller" in config if your release supports it');
+      '[rancher/shop] kubernetes.ingressControllers: the key ingress-controller as the dashboard writes it needs Rancher 2.14.0 or later, got '
+      + '2.13.8. Fix: remove it, or set "ingress-controller" in config if your release supports it');
     expect(rke2({ config: { 'ingress-controller': 'traefik' } }, '2.13.8').rkeConfig.machineGlobalConfig['ingress-controller']).toBe('traefik');
   });
 
@@ -94,8 +94,8 @@ describe('RKE2', () => {
       ingressControllers: [Rke2IngressController.NONE, Rke2IngressController.TRAEFIK], cni: Rke2Cni.NONE, multus: true,
     }, '2.14.0');
     expect(message.split('\n')).toEqual([
-      '[rancher/shop] kubernetes.ingressControllers: got ["none","traefik"], cannot contain NONE together with another ingress controller; remove one of the two',
-      '[rancher/shop] kubernetes.multus: must be used together with another network plugin; set cni, or install Multus with your own network plugin',
+      '[rancher/shop] kubernetes.ingressControllers: cannot contain NONE together with another ingress controller, got ["none","traefik"]. Fix: remove one of the two',
+      '[rancher/shop] kubernetes.multus: must be used together with another network plugin. Fix: set cni, or install Multus with your own network plugin',
     ]);
   });
 });
@@ -134,7 +134,7 @@ describe('K3s', () => {
 
   test.each(['cloud-provider-name', 'cloud-provider-config'])('%s is RKE2\'s, and refused', (key) => {
     expect(refusal({ kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { config: { [key]: 'harvester' } }) })).toBe(
-      `[rancher/shop] kubernetes.config[${key}]: must be a key of K3s, but is one of RKE2: Rancher drops it silently; `
+      `[rancher/shop] kubernetes.config[${key}]: must be a key of K3s, not of RKE2: Rancher drops it silently. Fix: `
       + 'remove it, and use the prop cloudProvider');
   });
 });
@@ -143,9 +143,9 @@ describe('both', () => {
   test('a number, a map and null are refused, since Rancher drops them; keys that nobody knows are a matter of the rules', () => {
     const config = { 'debug': 1, 'kubelet-arg': { 'max-pods': 200 }, 'selinux-relabel': true, 'bind-address': null };
     expect(refusedRke2({ config }).split('\n')).toEqual([
-      '[rancher/shop] kubernetes.config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "1"',
-      '[rancher/shop] kubernetes.config[kubelet-arg]: got {"max-pods":200}, must be a string, a boolean or a list: Rancher drops maps silently; write a list of "name=value" strings',
-      '[rancher/shop] kubernetes.config[bind-address]: must be a string, a boolean or a list: Rancher drops null silently; remove it',
+      '[rancher/shop] kubernetes.config[debug]: must be a string, a boolean or a list, got 1: Rancher drops numbers silently. Fix: write it in quotes: "1"',
+      '[rancher/shop] kubernetes.config[kubelet-arg]: must be a string, a boolean or a list, got {"max-pods":200}: Rancher drops maps silently. Fix: write a list of "name=value" strings',
+      '[rancher/shop] kubernetes.config[bind-address]: must be a string, a boolean or a list: Rancher drops null silently. Fix: remove it',
     ]);
   });
 
@@ -158,24 +158,24 @@ describe('both', () => {
 
   test('a key is not given twice', () => {
     expect(refusedRke2({ tlsSan: ['a'], selinux: true, config: { 'tls-san': ['b'], 'selinux': false } }).split('\n')).toEqual([
-      '[rancher/shop] kubernetes.config[tls-san]: cannot be set together with the option for it; remove one of the two',
-      '[rancher/shop] kubernetes.config[selinux]: cannot be set together with the option for it; remove one of the two',
+      '[rancher/shop] kubernetes.config[tls-san]: cannot be set together with the option for it. Fix: remove one of the two',
+      '[rancher/shop] kubernetes.config[selinux]: cannot be set together with the option for it. Fix: remove one of the two',
     ]);
   });
 
   test('networks are CIDRs, one a family', () => {
     expect(refusedRke2({ clusterCidr: ['10.42.0.0'], serviceCidr: ['10.43.0.0/16', '10.44.0.0/16'] }).split('\n')).toEqual([
-      '[rancher/shop] kubernetes.clusterCidr[0]: got "10.42.0.0", must be a CIDR; write a network with a prefix length, e.g. 10.42.0.0/16',
-      '[rancher/shop] kubernetes.serviceCidr: got ["10.43.0.0/16","10.44.0.0/16"], must have at most one network for each IP family; '
+      '[rancher/shop] kubernetes.clusterCidr[0]: must be a CIDR, got "10.42.0.0". Fix: write a network with a prefix length, e.g. 10.42.0.0/16',
+      '[rancher/shop] kubernetes.serviceCidr: must have at most one network for each IP family, got ["10.43.0.0/16","10.44.0.0/16"]. Fix: '
       + 'use one IPv4 network, one IPv6 network, or one of each',
     ]);
   });
 
   test('a release belongs to its distribution', () => {
     expect(refusal({ kubernetes: Kubernetes.rke2('v1.33.6+k3s1') })).toBe(
-      '[rancher/shop] kubernetes.version: got "v1.33.6+k3s1", must be a release of rke2; use a release such as v1.33.6+rke2r1, or use Kubernetes.k3s');
+      '[rancher/shop] kubernetes.version: must be a release of rke2, got "v1.33.6+k3s1". Fix: use a release such as v1.33.6+rke2r1, or use Kubernetes.k3s');
     expect(refusal({ kubernetes: Kubernetes.k3s('v1.33.6') })).toBe(
-      '[rancher/shop] kubernetes.version: got "v1.33.6", must be a release of k3s; use a release such as v1.33.6+k3s1');
+      '[rancher/shop] kubernetes.version: must be a release of k3s, got "v1.33.6". Fix: use a release such as v1.33.6+k3s1');
     expect(refusal({ kubernetes: Kubernetes.k3s('latest') })).toMatch(/^\[rancher\/shop\] kubernetes\.version: /);
   });
 

@@ -15,23 +15,23 @@ test('a machine configuration as the UI writes it is fine, plain and in base64',
 test('fields below spec are dropped, and the message says what would be made', () => {
   expect(told([{ ...machineConfig(), diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, spec: { cpuCount: '8', diskInfo: DISKS } }])).toEqual([
     'error machine-config/spec spec: must not be set: the server drops it with cpuCount, diskInfo, so that machines have 2 CPUs, 4 GiB and no disk '
-    + '(the server: ".spec: field not declared in schema"); move the fields to the top level, next to metadata',
+    + '(the server: ".spec: field not declared in schema"). Fix: move the fields to the top level, next to metadata',
   ]);
 });
 
 describe('numbers', () => {
   test.each([
-    [{ memorySize: '4Gi' }, 'error machine-config/numbers memorySize: got "4Gi", must be a whole number '
-      + '(the server: "invalid value "4Gi" for flag -harvester-memory-size: parse error"); write only the number of GiB: "4"'],
+    [{ memorySize: '4Gi' }, 'error machine-config/numbers memorySize: must be a whole number, got "4Gi" '
+      + '(the server: "invalid value "4Gi" for flag -harvester-memory-size: parse error"). Fix: write only the number of GiB: "4"'],
     [{ memorySize: '8192Mi' }, 'write only the number of GiB: "8"'],
-    [{ cpuCount: '2.5' }, 'error machine-config/numbers cpuCount: got "2.5", must be a whole number'],
+    [{ cpuCount: '2.5' }, 'error machine-config/numbers cpuCount: must be a whole number, got "2.5"'],
     [{ reservedMemorySize: '1Gi' }, 'write only the number of MiB: "1024"'],
-    [{ memorySize: '4096' }, 'warning machine-config/numbers memorySize: got "4096", must be in GiB, not MiB: each machine would have 4096 GiB of memory; write "4" for 4096 MiB'],
-    [{ memorySize: '0' }, 'error machine-config/numbers memorySize: got "0", must be at least 1 (the server: "either memory.guest or resources.limits.memory must be set")'],
-    [{ cpuCount: '-1' }, 'error machine-config/numbers cpuCount: got "-1", must be at least 1'],
-    [{ cpuCount: '0' }, 'warning machine-config/numbers cpuCount: got "0"'],
-    [{ reservedMemorySize: '2' }, 'warning machine-config/numbers reservedMemorySize: got "2", must be in MiB, not GiB: it reserves 2 MiB; write "2048" for 2 GiB, or remove it'],
-    [{ reservedMemorySize: '8192' }, 'error machine-config/numbers reservedMemorySize: got "8192", must be less than memorySize, 8 GiB, and in MiB '
+    [{ memorySize: '4096' }, 'warning machine-config/numbers memorySize: must be in GiB, not MiB, got "4096": each machine would have 4096 GiB of memory. Fix: write "4" for 4096 MiB'],
+    [{ memorySize: '0' }, 'error machine-config/numbers memorySize: must be at least 1, got "0" (the server: "either memory.guest or resources.limits.memory must be set")'],
+    [{ cpuCount: '-1' }, 'error machine-config/numbers cpuCount: must be at least 1, got "-1"'],
+    [{ cpuCount: '0' }, 'warning machine-config/numbers cpuCount: must be at least 1, got "0"'],
+    [{ reservedMemorySize: '2' }, 'warning machine-config/numbers reservedMemorySize: must be in MiB, not GiB, got "2": it reserves 2 MiB. Fix: write "2048" for 2 GiB, or remove it'],
+    [{ reservedMemorySize: '8192' }, 'error machine-config/numbers reservedMemorySize: must be less than memorySize, 8 GiB, and in MiB, got "8192" '
       + '(the server: "reservedMemory cannot be equal or greater than limits.memory")'],
   ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
 
@@ -44,12 +44,12 @@ describe('what needs another field, or must not be set: Rancher sets it', () => 
   test.each([
     [{ enableSecureBoot: true }, 'error machine-config/switches enableSecureBoot: cannot be set without enableEfi (the server: "enable secure boot requires enable EFI")'],
     [{ isolateEmulatorThread: true }, 'error machine-config/switches isolateEmulatorThread: cannot be set without cpuPinning'],
-    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: got "default/ana", must not be set: it needs sshPrivateKeyPath, a file that Rancher does not have '
-      + '(the server: "must specify the ssh private key path of the harvester key pair"); remove both fields and write the public key into the user data (ssh_authorized_keys)'],
+    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: must not be set, got "default/ana": it needs sshPrivateKeyPath, a file that Rancher does not have '
+      + '(the server: "must specify the ssh private key path of the harvester key pair"). Fix: remove both fields and write the public key into the user data (ssh_authorized_keys)'],
     [{ keyPairName: 'default/ana', sshPrivateKeyPath: '/key' }, 'warning machine-config/filled-by-rancher sshPrivateKeyPath: must not be set: Rancher does not put this file into the pod that creates the machine'],
     [{ cloudConfig: '#cloud-config' }, 'error machine-config/filled-by-rancher cloudConfig: must be empty: rancher-machine reads it as the path of a file and writes its own user data there'],
     [{ kubeconfigContent: 'hunter2' }, 'warning machine-config/filled-by-rancher kubeconfigContent: must not be set: everyone who can read machine configurations gets access to Harvester'],
-    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: got "c-m-abcdefgh", must not be set: Rancher sets it; remove it'],
+    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: must not be set, got "c-m-abcdefgh": Rancher sets it. Fix: remove it'],
   ])('%j', (fields, text) => {
     const all = one(fields);
     expect(all).toEqual([expect.stringContaining(text)]);
@@ -62,23 +62,23 @@ describe('disks, networks and GPUs', () => {
     [{ diskInfo: undefined }, 'diskInfo: must be set (the server: "must specify harvester image name")'],
     [{ diskInfo: undefined, imageName: 'default/noble' }, 'diskSize: must be set together with imageName (the server: "must specify harvester disk size")'],
     [{ diskInfo: '{"disks":[]}' }, 'diskInfo: must have at least one disk'],
-    [{ diskInfo: 'disks' }, 'must be a list of disks: must be JSON'],
+    [{ diskInfo: 'disks' }, 'must be a list of disks, got "disks": must be JSON'],
     [{ diskInfo: disk({ size: '40' }) }, 'disks[0].size must be a whole number'],
-    [{ diskInfo: disk({ size: 0 }) }, 'diskInfo.disks[0].size: got 0, must be a number of GiB of 1 or more (the server: "must specify disk size in harvester disk info")'],
-    [{ diskInfo: disk({ imageName: 'a/b/c' }) }, 'got "a/b/c", must have at most one slash (the server: "unexpected namespacedName format ("a/b/c"), expected "namespace/name" or "name". "'],
+    [{ diskInfo: disk({ size: 0 }) }, 'diskInfo.disks[0].size: must be a number of GiB of 1 or more, got 0 (the server: "must specify disk size in harvester disk info")'],
+    [{ diskInfo: disk({ imageName: 'a/b/c' }) }, 'must have at most one slash, got "a/b/c" (the server: "unexpected namespacedName format ("a/b/c"), expected "namespace/name" or "name". "'],
     [{ diskInfo: '{"disks":[{"size":4},{"imageName":"default/noble","size":4}]}' },
       'diskInfo.disks[0]: must have an image or a storage class (the server: "must specify image name or storageClass name in harvester disk info")'],
     [{ diskInfo: '{"disks":[{"storageClassName":"ssd","size":4}]}' }, 'warning machine-config/disks diskInfo: must have a disk with an image, from which the machine boots'],
-    [{ diskInfo: disk({ bus: 'ide' }) }, 'warning machine-config/disks diskInfo.disks[0].bus: got "ide"'],
+    [{ diskInfo: disk({ bus: 'ide' }) }, 'warning machine-config/disks diskInfo.disks[0].bus: must be one of virtio, scsi, sata, got "ide"'],
     [{ diskInfo: disk({ sizeGb: 4 }) }, 'warning machine-config/disks diskInfo.disks[0].sizeGb: has no effect: the node driver does not know it'],
-    [{ imageName: 'default/noble' }, 'warning machine-config/disks imageName: got "default/noble", has no effect together with diskInfo'],
+    [{ imageName: 'default/noble' }, 'warning machine-config/disks imageName: has no effect together with diskInfo, got "default/noble"'],
     [{ networkInfo: '' }, 'networkInfo: must be set (the server: "must specify harvester network name")'],
     [{ networkInfo: '{"interfaces":[]}' }, 'error machine-config/networks networkInfo: must have at least one interface: otherwise the machine gets no address'],
     [{ networkInfo: '{"interfaces":[{"model":"virtio"}]}' },
       'networkInfo.interfaces[0].networkName: must be set: machines cannot use the management network (the server: "must specify network name in harvester network info")'],
-    [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54"}]}' }, 'must be a MAC address (the server: "Invalid MAC address format.")'],
+    [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54"}]}' }, 'must be a MAC address, got "52:54" (the server: "Invalid MAC address format.")'],
     [{ networkInfo: '{"interfaces":[{"networkName":"a/b","macAddress":"52:54:00:00:00:01"}]}' }, 'warning machine-config/networks networkInfo.interfaces[0].macAddress'],
-    [{ vgpuInfo: 'a2' }, 'error machine-config/vgpus vgpuInfo: got "a2", must be a list of GPUs as JSON (the server: "error unmarshalling vgpuInfo string")'],
+    [{ vgpuInfo: 'a2' }, 'error machine-config/vgpus vgpuInfo: must be a list of GPUs as JSON, got "a2" (the server: "error unmarshalling vgpuInfo string")'],
     [{ vgpuInfo: '{"vGPURequests":[{"name":"x"}]}' }, 'vgpuInfo.vGPURequests[0].deviceName: must be set'],
   ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
 
@@ -96,11 +96,11 @@ describe('user data', () => {
     ['#cloud-config\na: [', 'error machine-config/user-data userData: is not valid YAML: bad indent at line 2, column 5'],
     ['#cloud-config\npackages: qemu-guest-agent\n', 'error machine-config/user-data userData.packages: must be a list (the server: "unable to get packages from cloud-config YAML")'],
     ['#cloud-config\npackages: [qemu-guest-agent]\nruncmd: reboot\n', 'error machine-config/user-data userData.runcmd: must be a list (the server: "unable to get runcmd from cloud-config YAML")'],
-    ['packages: [qemu-guest-agent]\n', 'warning machine-config/user-data userData: must begin with #cloud-config, got "packages: [qemu-guest-agent]"; add #cloud-config as the first line'],
-    ['#cloud-config\npackages: [qemu-guest-agent]\nhostname: web\n', 'warning machine-config/user-data userData.hostname: got "web", overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node'],
+    ['packages: [qemu-guest-agent]\n', 'warning machine-config/user-data userData: must begin with #cloud-config, got "packages: [qemu-guest-agent]". Fix: add #cloud-config as the first line'],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nhostname: web\n', 'warning machine-config/user-data userData.hostname: overrides the name from Rancher, got "web": all machines of the pool get this one, and the cloud provider cannot find the VM of a node'],
     ['#cloud-config\npackages: [vim]\n', 'warning machine-config/user-data userData: must install qemu-guest-agent: without it the machine reports no address, and Rancher replaces it after ten minutes'],
     ['', 'warning machine-config/user-data userData: must install qemu-guest-agent: without it the machine reports no address, and Rancher replaces it after ten minutes'],
-    ['#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, permissions: 0644}]\n', 'userData.write_files[0].permissions: got 420, must be a string: cloud-init does not read a number as octal; write it in quotes: \'0644\''],
+    ['#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, permissions: 0644}]\n', 'userData.write_files[0].permissions: must be a string, got 420: cloud-init does not read a number as octal. Fix: write it in quotes: \'0644\''],
     [`#cloud-config\npackages: [qemu-guest-agent]\nx: ${'a'.repeat(140_000)}\n`, 'warning machine-config/user-data userData: must have at most 131072 bytes, got 140047: one argument of a process cannot contain more (not verified on a running system)'],
   ])('%j', (userData, text) => {
     expect(one({ userData })).toEqual([expect.stringContaining(text)]);
@@ -113,7 +113,7 @@ describe('user data', () => {
 
   test('what Kubernetes would expand on the way is told', () => {
     expect(one({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nruncmd: ["echo $(HOSTNAME)"]\n' })).toEqual([
-      'warning machine-config/expanded userData: must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine; encode the text in base64',
+      'warning machine-config/expanded userData: must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine. Fix: encode the text in base64',
     ]);
   });
 });
@@ -122,8 +122,8 @@ describe('network data', () => {
   const v1 = (config: string) => `network:\n  version: 1\n  config:\n${config}`;
   const physical = (subnet: string) => `  - {type: physical, name: eth0, subnets: [${subnet}]}\n`;
   test.each([
-    ['ethernets: {}\n', 'networkData.version: must be set, in a valid form (the server: "missing section: version"); write version: 1 or version: 2'],
-    ['version: "2"\n', 'networkData.version: got "2", must be a number: otherwise the node driver crashes'],
+    ['ethernets: {}\n', 'networkData.version: must be set, in a valid form (the server: "missing section: version"). Fix: write version: 1 or version: 2'],
+    ['version: "2"\n', 'networkData.version: must be a number, got "2": otherwise the node driver crashes'],
     [v1('  []\n').replace('config:\n  []', 'config: {}'), 'missing section: config'],
     [v1('  - {name: eth0}\n') + physical('{type: dhcp}'), 'missing section: type'],
     [v1('  - {type: physical}\n') + physical('{type: dhcp}'), 'missing section: subnets'],
@@ -146,10 +146,10 @@ describe('affinity', () => {
   test.each([
     ['{', 'must be JSON'],
     ['[]', 'vmAffinity: must be a Kubernetes affinity'],
-    ['{"nodeAffinity":{}}', 'warning machine-config/affinity vmAffinity: must have a podAntiAffinity: an affinity replaces the default of the node driver, which spreads machines over the hosts; '
+    ['{"nodeAffinity":{}}', 'warning machine-config/affinity vmAffinity: must have a podAntiAffinity: an affinity replaces the default of the node driver, which spreads machines over the hosts. Fix: '
       + 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname'],
     [JSON.stringify({ ...anti, tolerations: [] }), 'warning machine-config/affinity vmAffinity.tolerations: is not a field of an affinity and is dropped'],
-    [JSON.stringify(anti).replace('100', '0'), 'got 0, must be a whole number from 1 to 100 (the server: "must be in the range 1-100")'],
+    [JSON.stringify(anti).replace('100', '0'), 'must be a whole number from 1 to 100, got 0 (the server: "must be in the range 1-100")'],
     [JSON.stringify(anti).replace('kubernetes.io/hostname', ''), 'topologyKey: must be set'],
   ])('%s', (text, says) => {
     expect(one({ vmAffinity: text })).toEqual([expect.stringContaining(says)]);
@@ -157,7 +157,7 @@ describe('affinity', () => {
   });
 
   test('null crashes the driver; written plainly it is taken for base64', () => {
-    expect(one({ vmAffinity: base64('null') })).toEqual([expect.stringContaining('error machine-config/affinity vmAffinity: must not be null, which crashes the node driver; remove the field, or write an affinity')]);
+    expect(one({ vmAffinity: base64('null') })).toEqual([expect.stringContaining('error machine-config/affinity vmAffinity: must not be null, which crashes the node driver. Fix: remove the field, or write an affinity')]);
     expect(one({ vmAffinity: 'null' })).toEqual([expect.stringContaining('vmAffinity: must be JSON, plain or in base64')]);
   });
 
@@ -166,9 +166,9 @@ describe('affinity', () => {
 
 describe('versions', () => {
   test.each([
-    [{ cpuModel: 'host-passthrough' }, '2.13.8', 'cpuModel of a machine needs Rancher 2.14.0 or later; this is 2.13.8'],
-    [{ reservedMemorySize: '256' }, '2.11.3', 'reservedMemorySize of a machine needs Rancher 2.12.0 or later; this is 2.11.3'],
-    [{ enableTpm: true }, '2.10.5', 'a machine with a TPM needs Rancher 2.11.0 or later; this is 2.10.5'],
+    [{ cpuModel: 'host-passthrough' }, '2.13.8', 'cpuModel of a machine needs Rancher 2.14.0 or later, got 2.13.8'],
+    [{ reservedMemorySize: '256' }, '2.11.3', 'reservedMemorySize of a machine needs Rancher 2.12.0 or later, got 2.11.3'],
+    [{ enableTpm: true }, '2.10.5', 'a machine with a TPM needs Rancher 2.11.0 or later, got 2.10.5'],
     [{ cpuPinning: true }, '2.10.5', 'needs Rancher 2.11.0'],
     [{ enableEfi: true }, '2.8.2', 'a machine with EFI or secure boot needs Rancher'],
   ])('%j on %s', (fields, version, text) => {

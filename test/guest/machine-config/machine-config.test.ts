@@ -163,7 +163,7 @@ describe('pools that share a machine configuration', () => {
     const program = new PoolProgram();
     program.add({ name: 'a', machineConfigName: 'small' });
     expect(() => program.add({ name: 'b', machineConfigName: 'small', cpus: 8, efi: true })).toThrow(
-      '[rancher/shop] pools[b].machineConfigName: got "small", cannot be shared with another pool, whose machines differ in cpuCount, enableEfi; '
+      '[rancher/shop] pools[b].machineConfigName: cannot be shared with another pool, whose machines differ in cpuCount, enableEfi, got "small". Fix: '
       + 'make the machines equal, or use another machineConfigName for each pool',
     );
   });

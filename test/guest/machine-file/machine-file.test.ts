@@ -86,17 +86,17 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
     }],
     machineSelectors: [{ config: { debug: 1 } }],
   }).split('\n')).toEqual([
-    '[rancher/shop] machineSelectors[0].config[debug]: got 1, must be a string, a boolean or a list: Rancher drops numbers silently; write it in quotes: "1"',
+    '[rancher/shop] machineSelectors[0].config[debug]: must be a string, a boolean or a list, got 1: Rancher drops numbers silently. Fix: write it in quotes: "1"',
     '[rancher/shop] machineFiles[0].machines.matchExpressions[0].values: Exists takes no values '
-    + '(the server: "may not be specified when `operator` is \'Exists\' or \'DoesNotExist\'"); leave the values out, or use In or NotIn',
-    '[rancher/shop] machineFiles[0].sources[0].path: got "etc/motd", must be an absolute path; start it with a slash',
-    '[rancher/shop] machineFiles[0].sources[0].permissions: got "rw", must be permissions in octal; write them as a string, e.g. 0600',
-    '[rancher/shop] machineFiles[0].sources[1].defaultPermissions: got "9999", must be permissions in octal; write them as a string, e.g. 0600',
-    '[rancher/shop] machineFiles[0].sources[1].items: must have at least one item; add a key and the path of its file',
+    + '(the server: "may not be specified when `operator` is \'Exists\' or \'DoesNotExist\'"). Fix: leave the values out, or use In or NotIn',
+    '[rancher/shop] machineFiles[0].sources[0].path: must be an absolute path, got "etc/motd". Fix: start it with a slash',
+    '[rancher/shop] machineFiles[0].sources[0].permissions: must be permissions in octal, got "rw". Fix: write them as a string, e.g. 0600',
+    '[rancher/shop] machineFiles[0].sources[1].defaultPermissions: must be permissions in octal, got "9999". Fix: write them as a string, e.g. 0600',
+    '[rancher/shop] machineFiles[0].sources[1].items: must have at least one item. Fix: add a key and the path of its file',
   ]);
 });
 
 test('files need Rancher 2.7.2', () => {
   expect(refusal({ machineFiles: [{ sources: [MachineFileSource.text('/etc/a', 'b')] }] }, '2.7.1')).toContain(
-    '[rancher/shop] machineFiles: machineSelectorFiles needs Rancher 2.7.2 or later; the chart names 2.7.1; remove it, or declare a newer Rancher');
+    '[rancher/shop] machineFiles: machineSelectorFiles needs Rancher 2.7.2 or later, got 2.7.1. Fix: remove it, or declare a newer Rancher');
 });

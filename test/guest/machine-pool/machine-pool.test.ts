@@ -97,19 +97,19 @@ describe('pools of a cluster', () => {
   test('have every role together', () => {
     expect(problems(['a', MachineRoles.CONTROL_PLANE_ETCD], ['b', MachineRoles.WORKER])).toEqual([]);
     expect(problems(['a', MachineRoles.CONTROL_PLANE])).toEqual([
-      'pools: must have every role, but none has the role etcd or worker: the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"); '
+      'pools: must have every role: no pool has the role etcd or worker, so the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"). Fix: '
       + 'give each role to at least one pool',
     ]);
   });
 
   test('have names of their own', () => {
     expect(problems(['a', MachineRoles.ALL], ['a', MachineRoles.ALL])).toEqual([
-      'pools[a].name: got "a", must be unique in the cluster (the server: "duplicate machinePool name [a] used"); give each pool another name',
+      'pools[a].name: must be unique in the cluster, got "a" (the server: "duplicate machinePool name [a] used"). Fix: give each pool another name',
     ]);
   });
 
   test('are one at least', () => {
-    expect(problems()).toEqual(['pools: must have at least one pool; add one, e.g. with MachineRoles.ALL, or use a CustomCluster']);
+    expect(problems()).toEqual(['pools: must have at least one pool. Fix: add one, e.g. with MachineRoles.ALL, or use a CustomCluster']);
   });
 });
 
@@ -117,7 +117,7 @@ const MIB = Size.mebibytes(4000);
 
 test('a secret that is not there is told with the pool that asks for it', () => {
   expect(refusal({ sshPassword: SecretValue.fromEnv('NO_SUCH_VARIABLE') })).toBe(
-    '[rancher/shop] pools[all]: the secret from environment variable NO_SUCH_VARIABLE is empty; set it before synthesis',
+    '[rancher/shop] pools[all]: the secret from environment variable NO_SUCH_VARIABLE is empty. Fix: set it before synthesis',
   );
 });
 
@@ -130,7 +130,7 @@ test('what is wrong with several pools comes as one error', () => {
 describe('a pool is refused', () => {
   test('with memory in MiB that is no whole number of GiB', () => {
     expect(refusal({ memory: MIB })).toBe(
-      '[rancher/shop] pools[all].memory: got "4000Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(4)',
+      '[rancher/shop] pools[all].memory: must be a whole number of GiB, at least 1, got "4000Mi": Rancher\'s node driver accepts nothing else. Fix: use Size.gibibytes(4)',
     );
   });
 
@@ -139,47 +139,47 @@ describe('a pool is refused', () => {
   });
 
   test.each<[string, Parameters<typeof refusal>[0], string]>([
-    ['no roles', { roles: MachineRoles.of({}) }, 'pools[all].roles: must have at least one role (the server: "at least one role of etcd, control-plane or worker must be assigned to machinePool [all]"); set roles, e.g. to MachineRoles.ALL'],
-    ['half a CPU', { cpus: 0.5 }, 'pools[all].cpus: got 0.5, must be a whole number of 1 or more; set cpus to 1 or more'],
-    ['a broken quantity', { quantity: 1.5 }, 'pools[all].quantity: got 1.5, must be a whole number of 0 or more; set quantity to 0 or more'],
-    ['a quantity that the autoscaler sets', { quantity: 1, autoscaling: { min: 1, max: 2 } }, 'pools[all].quantity: got 1, cannot be set together with autoscaling: each apply would undo the work of the autoscaler; remove quantity'],
-    ['bounds the wrong way round', { autoscaling: { min: 3, max: 2 } }, 'pools[all].autoscaling.min: got 3, must be at most autoscaling.max, 2'],
-    ['no etcd left', { autoscaling: { min: 0, max: 2 } }, 'pools[all].autoscaling.min: got 0, must be at least 1 for a pool with the role etcd'],
-    ['more reserved than there is', { reservedMemory: Size.gibibytes(8) }, 'pools[all].reservedMemory: got "8192", must be less than memory, 8 GiB, and in MiB (the server: "reservedMemory cannot be equal or greater than limits.memory")'],
-    ['secure boot without EFI', { secureBoot: true }, 'pools[all].secureBoot: cannot be set without efi (the server: "enable secure boot requires enable EFI"); set efi to true, too'],
+    ['no roles', { roles: MachineRoles.of({}) }, 'pools[all].roles: must have at least one role (the server: "at least one role of etcd, control-plane or worker must be assigned to machinePool [all]"). Fix: set roles, e.g. to MachineRoles.ALL'],
+    ['half a CPU', { cpus: 0.5 }, 'pools[all].cpus: must be a whole number of 1 or more, got 0.5. Fix: set cpus to 1 or more'],
+    ['a broken quantity', { quantity: 1.5 }, 'pools[all].quantity: must be a whole number of 0 or more, got 1.5. Fix: set quantity to 0 or more'],
+    ['a quantity that the autoscaler sets', { quantity: 1, autoscaling: { min: 1, max: 2 } }, 'pools[all].quantity: cannot be set together with autoscaling, got 1: each apply would undo the work of the autoscaler. Fix: remove quantity'],
+    ['bounds the wrong way round', { autoscaling: { min: 3, max: 2 } }, 'pools[all].autoscaling.min: must be at most autoscaling.max, 2, got 3'],
+    ['no etcd left', { autoscaling: { min: 0, max: 2 } }, 'pools[all].autoscaling.min: must be at least 1 for a pool with the role etcd, got 0'],
+    ['more reserved than there is', { reservedMemory: Size.gibibytes(8) }, 'pools[all].reservedMemory: must be less than memory, 8 GiB, and in MiB, got "8192" (the server: "reservedMemory cannot be equal or greater than limits.memory")'],
+    ['secure boot without EFI', { secureBoot: true }, 'pools[all].secureBoot: cannot be set without efi (the server: "enable secure boot requires enable EFI"). Fix: set efi to true, too'],
     ['an isolated thread alone', { isolateEmulatorThread: true }, 'pools[all].isolateEmulatorThread: cannot be set without cpuPinning'],
-    ['a GPU that is none', { vgpus: [VGpu.ofDevice('A2')] }, 'pools[all].vgpus[0]: got "A2", must be the resource of a virtual GPU, <vendor>/<type>; use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q'],
-    ['a port that is none', { sshPort: 70000 }, 'pools[all].sshPort: got 70000, must be a port; use 1 to 65535'],
-    ['a user that is none', { sshUser: 'My User' }, 'pools[all].sshUser: got "My User", must be a login name; use the user of the image, e.g. ubuntu'],
-    ['half a disk', ({ image }) => ({ disks: [Disk.image(image, Size.mebibytes(500))] }), 'pools[all].disks[0].size: got "500Mi", must be a whole number of GiB, at least 1: Rancher\'s node driver accepts nothing else; use Size.gibibytes(1)'],
-    ['no disk', { disks: [] }, 'pools[all].disks: must have at least one disk; add a disk with a cloud image: Disk.image(image, Size.gibibytes(40))'],
-    ['an empty disk to start from', { disks: [Disk.empty(Size.gibibytes(10))] }, 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it, but is empty; use a cloud image (qcow2 or raw) for the first disk: Disk.image(image, size)'],
-    ['a CD-ROM to start from', ({ image }) => ({ disks: [Disk.cdRom(image, Size.gibibytes(1))] }), 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it, but is a CD-ROM'],
+    ['a GPU that is none', { vgpus: [VGpu.ofDevice('A2')] }, 'pools[all].vgpus[0]: must be the resource of a virtual GPU, <vendor>/<type>, got "A2". Fix: use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q'],
+    ['a port that is none', { sshPort: 70000 }, 'pools[all].sshPort: must be a port, got 70000. Fix: use 1 to 65535'],
+    ['a user that is none', { sshUser: 'My User' }, 'pools[all].sshUser: must be a login name, got "My User". Fix: use the user of the image, e.g. ubuntu'],
+    ['half a disk', ({ image }) => ({ disks: [Disk.image(image, Size.mebibytes(500))] }), 'pools[all].disks[0].size: must be a whole number of GiB, at least 1, got "500Mi": Rancher\'s node driver accepts nothing else. Fix: use Size.gibibytes(1)'],
+    ['no disk', { disks: [] }, 'pools[all].disks: must have at least one disk. Fix: add a disk with a cloud image: Disk.image(image, Size.gibibytes(40))'],
+    ['an empty disk to start from', { disks: [Disk.empty(Size.gibibytes(10))] }, 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it: it is empty. Fix: use a cloud image (qcow2 or raw) for the first disk: Disk.image(image, size)'],
+    ['a CD-ROM to start from', ({ image }) => ({ disks: [Disk.cdRom(image, Size.gibibytes(1))] }), 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it: it is a CD-ROM'],
     ['a CD-ROM on virtio', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.cdRom(image, Size.gibibytes(1), { bus: DiskBus.VIRTIO })] }),
-      'pools[all].disks[1].bus: got "virtio", must be sata or scsi for a CD-ROM (the server: "Bus type virtio is invalid for CD-ROM device"); use sata or scsi'],
+      'pools[all].disks[1].bus: must be sata or scsi for a CD-ROM, got "virtio" (the server: "Bus type virtio is invalid for CD-ROM device"). Fix: use sata or scsi'],
     ['two disks at one place', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.empty(Size.gibibytes(1), undefined, { bootOrder: 1 })] }),
-      'pools[all].disks[1].bootOrder: got 1, must be unique, but another disk has the same position'],
-    ['no network', { networks: [] }, 'pools[all].networks: must have at least one interface: otherwise the machine gets no address; add a VmNetwork on which machines get an IPv4 address'],
-    ['networks twice', ({ network }) => ({ nics: [{ network }] }), 'pools[all].nics: cannot be set together with networks; set one of the two'],
+      'pools[all].disks[1].bootOrder: must be unique, got 1: another disk has the same position'],
+    ['no network', { networks: [] }, 'pools[all].networks: must have at least one interface: otherwise the machine gets no address. Fix: add a VmNetwork on which machines get an IPv4 address'],
+    ['networks twice', ({ network }) => ({ nics: [{ network }] }), 'pools[all].nics: cannot be set together with networks. Fix: set one of the two'],
     ['a hardware address that is none', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '52-54-00-12-34-56' }] }),
-      'pools[all].nics[0].macAddress: got "52-54-00-12-34-56", must be a MAC address (the server: "Invalid MAC address format."); write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56'],
-    ['a hardware address of a group', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '53:54:00:12:34:56' }] }), 'must be the address of one card, but is a multicast address; start with an even number, e.g. 52'],
+      'pools[all].nics[0].macAddress: must be a MAC address, got "52-54-00-12-34-56" (the server: "Invalid MAC address format."). Fix: write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56'],
+    ['a hardware address of a group', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '53:54:00:12:34:56' }] }), 'must be the address of one card, got "53:54:00:12:34:56": it is a multicast address. Fix: start with an even number, e.g. 52'],
     ['one hardware address for several', ({ network }) => ({ quantity: 2, networks: undefined, nics: [{ network, macAddress: '52:54:00:12:34:56' }] }), 'cannot be set for a pool of several machines'],
     ['one address for several', { quantity: 2, networkData: NetworkData.v2({ ethernets: { a: { addresses: ['10.0.0.5/24'] } } }) },
-      'pools[all].networkData: got 2, cannot set a fixed address for several machines, which would all have it; use one pool with its own machine configuration for each machine, or DHCP'],
-    ['a name for its machines', { cloudInit: CloudInit.of({ hostname: 'web' }) }, 'pools[all].cloudInit: got "hostname", cannot set the host name: every machine of the pool would have the same one'],
-    ['a name for its machines in text', { cloudInit: CloudInit.fromYaml('fqdn: web.example.com') }, 'pools[all].cloudInit: got "fqdn", cannot set the host name'],
-    ['the name of its image', { cloudInit: CloudInit.fromYaml('preserve_hostname: true') }, 'pools[all].cloudInit: got "preserve_hostname", cannot set the host name'],
-    ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: got "a b", must be a valid label name'],
-    ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: got "b c", must be a valid label value'],
-    ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: got "half", must be a number or a percentage of machines; write it as text, e.g. 1 or 25%'],
-    ['a roll that can not move', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: must allow one machine more or one machine less: otherwise no machine can be replaced; set maxUnavailable to 1 if maxSurge is 0'],
-    ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: got "3-5", must be a range of numbers; write it as [3-5]'],
-    ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: got 64, must be a whole number from 10 to 63; set it to 10 to 63, or remove it'],
-    ['a broken second', { nodeStartupTimeout: Duration.millis(1500) }, 'pools[all].nodeStartupTimeout: got "1.5 seconds", must be whole seconds; round it'],
-    ['another system', { machineOs: 'bsd' }, 'pools[all].machineOs: got "bsd", must be linux or windows; use one of the two'],
-    ['an affinity that says nothing', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: must name nodes or virtual machines; add a term, or remove affinity'],
-    ['a name in capitals', { name: 'Workers' }, 'pools[Workers].name: got "Workers", must be an RFC 1123 label; use a-z, 0-9 and hyphens, with a letter or digit at both ends'],
+      'pools[all].networkData: cannot set a fixed address for several machines, which would all have it, got 2. Fix: use one pool with its own machine configuration for each machine, or DHCP'],
+    ['a name for its machines', { cloudInit: CloudInit.of({ hostname: 'web' }) }, 'pools[all].cloudInit: cannot set the host name, got "hostname": every machine of the pool would have the same one'],
+    ['a name for its machines in text', { cloudInit: CloudInit.fromYaml('fqdn: web.example.com') }, 'pools[all].cloudInit: cannot set the host name, got "fqdn"'],
+    ['the name of its image', { cloudInit: CloudInit.fromYaml('preserve_hostname: true') }, 'pools[all].cloudInit: cannot set the host name, got "preserve_hostname"'],
+    ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: must be a valid label name, got "a b"'],
+    ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: must be a valid label value, got "b c"'],
+    ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: must be a number or a percentage of machines, got "half". Fix: write it as text, e.g. 1 or 25%'],
+    ['a roll that can not move', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: must allow one machine more or one machine less: otherwise no machine can be replaced. Fix: set maxUnavailable to 1 if maxSurge is 0'],
+    ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: must be a range of numbers, got "3-5". Fix: write it as [3-5]'],
+    ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: must be a whole number from 10 to 63, got 64. Fix: set it to 10 to 63, or remove it'],
+    ['a broken second', { nodeStartupTimeout: Duration.millis(1500) }, 'pools[all].nodeStartupTimeout: must be whole seconds, got "1.5 seconds". Fix: round it'],
+    ['another system', { machineOs: 'bsd' }, 'pools[all].machineOs: must be linux or windows, got "bsd". Fix: use one of the two'],
+    ['an affinity that says nothing', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: must name nodes or virtual machines. Fix: add a term, or remove affinity'],
+    ['a name in capitals', { name: 'Workers' }, 'pools[Workers].name: must be an RFC 1123 label, got "Workers". Fix: use a-z, 0-9 and hyphens, with a letter or digit at both ends'],
   ])('with %s', (_, props, message) => {
     expect(refusal(props)).toContain(message);
   });
@@ -202,27 +202,27 @@ describe('a pool is refused', () => {
       const other = newHarvester(app, '1.7.2', 'dc2');
       return { disks: [Disk.image(VmImage.fromName(other, 'image', 'image-x'), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', 'net')] };
     });
-    expect(message).toContain('pools[all].disks[0]: got "default/image-x", must be an image of dc1, where the machines run, but is one of dc2; use an image of dc1');
-    expect(message).toContain('pools[all].networks[0]: got "default/net", must be a network of dc1, where the machines run, but is one of dc2; use a network of dc1');
+    expect(message).toContain('pools[all].disks[0]: must be an image of dc1, where the machines run, got "default/image-x": it is one of dc2. Fix: use an image of dc1');
+    expect(message).toContain('pools[all].networks[0]: must be a network of dc1, where the machines run, got "default/net": it is one of dc2. Fix: use a network of dc1');
   });
 
   test('with a credential of another Rancher', () => {
     expect(refusal(({ app }) => {
       const other = new RancherChart(app, 'rancher-2', { version: '2.14.1', serverUrl: SERVER });
       return { credential: CloudCredential.fromName(other, 'credential', 'cc-x') };
-    })).toContain('pools[all].credential: got "cc-x", must be a credential of the Rancher of the cluster, rancher, but is one of rancher-2; use a credential of the same Rancher');
+    })).toContain('pools[all].credential: must be a credential of the Rancher of the cluster, rancher, got "cc-x": it is one of rancher-2. Fix: use a credential of the same Rancher');
   });
 
   test('with an image that is an installer', () => {
     expect(refusal(({ harvester }) => ({
       disks: [Disk.image(VmImage.download(harvester, 'iso', { url: 'https://example.com/install.ISO' }), Size.gibibytes(10))],
-    }))).toContain('pools[all].disks[0]: got "default/iso", must be a disk with a cloud image, since machines boot from it, but is an ISO');
+    }))).toContain('pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it, got "default/iso": it is an ISO, which holds an installer');
   });
 });
 
 describe('versions', () => {
   test.each<[string, Parameters<typeof refusal>[0], string, string]>([
-    ['cpuModel', { cpuModel: 'host-model' }, '2.13.8', 'pools[all].cpuModel: cpuModel of a machine needs Rancher 2.14.0 or later; the chart names 2.13.8'],
+    ['cpuModel', { cpuModel: 'host-model' }, '2.13.8', 'pools[all].cpuModel: cpuModel of a machine needs Rancher 2.14.0 or later, got 2.13.8'],
     ['reservedMemory', { reservedMemory: Size.mebibytes(256) }, '2.11.3', 'pools[all].reservedMemory: reservedMemorySize of a machine needs Rancher 2.12.0'],
     ['tpm', { tpm: true }, '2.10.3', 'pools[all].tpm: a machine with a TPM needs Rancher 2.11.0'],
     ['cpuPinning', { cpuPinning: true }, '2.10.3', 'pools[all].cpuPinning: a machine with pinned CPUs or an isolated emulator thread needs Rancher 2.11.0'],

@@ -59,13 +59,13 @@ test('every term is written in the words of Kubernetes', () => {
 });
 
 test.each<[string, VmAffinityProps, string]>([
-  ['a weight of 0', { preferredNear: [{ vms: VmSelector.any(), weight: 0 }] }, 'weight: got 0, must be a whole number from 1 to 100'],
-  ['a weight of nodes above 100', { preferredNodes: [{ labels: [{ key: 'a' }], weight: 101 }] }, 'a.preferredNodes[0].weight: got 101, must be a whole number from 1 to 100; use 1 to 100'],
-  ['a term without labels', { requiredNodes: [{ labels: [] }] }, 'a.requiredNodes[0]: must have at least one label: a term without labels matches no node; add a label'],
-  ['In without values', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.IN }] }] }, 'a.requiredNodes[0].labels[0].values: must have at least one value for In; add a value, or use EXISTS'],
-  ['Exists with values', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.EXISTS, values: ['b'] }] }] }, 'values: got ["b"], must be empty for Exists; remove the values, or use IN'],
-  ['Gt with a word', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.GREATER_THAN, values: ['b'] }] }] }, 'values: got ["b"], must be one whole number for Gt; set it to one number'],
-  ['a label that is none', { requiredNodes: [{ labels: [{ key: 'a b' }] }] }, 'got "a b", must be a valid label name'],
+  ['a weight of 0', { preferredNear: [{ vms: VmSelector.any(), weight: 0 }] }, 'weight: must be a whole number from 1 to 100, got 0'],
+  ['a weight of nodes above 100', { preferredNodes: [{ labels: [{ key: 'a' }], weight: 101 }] }, 'a.preferredNodes[0].weight: must be a whole number from 1 to 100, got 101. Fix: use 1 to 100'],
+  ['a term without labels', { requiredNodes: [{ labels: [] }] }, 'a.requiredNodes[0]: must have at least one label: a term without labels matches no node. Fix: add a label'],
+  ['In without values', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.IN }] }] }, 'a.requiredNodes[0].labels[0].values: must have at least one value for In. Fix: add a value, or use EXISTS'],
+  ['Exists with values', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.EXISTS, values: ['b'] }] }] }, 'values: must be empty for Exists, got ["b"]. Fix: remove the values, or use IN'],
+  ['Gt with a word', { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.GREATER_THAN, values: ['b'] }] }] }, 'values: must be one whole number for Gt, got ["b"]. Fix: set it to one number'],
+  ['a label that is none', { requiredNodes: [{ labels: [{ key: 'a b' }] }] }, 'must be a valid label name, got "a b"'],
   ['no topology', { requiredApart: [{ vms: VmSelector.any(), topologyKey: '' }] }, 'topologyKey: must be set'],
 ])('%s is refused', (_, props, message) => {
   expect(VmAffinity.of(props)._check('a', POOL).map(problemText).join('\n')).toContain(message);

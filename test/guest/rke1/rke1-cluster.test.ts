@@ -242,7 +242,7 @@ describe('a pool', () => {
     });
     make('shop', pools);
     expect(() => make('other', [pools[0], { ...pools[1], cpus: 8 }])).toThrow(
-      '[rancher/other] pools[b].machineConfigName: got "nt", cannot be shared with another pool, whose machines differ in cpuCount; make the machines equal, '
+      '[rancher/other] pools[b].machineConfigName: cannot be shared with another pool, whose machines differ in cpuCount, got "nt". Fix: make the machines equal, '
       + 'or use another machineConfigName for each pool');
   });
 });

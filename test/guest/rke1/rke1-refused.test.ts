@@ -20,8 +20,8 @@ function paths(message: string): string[] {
 describe('an RKE1 cluster', () => {
   test('is for old versions only, and says which', () => {
     expect(refused({}, {}, { rancher: '2.12.0', harvester: '1.6.0' }).split('\n')).toEqual([
-      '[rancher/shop] an RKE1 cluster needs Rancher before 2.12.0; the chart names 2.12.0; use GuestCluster with RKE2 or K3s',
-      '[rancher/shop] harvester: got "rancher/import-dc1", an RKE1 guest cluster needs Harvester before 1.6.0; the chart names 1.6.0; use GuestCluster with RKE2 or K3s',
+      '[rancher/shop] an RKE1 cluster needs Rancher before 2.12.0, got 2.12.0. Fix: use GuestCluster with RKE2 or K3s',
+      '[rancher/shop] harvester: an RKE1 guest cluster needs Harvester before 1.6.0, got 1.6.0. Fix: use GuestCluster with RKE2 or K3s',
     ]);
   });
 
@@ -38,8 +38,8 @@ describe('an RKE1 cluster', () => {
     expect(paths(message)).toEqual([
       'kubernetesVersion', 'name', 'managementClusterId', 'fleetWorkspace', 'annotations[field.cattle.io/creatorId]', 'labels[provider.cattle.io]', 'config[network]',
     ]);
-    expect(message).toContain('managementClusterId: got "c-m-abcdefgh", must be c- and five of a-z and 0-9');
-    expect(message).toContain('kubernetesVersion: got "v1.27.16+rke2r1", must be a release of RKE1; use one that Rancher offers, e.g. v1.27.16-rancher1-1');
+    expect(message).toContain('managementClusterId: must be c- and five of a-z and 0-9, got "c-m-abcdefgh"');
+    expect(message).toContain('kubernetesVersion: must be a release of RKE1, got "v1.27.16+rke2r1". Fix: use one that Rancher offers, e.g. v1.27.16-rancher1-1');
   });
 
   test('refuses settings that RKE1 would stumble over', () => {
@@ -70,7 +70,7 @@ describe('an RKE1 cluster', () => {
       'pools[all].autoscaling', 'pools[all].maxUnhealthy', 'pools[all].rollingUpdate', 'pools[all].hostnameLengthLimit', 'pools[all].machineOs', 'pools[all].sshUser',
       'pools[all].unhealthyNodeTimeout',
     ]);
-    expect(message).toContain('pools[all].sshUser: must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images; '
+    expect(message).toContain('pools[all].sshUser: must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images. Fix: '
       + 'use the user of the image, e.g. ubuntu');
   });
 
@@ -90,7 +90,7 @@ describe('an RKE1 cluster', () => {
     expect(() => new Rke1Cluster(rancher, 'shop', {
       harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
     })).toThrow(
-      '[rancher/shop] credential: got "cc-own", must be a Secret in cattle-global-data, the only namespace that RKE1 reads (the server: "invalid credential id cc-own"); '
+      '[rancher/shop] credential: must be a Secret in cattle-global-data, the only namespace that RKE1 reads, got "cc-own" (the server: "invalid credential id cc-own"). Fix: '
       + 'use a credential with the name cattle-global-data:<name>');
   });
 
@@ -99,10 +99,10 @@ describe('an RKE1 cluster', () => {
     const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
     const credential = CloudCredential.fromName(other, 'cc', 'cattle-global-data:cc-own');
     expect(() => new Rke1Cluster(other, 'shop', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[other/shop] harvester: got "rancher/import-dc1", must be imported into other, the Rancher of the cluster, but is imported into rancher; '
+      '[other/shop] harvester: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: '
       + 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into');
     expect(() => new Rke1Cluster(rancher, 'store', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[rancher/store] credential: got "other/cc", must be a credential of rancher, the Rancher of the cluster, but is one of other; create it in the chart of the cluster\'s Rancher');
+      '[rancher/store] credential: must be a credential of rancher, the Rancher of the cluster, got "other/cc": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
 
   test('says what is wrong with a kubeconfig, but not its text', () => {

@@ -63,14 +63,14 @@ describe('on Rancher 2.12 and later', () => {
       'error guest/rke1-removed spec.rancherKubernetesEngineConfig', 'error guest/rke1-removed', 'error guest/rke1-removed',
       'warning guest/rke1-removed',
     ]);
-    expect(findings[0].message).toBe('an RKE1 cluster needs Rancher before 2.12.0; this is 2.12.0, and Rancher does not start while this Cluster exists '
+    expect(findings[0].message).toBe('an RKE1 cluster needs Rancher before 2.12.0, got 2.12.0, and Rancher does not start while this Cluster exists '
       + '(the server: "Rancher v2.12+ does not support RKE1")');
     expect(findings[0].fix).toBe('remove it and delete the live object; use GuestCluster, a provisioning Cluster with RKE2 or K3s');
   });
 
   test('node pools do nothing there', () => {
     expect(found([pool()], NEW)).toEqual([expect.objectContaining({
-      level: 'warning', rule: 'guest/rke1-removed', message: expect.stringMatching(/^has no effect: an RKE1 cluster needs Rancher before 2\.12\.0; this is 2\.12\.0/),
+      level: 'warning', rule: 'guest/rke1-removed', message: expect.stringMatching(/^has no effect: an RKE1 cluster needs Rancher before 2\.12\.0, got 2\.12\.0/),
     })]);
   });
 });
@@ -88,7 +88,7 @@ describe('a node template', () => {
     expect(briefly([template({ harvesterConfig: undefined })])).toEqual(['error guest/rke1-node-template harvesterConfig']);
     const [finding] = found([template({ harvesterConfig: undefined }, { harvesterConfig: { cpuCount: '4' } })]);
     expect(finding).toMatchObject({
-      message: 'must be at the top level, but is below spec (the server: "refreshNodeConfig: node config not specified")', fix: 'write the fields of the machine at the top level, next to spec',
+      message: 'must be at the top level: it is below spec (the server: "refreshNodeConfig: node config not specified")', fix: 'write the fields of the machine at the top level, next to spec',
     });
   });
 

@@ -58,7 +58,7 @@ describe('a storage class in a guest cluster', () => {
   });
 
   test('refuses a name that is none, and a place in no guest cluster', () => {
-    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: got "Fast", must be an RFC 1123 subdomain; use a-z, 0-9, hyphens and dots');
+    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: must be an RFC 1123 subdomain, got "Fast". Fix: use a-z, 0-9, hyphens and dots');
     expect(() => new GuestStorageClass(newRancher(newApp()), 'class')).toThrow('GuestStorageClass must be in a guest target');
   });
 });
@@ -83,8 +83,8 @@ describe('a class of volume snapshots', () => {
   });
 
   test.each([
-    [false, '1.6.1', 'volume snapshots in guest clusters (CSI chart 0.1.25) needs Harvester 1.7.0 or later; the chart names 1.6.1; upgrade Harvester first'],
-    [true, '1.7.2', 'volume backups in guest clusters (CSI chart 0.1.28) needs Harvester 1.8.0 or later; the chart names 1.7.2; upgrade Harvester first'],
+    [false, '1.6.1', 'volume snapshots in guest clusters (CSI chart 0.1.25) needs Harvester 1.7.0 or later, got 1.6.1. Fix: upgrade Harvester first'],
+    [true, '1.7.2', 'volume backups in guest clusters (CSI chart 0.1.28) needs Harvester 1.8.0 or later, got 1.7.2. Fix: upgrade Harvester first'],
   ])('backup %s is refused on Harvester %s', (backup, version, message) => {
     const { app, chart } = guest();
     expect(() => new GuestVolumeSnapshotClass(chart, 'class', { backup, harvester: newHarvester(app, version) })).toThrow(message);

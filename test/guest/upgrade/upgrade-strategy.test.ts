@@ -65,8 +65,8 @@ test('what is no number of nodes and what is no whole second is refused', () => 
   expect(refusal({
     upgradeStrategy: { controlPlaneConcurrency: '101%', workerConcurrency: '-1', workerDrain: { timeout: Duration.millis(1500) } },
   }).split('\n')).toEqual([
-    `[rancher/shop] upgradeStrategy.controlPlaneConcurrency: got "101%", must be a number or a percentage of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
-    `[rancher/shop] upgradeStrategy.workerConcurrency: got "-1", must be a number or a percentage of nodes (the server: "concurrency must be a number or a percentage"); ${fix}`,
-    '[rancher/shop] upgradeStrategy.workerDrain.timeout: got "1.5 seconds", must be whole seconds; round it',
+    `[rancher/shop] upgradeStrategy.controlPlaneConcurrency: must be a number or a percentage of nodes, got "101%" (the server: "concurrency must be a number or a percentage"). Fix: ${fix}`,
+    `[rancher/shop] upgradeStrategy.workerConcurrency: must be a number or a percentage of nodes, got "-1" (the server: "concurrency must be a number or a percentage"). Fix: ${fix}`,
+    '[rancher/shop] upgradeStrategy.workerDrain.timeout: must be whole seconds, got "1.5 seconds". Fix: round it',
   ]);
 });

@@ -27,8 +27,8 @@ test('has a factory for each add-on of its Harvester', () => {
 
 test('refuses names and versions without such an add-on', () => {
   const app = newApp();
-  expect(() => new BundledAddon(newHarvester(app), 'a', { name: 'rancher-vcluster' })).toThrow('[dc1/a] name: got "rancher-vcluster", must be one of vm-import-controller,');
-  expect(() => BundledAddon.kubeOvn(newHarvester(app, '1.5.2', 'old'), 'a')).toThrow('[old/a] name: got "kubeovn-operator", requires Harvester 1.6.0 or later, and the chart has 1.5.2');
+  expect(() => new BundledAddon(newHarvester(app), 'a', { name: 'rancher-vcluster' })).toThrow('[dc1/a] name: must be one of vm-import-controller, pcidevices-controller, rancher-monitoring, rancher-logging, harvester-seeder, nvidia-driver-toolkit, kubeovn-operator, descheduler, got "rancher-vcluster"');
+  expect(() => BundledAddon.kubeOvn(newHarvester(app, '1.5.2', 'old'), 'a')).toThrow('[old/a] name: needs Harvester 1.6.0 or later, got 1.5.2');
 });
 
 test('writes an add-on of the user completely', () => {
@@ -41,6 +41,6 @@ test('writes an add-on of the user completely', () => {
     spec: { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, valuesContent: '' },
   }]);
   expect(() => new Addon(dc1, 'b', { repo: '', chart: 'a', version: '' })).toThrow(
-    '[dc1/b] repo: cannot be empty; set repo, chart and version\n[dc1/b] version: cannot be empty; set repo, chart and version',
+    '[dc1/b] repo: cannot be empty. Fix: set repo, chart and version\n[dc1/b] version: cannot be empty. Fix: set repo, chart and version',
   );
 });

@@ -38,7 +38,7 @@ test('refuses a second schedule of a VM', () => {
 test('refuses schedules with equal intervals within ten minutes', () => {
   const at = (name: string, cron: string): Manifest => schedule(name, { cron });
   expect(told([at('a', '0 2 * * *'), at('b', '0 2 * * *')])).toEqual(['error schedule-backup/offset spec.cron']);
-  expect(messages([at('a', '0 2 * * *'), at('b', '9 2 * * *')])[0]).toContain('must run at least 10 minutes from the schedule default/a, and runs 9 minutes from it');
+  expect(messages([at('a', '0 2 * * *'), at('b', '9 2 * * *')])[0]).toContain('must run at least 10 minutes from the schedule default/a: it runs 9 minutes from it');
   expect(told([at('a', '9 2 * * *'), at('b', '0 2 * * *')])).toEqual(['warning schedule-backup/offset spec.cron']);
   expect(told([at('a', '55 * * * *'), at('b', '@hourly')])).toEqual(['warning schedule-backup/offset spec.cron']);
   expect(told([at('a', '10 2 * * *'), at('b', '0 2 * * *')])).toEqual([]);

@@ -41,14 +41,14 @@ test('waits for its VM', () => {
 });
 
 test.each<[Partial<ScheduleVmBackupProps>, string]>([
-  [{ cron: 'daily' }, 'cron: got "daily", must be a cron expression'],
-  [{ cron: '*/5 * * * *' }, 'cron: got "*/5 * * * *", must run at most once an hour, and has runs 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
+  [{ cron: 'daily' }, 'cron: must be a cron expression, got "daily"'],
+  [{ cron: '*/5 * * * *' }, 'cron: must run at most once an hour, got "*/5 * * * *": it has runs 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
   [{ cron: '@every 30m' }, 'schedule granularity 30m0s less than 1h0m0s'],
-  [{ retain: 1 }, 'retain: got 1, must be 2 to 250'],
+  [{ retain: 1 }, 'retain: must be 2 to 250, got 1'],
   [{ retain: 251 }, 'spec.retain in body should be less than or equal to 250'],
-  [{ maxFailures: 1 }, 'maxFailures: got 1, must be 2 or more'],
-  [{ maxFailures: 8 }, 'maxFailures: got 8, must be less than retain, 8 (the server: "max failure should be less than retain")'],
-  [{ retain: 2 }, 'maxFailures: got 2, must be less than retain, 2'],
+  [{ maxFailures: 1 }, 'maxFailures: must be 2 or more, got 1'],
+  [{ maxFailures: 8 }, 'maxFailures: must be less than retain, 8, got 8 (the server: "max failure should be less than retain")'],
+  [{ retain: 2 }, 'maxFailures: must be less than retain, 2, got 2'],
 ])('refuses %j', (props, what) => {
   expect(() => scheduleOf(props)).toThrow(what);
   expect(() => scheduleOf(props)).toThrow('[dc1/nightly]');
@@ -62,5 +62,5 @@ test('refuses a VM on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', 'web');
-  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: got "web", must be on the same Harvester, dc1, but is on dc2');
+  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: must be on the same Harvester, dc1, got "web": it is on dc2');
 });

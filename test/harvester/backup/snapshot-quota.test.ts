@@ -24,6 +24,6 @@ test('refuses a quota without limits or on another Harvester', () => {
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
   const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
   expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless perVirtualMachine is set');
-  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: got "vms", must be on the Harvester of the quota, dc2, but is on dc1');
+  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: must be on the Harvester of the quota, dc2, got "vms": it is on dc1');
   expect(() => new SnapshotQuota(dc1, 'c', { namespace, perVirtualMachine: { 'A b': Size.gibibytes(1) } })).toThrow('perVirtualMachine[A b]: must be the name of a virtual machine');
 });

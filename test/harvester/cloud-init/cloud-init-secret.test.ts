@@ -23,11 +23,11 @@ test('writes user data and network data with the keys that KubeVirt reads', () =
 
 test('refuses an empty Secret', () => {
   const dc1 = newHarvester(newApp());
-  expect(() => new CloudInitSecret(dc1, 'base', {})).toThrow('[dc1/base] cloudInit: must be set, unless networkData is set; set cloudInit or networkData');
+  expect(() => new CloudInitSecret(dc1, 'base', {})).toThrow('[dc1/base] cloudInit: must be set, unless networkData is set. Fix: set cloudInit or networkData');
 });
 
 test('refers to an existing object by its name', () => {
   const dc1 = newHarvester(newApp());
   expect(CloudInitSecret.fromName(dc1, 'a', 'base')).toMatchObject({ secretName: 'base', namespace: 'default', hasNetworkData: false });
-  expect(() => CloudInitSecret.fromName(dc1, 'b', 'No Name')).toThrow('[dc1/b] name: got "No Name"');
+  expect(() => CloudInitSecret.fromName(dc1, 'b', 'No Name')).toThrow('[dc1/b] name: must be a valid object name, got "No Name"');
 });

@@ -119,30 +119,30 @@ mounts:
   });
 
   test.each<[string, CloudInitProps, string]>([
-    ['a file at a relative path', { files: [CloudInitFile.text('etc/motd', '')] }, 'CloudInit.of: files[0]: got "etc/motd", must be an absolute path; begin with /'],
+    ['a file at a relative path', { files: [CloudInitFile.text('etc/motd', '')] }, 'CloudInit.of: files[0]: must be an absolute path, got "etc/motd". Fix: begin with /'],
     ['permissions as a number would be', { files: [CloudInitFile.text('/a', '', { permissions: '644' })] },
-      'CloudInit.of: files[0].permissions: got "644", must be four octal digits; set permissions such as 0644'],
+      'CloudInit.of: files[0].permissions: must be four octal digits, got "644". Fix: set permissions such as 0644'],
     ['a file that is written twice', { files: [CloudInitFile.text('/a', '1'), CloudInitFile.text('/a', '2')] },
-      'CloudInit.of: files[1]: got "/a", must be unique: the last file with this path overwrites the others; write it once, or set append'],
-    ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: got "default", cannot be used: cloud-init reserves it for the default user of the image; use defaultUser'],
-    ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: got "Ana", must be a valid login name; use at most 32 of a-z, 0-9, _ and -, with a letter or _ first'],
-    ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: got "ana", must be unique: another user has this name; list each user once'],
-    ['text that is no key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: got "AAAA", must be a public key in OpenSSH format; set one line of a .pub file'],
-    ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: must be a single line; list one key per item'],
-    ['several packages in one', { packages: ['a b'] }, 'packages[0]: got "a b", must be the name of a package; list one package per item'],
-    ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: must contain a command; set a shell line, or a program and its arguments'],
-    ['a key that has a prop', { other: { runcmd: [] } }, 'other.runcmd: cannot be set here: it has its own prop; use runCommands'],
-    ['a certificate that is none', { caCertificates: ['abc'] }, 'caCertificates[0]: must be a PEM certificate; set the text from -----BEGIN CERTIFICATE----- on'],
+      'CloudInit.of: files[1]: must be unique, got "/a": the last file with this path overwrites the others. Fix: write it once, or set append'],
+    ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: cannot be used, got "default": cloud-init reserves it for the default user of the image. Fix: use defaultUser'],
+    ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: must be a valid login name, got "Ana". Fix: use at most 32 of a-z, 0-9, _ and -, with a letter or _ first'],
+    ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: must be unique, got "ana": another user has this name. Fix: list each user once'],
+    ['text that is no key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: must be a public key in OpenSSH format, got "AAAA". Fix: set one line of a .pub file'],
+    ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: must be a single line. Fix: list one key per item'],
+    ['several packages in one', { packages: ['a b'] }, 'packages[0]: must be the name of a package, got "a b". Fix: list one package per item'],
+    ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: must contain a command. Fix: set a shell line, or a program and its arguments'],
+    ['a key that has a prop', { other: { runcmd: [] } }, 'other.runcmd: cannot be set here: it has its own prop. Fix: use runCommands'],
+    ['a certificate that is none', { caCertificates: ['abc'] }, 'caCertificates[0]: must be a PEM certificate. Fix: set the text from -----BEGIN CERTIFICATE----- on'],
   ])('refuses %s', (_, props, message) => {
     expect(() => CloudInit.of(props)).toThrow(message);
   });
 
   test('refuses a password and a private key without showing them', () => {
     const password = { users: [{ name: 'ana', passwordHash: SecretValue.unsafePlainText('hunter2') }] };
-    expect(() => CloudInit.of(password)).toThrow('users[0].passwordHash: must be the hash of a password; set the output of mkpasswd -m sha-512, which begins with $');
+    expect(() => CloudInit.of(password)).toThrow('users[0].passwordHash: must be the hash of a password. Fix: set the output of mkpasswd -m sha-512, which begins with $');
     expect(() => CloudInit.of(password)).not.toThrow('hunter2');
     const key = { sshAuthorizedKeys: ['-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz'] };
-    expect(() => CloudInit.of(key)).toThrow('sshAuthorizedKeys[0]: cannot be a private key; set the public key, from the .pub file');
+    expect(() => CloudInit.of(key)).toThrow('sshAuthorizedKeys[0]: cannot be a private key. Fix: set the public key, from the .pub file');
     expect(() => CloudInit.of(key)).not.toThrow('b3BlbnNz');
   });
 
@@ -181,9 +181,9 @@ describe('user data from text', () => {
     ['a list', '- a\n', /must be a YAML map/],
     ['nothing', '', /must be a YAML map/],
     ['broken YAML', 'a: [', /is not valid YAML/],
-    ['a command that is no list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: must be a list .*; write each item after a hyphen/],
+    ['a command that is no list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: must be a list .*\. Fix: write each item after a hyphen/],
     ['files that are no list', '#cloud-config\nwrite_files: {}\n', /unable to get write_files from cloud-config YAML/],
-    ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: got "## Template:jinja", must be exactly .*begin with the line "## template: jinja"/],
+    ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: must be exactly "## template: jinja", got "## Template:jinja".*begin with the line "## template: jinja"/],
   ])('is refused when it is %s', (_, text, message) => {
     expect(() => CloudInit.fromYaml(text)).toThrow(message);
   });
@@ -205,7 +205,7 @@ describe('combined user data', () => {
 
   test('is refused with contradicting values', () => {
     const parts = ['Europe/Vienna', 'UTC'].map((timezone) => CloudInit.of({ timezone }));
-    expect(() => CloudInit.combine(...parts)).toThrow('CloudInit.combine: timezone: cannot have two different values; set it in one of the user data');
+    expect(() => CloudInit.combine(...parts)).toThrow('CloudInit.combine: timezone: cannot have two different values. Fix: set it in one of the user data');
   });
 
   test('of one part is that part, unchanged', () => {

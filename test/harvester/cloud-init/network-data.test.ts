@@ -40,7 +40,7 @@ ethernets:
   });
 
   test('is refused without an interface', () => {
-    expect(() => NetworkData.v2({ ethernets: {} })).toThrow('NetworkData.v2: ethernets: must contain an interface: otherwise none gets an address; add an interface, or remove the network data');
+    expect(() => NetworkData.v2({ ethernets: {} })).toThrow('NetworkData.v2: ethernets: must contain an interface: otherwise none gets an address. Fix: add an interface, or remove the network data');
   });
 });
 
@@ -81,7 +81,7 @@ config:
       interfaces: ['a', 'b'].map((name) => ({ name, subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] })), nameservers: ['10.0.0.2'],
     }, 'the number of default gateway cannot greater than 1, but get: 2'],
     ['a gateway beside DHCP', { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
-      'interfaces[0].subnets[1].gateway: got "10.0.0.1", has no effect without address: DHCP sets its own gateway; set address too, or remove gateway'],
+      'interfaces[0].subnets[1].gateway: has no effect without address, got "10.0.0.1": DHCP sets its own gateway. Fix: set address too, or remove gateway'],
   ])('is refused with %s in the words of the driver', (_, config, says) => {
     expect(() => NetworkData.v1(config)).toThrow(says);
   });

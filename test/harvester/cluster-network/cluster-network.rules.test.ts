@@ -110,7 +110,7 @@ describe('a VlanConfig', () => {
 
 describe('a HostNetworkConfig', () => {
   test('requires Harvester 1.8', () => {
-    expect(findings([hostNetwork('a')])).toMatchObject([{ rule: 'host-network/spec', level: 'error', message: expect.stringContaining('HostNetworkConfig needs Harvester 1.8.0 or later; this is 1.7.2') }]);
+    expect(findings([hostNetwork('a')])).toMatchObject([{ rule: 'host-network/spec', level: 'error', message: expect.stringContaining('HostNetworkConfig needs Harvester 1.8.0 or later, got 1.7.2') }]);
     expect(told([hostNetwork('a')], { version: '1.8.0' })).toEqual([]);
   });
 

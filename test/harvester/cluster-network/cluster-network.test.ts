@@ -37,11 +37,11 @@ test('omits the props that are not set', () => {
 
 test('refuses invalid names, MTUs and uplinks', () => {
   const dc1 = newHarvester(newApp());
-  expect(() => new ClusterNetwork(dc1, 'thirteen-char')).toThrow('[dc1/thirteen-char] name: got "thirteen-char", must have at most 12 characters');
-  expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: got "mgmt", cannot be created: every Harvester has this cluster network; use ClusterNetwork.fromName');
+  expect(() => new ClusterNetwork(dc1, 'thirteen-char')).toThrow('[dc1/thirteen-char] name: must have at most 12 characters, got "thirteen-char"');
+  expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: cannot be created, got "mgmt": every Harvester has this cluster network. Fix: use ClusterNetwork.fromName');
   expect(ClusterNetwork.fromName(dc1, 'there', ClusterNetwork.MGMT).clusterNetworkName).toBe('mgmt');
-  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: 'mgmt', nics: ['x'], mtu: 9001, miimon: -2 })).toThrow(/clusterNetwork: got "mgmt"[^]*\n\[dc1\/a\] mtu: got 9001, must be 576 to 9000[^]*\n\[dc1\/a\] miimon: got -2/);
-  expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: 'storage', nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: must contain an interface.*\n\[dc1\/b\] mtu: got 100, must be 576 to 9000/);
+  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: 'mgmt', nics: ['x'], mtu: 9001, miimon: -2 })).toThrow(/clusterNetwork: cannot have a VlanConfig, got "mgmt"[^]*\n\[dc1\/a\] mtu: must be 576 to 9000, got 9001[^]*\n\[dc1\/a\] miimon: must be a whole number of 0 or more, or -1 for the default, got -2/);
+  expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: 'storage', nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: must contain an interface.*\n\[dc1\/b\] mtu: must be 576 to 9000, got 100/);
 });
 
 test('writes a host network that waits for its uplinks', () => {
@@ -60,9 +60,9 @@ test('writes a host network that waits for its uplinks', () => {
 
 test('refuses invalid host networks', () => {
   const app = newApp();
-  expect(() => new HostNetworkConfig(newHarvester(app), 'a', { clusterNetwork: 'mgmt', vlan: 5 })).toThrow('[dc1/a] HostNetworkConfig needs Harvester 1.8.0 or later; the chart names 1.7.2');
+  expect(() => new HostNetworkConfig(newHarvester(app), 'a', { clusterNetwork: 'mgmt', vlan: 5 })).toThrow('[dc1/a] HostNetworkConfig needs Harvester 1.8.0 or later, got 1.7.2');
   const dc2 = newHarvester(app, '1.8.2', 'dc2');
-  expect(() => new HostNetworkConfig(dc2, 'a', { clusterNetwork: 'production', vlan: 100 })).toThrow('[dc2/a] vlan: got 100, cannot be used: the name of the interface production-br.100 may have at most 15 characters');
+  expect(() => new HostNetworkConfig(dc2, 'a', { clusterNetwork: 'production', vlan: 100 })).toThrow('[dc2/a] vlan: cannot be used, got 100: the name of the interface production-br.100 may have at most 15 characters');
   expect(() => new HostNetworkConfig(dc2, 'b', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({}) })).toThrow('[dc2/b] addresses: must be set for the mode static');
-  expect(() => new HostNetworkConfig(dc2, 'c', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({ n1: '10.0.0.1' }) })).toThrow('ips[n1]: got "10.0.0.1", must be a CIDR');
+  expect(() => new HostNetworkConfig(dc2, 'c', { clusterNetwork: 'mgmt', vlan: 5, addresses: HostAddresses.fixed({ n1: '10.0.0.1' }) })).toThrow('ips[n1]: must be a CIDR, got "10.0.0.1"');
 });

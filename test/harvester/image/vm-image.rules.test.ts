@@ -44,7 +44,7 @@ describe('the checks of a new image', () => {
   });
 
   test('refuse features that its Harvester lacks', () => {
-    expect(findings([image('a', { backend: 'cdi' })], { version: '1.4.3' })).toMatchObject([{ path: 'spec.backend', message: expect.stringContaining('needs Harvester 1.5.0 or later; this is 1.4.3') }]);
+    expect(findings([image('a', { backend: 'cdi' })], { version: '1.4.3' })).toMatchObject([{ path: 'spec.backend', message: expect.stringContaining('needs Harvester 1.5.0 or later, got 1.4.3') }]);
     expect(told([clone('decrypt')], { version: '1.3.2' })).toEqual(['error image/spec spec.sourceType']);
   });
 

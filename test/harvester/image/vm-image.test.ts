@@ -77,7 +77,7 @@ describe('the StorageClass of its volumes', () => {
     expect([before.storageClassName, uid.storageClassName]).toEqual(['longhorn-ubuntu', 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51']);
     expect(JSON.stringify(dc1.toJson())).not.toMatch(/longhorn-ubuntu|lh-2f1c/);
     expect(() => VmImage.download(dc1, 'a', { url: URL, storageClassName: 'longhorn-b' })).toThrow(
-      '[dc1/a] storageClassName: got "longhorn-b", must be longhorn-a for an image from before Harvester 1.8, and lh-<uid> for later ones');
+      '[dc1/a] storageClassName: must be longhorn-a for an image from before Harvester 1.8, and lh-<uid> for later ones, got "longhorn-b"');
   });
 
   test('cannot differ from the one that Harvester creates', () => {
@@ -110,23 +110,23 @@ test('refuses values that the server would refuse, with prop, value and fix', ()
   const app = newApp();
   const dc1 = newHarvester(app);
   expect(() => VmImage.download(dc1, 'a', { url: '', retries: 11 })).toThrow(
-    '[dc1/a] url: must be set for the source download (the server: "url is required"); set the URL of the file\n'
-    + '[dc1/a] retries: got 11, must be a whole number from 0 to 10 (the server: "spec.retry in body should be less than or equal to 10"); set the number of retries');
-  expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow('[dc1/Ubuntu] name: got "Ubuntu", must be a valid object name (the ID of the construct is the default)');
-  expect(() => VmImage.fromName(dc1, 'b', 'default/image-abcde')).toThrow('[dc1/b] name: got "default/image-abcde", must be a valid object name');
-  expect(() => VmImage.download(newHarvester(app, '1.4.3', 'old'), 'c', { url: URL, backend: VmImageBackend.CDI })).toThrow('[old/c] backend: got "cdi", the backend of an image');
+    '[dc1/a] url: must be set for the source download (the server: "url is required"). Fix: set the URL of the file\n'
+    + '[dc1/a] retries: must be a whole number from 0 to 10, got 11 (the server: "spec.retry in body should be less than or equal to 10"). Fix: set the number of retries');
+  expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow('[dc1/Ubuntu] name: must be a valid object name (the ID of the construct is the default), got "Ubuntu"');
+  expect(() => VmImage.fromName(dc1, 'b', 'default/image-abcde')).toThrow('[dc1/b] name: must be a valid object name, got "default/image-abcde"');
+  expect(() => VmImage.download(newHarvester(app, '1.4.3', 'old'), 'c', { url: URL, backend: VmImageBackend.CDI })).toThrow('[old/c] backend: the backend of an image, and so images outside of Longhorn v1 needs Harvester 1.5.0 or later, got 1.4.3');
   expect(() => VmImage.clone(dc1, 'd', { source: VmImage.fromName(dc1, 'e', 'e'), operation: ImageCryptoOperation.ENCRYPT })).toThrow('[dc1/d] storageClass: must be set to encrypt an image');
-  expect(() => VmImage.download(newHarvester(app, '1.9.0', 'new'), 'f', { url: URL, displayName: 'Ubuntu (noble)' })).toThrow('[new/f] displayName: got "Ubuntu (noble)", must be a valid label value');
+  expect(() => VmImage.download(newHarvester(app, '1.9.0', 'new'), 'f', { url: URL, displayName: 'Ubuntu (noble)' })).toThrow('[new/f] displayName: must be a valid label value, since Harvester writes it to a label, got "Ubuntu (noble)"');
 });
 
 test('refuses references to another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
-  expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', 'x') })).toThrow('[dc1/a] storageClass: got "x", must be on the same Harvester, dc1, but is on dc2; use one on dc1');
-  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: got "n", must be on the Harvester of the object, dc1, but is on dc2');
+  expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', 'x') })).toThrow('[dc1/a] storageClass: must be on the same Harvester, dc1, got "x": it is on dc2. Fix: use one on dc1');
+  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: must be on the Harvester of the object, dc1, got "n": it is on dc2');
 });
 
 test('refuses a string as namespace, as a program in JavaScript may pass it', () => {
   const namespace = 'public' as unknown as HarvesterNamespace;
-  expect(() => VmImage.download(newHarvester(newApp()), 'a', { url: URL, namespace })).toThrow('[dc1/a] namespace: got "public", must be a namespace object');
+  expect(() => VmImage.download(newHarvester(newApp()), 'a', { url: URL, namespace })).toThrow('[dc1/a] namespace: must be a namespace object, not a name, got "public"');
 });

@@ -52,7 +52,7 @@ test('writes a single address as a /32 subnet', () => {
 });
 
 test.each(['fd00::5', '10.0.0.5/24', 'one'])('of one address is of IPv4, not %s', (address) => {
-  expect(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address })).toThrow(`[dc1/web] address: got "${address}", must be an IPv4 address; set an address such as 10.0.0.5`);
+  expect(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address })).toThrow(`[dc1/web] address: must be an IPv4 address, got "${address}". Fix: set an address such as 10.0.0.5`);
 });
 
 test('writes the global pool with three wildcards', () => {
@@ -73,13 +73,13 @@ test('waits for its network', () => {
 
 test.each([
   [{ ranges: [] }, 'ranges: must contain a range', 'range can\'t be empty'],
-  [{ ranges: [{ subnet: '10.0.0.0' }] }, 'ranges[0].subnet: got "10.0.0.0", must be a CIDR', 'set a CIDR such as 192.168.1.0/24'],
-  [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.1.0.1' }] }, 'ranges[0].start: got "10.1.0.1"', 'IP 10.1.0.1 is out of subnet 10.0.0.0/24'],
+  [{ ranges: [{ subnet: '10.0.0.0' }] }, 'ranges[0].subnet: must be a CIDR, got "10.0.0.0"', 'set a CIDR such as 192.168.1.0/24'],
+  [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.1.0.1' }] }, 'ranges[0].start: must be a host address of 10.0.0.0/24, got "10.1.0.1"', 'IP 10.1.0.1 is out of subnet 10.0.0.0/24'],
   [{ ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.1', end: '10.0.0.1' }] }, 'ranges: must contain an address other than the gateway', 'no available IP'],
-  [{ scopes: [IpPoolScope.everything(), IpPoolScope.of({ namespace: 'a' })] }, 'scopes[1]: got {"project":"*","namespace":"a","guestCluster":"*"}, cannot overlap scope[0]', 'scope overlaps'],
-  [{ scopes: [IpPoolScope.of({ project: 'c-m-a:pay' })] }, 'scopes[0].project: got "c-m-a:pay"', 'set "c-m-a/pay"'],
-  [{ priority: -1 }, 'priority: got -1, must be a whole number', 'the higher one wins'],
-  [{ name: 'Bad_Name' }, 'name: got "Bad_Name"', 'must be a valid object name'],
+  [{ scopes: [IpPoolScope.everything(), IpPoolScope.of({ namespace: 'a' })] }, 'scopes[1]: cannot overlap scope[0], got {"project":"*","namespace":"a","guestCluster":"*"}', 'scope overlaps'],
+  [{ scopes: [IpPoolScope.of({ project: 'c-m-a:pay' })] }, 'scopes[0].project: must be <cluster ID>/<project>, got "c-m-a:pay"', 'set "c-m-a/pay"'],
+  [{ priority: -1 }, 'priority: must be a whole number from 0 to 2147483647, got -1', 'the higher one wins'],
+  [{ name: 'Bad_Name' }, 'name: must be a valid object name, got "Bad_Name"', 'must be a valid object name'],
 ])('refuses %j', (props, what, fix) => {
   const message = failing(props);
   expect(message).toContain('[dc1/pool]');
@@ -91,7 +91,7 @@ test('refuses a network of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const network = new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt' });
-  expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network })).toThrow('[dc1/pool] network: got "default/vlan10", must be on the same Harvester, dc1, but is on dc2');
+  expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network })).toThrow('[dc1/pool] network: must be on the same Harvester, dc1, got "default/vlan10": it is on dc2');
 });
 
 test('refers to an existing object by its name', () => {

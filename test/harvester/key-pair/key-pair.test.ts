@@ -15,7 +15,7 @@ test('writes a public key', () => {
 
 test('refuses an invalid key, and never shows a private one', () => {
   const dc1 = newHarvester(newApp());
-  expect(() => new KeyPair(dc1, 'a', { publicKey: 'ana@host' })).toThrow('[dc1/a] publicKey: got "ana@host", must be a public key in OpenSSH format (the server: "key is not in valid OpenSSH public key format")');
+  expect(() => new KeyPair(dc1, 'a', { publicKey: 'ana@host' })).toThrow('[dc1/a] publicKey: must be a public key in OpenSSH format, got "ana@host" (the server: "key is not in valid OpenSSH public key format")');
   expect(() => new KeyPair(dc1, 'b', { publicKey: '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0' })).toThrow(/^(?!.*c2VjcmV0)[^]*publicKey: cannot be a private key/);
 });
 

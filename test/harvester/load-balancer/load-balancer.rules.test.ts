@@ -1,4 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/rule/problem';
 import {
   ALL_SCOPE, GUEST, HARVESTER, HARVESTER_1_9, RANCHER, brief, findings, guest, on, pool, service, vmBalancer, vmNamespace,
 } from '../../support/balancers';
@@ -67,11 +68,11 @@ describe('a load balancer of virtual machines', () => {
     [undefined, '', 'is empty, so that every virtual machine', ''],
     [{ app: [] }, '[app]', 'must contain a value', 'for \'in\', \'notin\' operators, values set can\'t be empty'],
     [{ 'a b': ['x'] }, '[a b]', 'must be a valid label name: otherwise no VM matches', ''],
-    [{ app: ['a', 'b c'] }, '[app]', 'got "b c", must be a valid label value', ''],
+    [{ app: ['a', 'b c'] }, '[app]', 'must be a valid label value, got "b c"', ''],
   ])('is reported with the selector %j', (backendServerSelector, path, message, says) => {
     const finding = one(vmBalancer('lb', { backendServerSelector }));
     expect([finding.level, finding.rule, finding.path]).toEqual(['warning', 'load-balancer/backends', `spec.backendServerSelector${path}`]);
-    expect(`${finding.value === undefined ? '' : `got ${finding.value}, `}${finding.message}`).toContain(message);
+    expect(oneLine(finding)).toContain(message);
     expect(finding.message.includes('(the server:')).toBe(says !== '');
     expect(finding.message).toContain(says);
   });

@@ -63,13 +63,13 @@ test('refers to its pool, and waits for it and its namespace', () => {
 
 test.each([
   [{ listeners: [] }, 'listeners: must contain a listener', 'the loadbalancer needs to have at least one listener'],
-  [{ listeners: [{ port: 0 }] }, 'listeners[0].port: got 0', 'listener port 0 must >= 1'],
-  [{ listeners: [{ port: 80 }, { port: 80 }] }, 'listeners[1].port: got 80', 'listener tcp-80 has duplicate port TCP:80 with listener tcp-80'],
-  [{ healthCheck: { port: 80 } }, 'healthCheck.port: got 80', 'healthcheck port 80 is not in listener backend port list'],
-  [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: got 0', 'must be a whole number of 1 or more'],
-  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: got 0.5', 'must be a whole number of 1 or more'],
+  [{ listeners: [{ port: 0 }] }, 'listeners[0].port: must be a port from 1 to 65535, got 0', 'listener port 0 must >= 1'],
+  [{ listeners: [{ port: 80 }, { port: 80 }] }, 'listeners[1].port: must be unique per protocol, got 80', 'listener tcp-80 has duplicate port TCP:80 with listener tcp-80'],
+  [{ healthCheck: { port: 80 } }, 'healthCheck.port: must be the backend port of a TCP listener, got 80', 'healthcheck port 80 is not in listener backend port list'],
+  [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: must be a whole number of 1 or more, got 0', 'must be a whole number of 1 or more'],
+  [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: must be a whole number of 1 or more, got 0.5', 'must be a whole number of 1 or more'],
   [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: cannot share the address of a Service', 'use Ipam.pool() or Ipam.dhcp()'],
-  [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: got {"requestedIp":"10.0.0.5"}', 'without options'],
+  [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: cannot request an address from DHCP, got {"requestedIp":"10.0.0.5"}', 'without options'],
 ])('refuses %j', (props, what, fix) => {
   expect(() => balancerOf(props)).toThrow(`[dc1/web] ${what.split(':')[0]}`);
   expect(() => balancerOf(props)).toThrow(what);
@@ -80,5 +80,5 @@ test('refuses a pool of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const pool = IpPool.fromName(dc2, 'p', 'prod');
-  expect(() => new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool) })).toThrow('ipam: got "prod", must be on the same Harvester, dc1, but is on dc2');
+  expect(() => new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool) })).toThrow('ipam: must be on the same Harvester, dc1, got "prod": it is on dc2');
 });

@@ -71,15 +71,15 @@ test('refuses invalid networks, with the names of props', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   expect(() => new VmNetwork(dc1, 'a', { clusterNetwork: 'thirteen-char', vlan: 4095 })).toThrow(
-    '[dc1/a] clusterNetwork: got "thirteen-char", must have at most 12 characters: the name of the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"); choose a shorter name\n'
-    + '[dc1/a] vlan: got 4095, must be 1 to 4094 (the server: "vlan 4095 is out of range [0 .. 4094]"); set a VLAN ID, or remove vlan for an untagged network');
-  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: cannot be combined[^]*vlan: got 5, cannot be combined[^]*trunk\[0\]\.last: got 8, must be at least minID, 9/);
+    '[dc1/a] clusterNetwork: must have at most 12 characters, got "thirteen-char": the name of the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"). Fix: choose a shorter name\n'
+    + '[dc1/a] vlan: must be 1 to 4094, got 4095 (the server: "vlan 4095 is out of range [0 .. 4094]"). Fix: set a VLAN ID, or remove vlan for an untagged network');
+  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: cannot be combined[^]*vlan: cannot be combined with trunk, got 5[^]*trunk\[0\]\.last: must be at least minID, 9, got 8/);
   expect(() => new VmNetwork(dc1, 'c', { clusterNetwork: 'mgmt', trunk: [] })).toThrow('trunk: must contain a VLAN');
-  expect(() => new VmNetwork(dc1, 'd', { clusterNetwork: 'mgmt', vlan: 0 })).toThrow('vlan: got 0, must be 1 to 4094');
-  expect(() => new VmNetwork(dc1, 'e', { clusterNetwork: 'mgmt', mtu: 100 })).toThrow('mtu: got 100, must be 576 to 9000');
-  expect(() => new VmNetwork(dc1, 'f', { clusterNetwork: 'mgmt', vlan: 5, route: VmNetworkRoute.manual('10.0.0.0', 'x') })).toThrow(/route\.cidr: got "10\.0\.0\.0"[^]*route\.gateway: got "x"/);
+  expect(() => new VmNetwork(dc1, 'd', { clusterNetwork: 'mgmt', vlan: 0 })).toThrow('vlan: must be 1 to 4094, got 0');
+  expect(() => new VmNetwork(dc1, 'e', { clusterNetwork: 'mgmt', mtu: 100 })).toThrow('mtu: must be 576 to 9000, got 100');
+  expect(() => new VmNetwork(dc1, 'f', { clusterNetwork: 'mgmt', vlan: 5, route: VmNetworkRoute.manual('10.0.0.0', 'x') })).toThrow(/route\.cidr: must be a CIDR, got "10\.0\.0\.0"[^]*route\.gateway: must be an IP address, got "x"/);
   const old = newHarvester(app, '1.5.2', 'old');
-  expect(() => new VmNetwork(old, 'g', { clusterNetwork: 'mgmt', trunk: [{ first: 5 }] })).toThrow('[old/g] trunk: a network of several VLANs (L2VlanTrunkNetwork) needs Harvester 1.7.0 or later; the chart names 1.5.2');
+  expect(() => new VmNetwork(old, 'g', { clusterNetwork: 'mgmt', trunk: [{ first: 5 }] })).toThrow('[old/g] trunk: a network of several VLANs (L2VlanTrunkNetwork) needs Harvester 1.7.0 or later, got 1.5.2');
   expect(() => new OverlayNetwork(old, 'h')).toThrow('[old/h] an overlay network (add-on kubeovn-operator) needs Harvester 1.6.0 or later');
 });
 
@@ -88,5 +88,5 @@ test('refers to an existing object', () => {
   expect(VmNetwork.fromName(dc1, 'a', 'prod', 'nets').networkId).toBe('nets/prod');
   expect(VmNetwork.fromName(dc1, 'b', 'prod').networkId).toBe('default/prod');
   expect(dc1.toJson()).toEqual([]);
-  expect(() => VmNetwork.fromName(dc1, 'c', 'nets/prod')).toThrow('[dc1/c] name: got "nets/prod", must be a valid object name');
+  expect(() => VmNetwork.fromName(dc1, 'c', 'nets/prod')).toThrow('[dc1/c] name: must be a valid object name, got "nets/prod"');
 });

@@ -25,8 +25,8 @@ test('selects all nodes by default, and refuses a file of Harvester', () => {
   const dc1 = newHarvester(app);
   new NodeCloudInit(dc1, 'a', { stages: {} });
   expect(dc1.toJson()[0].spec.matchSelector).toEqual({ 'harvesterhci.io/managed': 'true' });
-  expect(() => new NodeCloudInit(dc1, 'b', { stages: {}, filename: '90_custom' })).toThrow('[dc1/b] filename: got "90_custom.yaml", cannot be a file that belongs to Harvester (the server: "filename conflicts with a critical system-owned file")');
-  expect(() => new NodeCloudInit(newHarvester(app, '1.2.2', 'old'), 'c', { stages: {} })).toThrow('[old/c] the resource CloudInit of node.harvesterhci.io needs Harvester 1.3.0 or later; the chart names 1.2.2');
+  expect(() => new NodeCloudInit(dc1, 'b', { stages: {}, filename: '90_custom' })).toThrow('[dc1/b] filename: cannot be a file that belongs to Harvester, got "90_custom.yaml" (the server: "filename conflicts with a critical system-owned file")');
+  expect(() => new NodeCloudInit(newHarvester(app, '1.2.2', 'old'), 'c', { stages: {} })).toThrow('[old/c] the resource CloudInit of node.harvesterhci.io needs Harvester 1.3.0 or later, got 1.2.2');
 });
 
 test('writes templates that the UI offers', () => {

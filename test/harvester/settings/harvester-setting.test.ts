@@ -161,8 +161,8 @@ test('writes settings that this library does not know', () => {
 describe('a problem', () => {
   test('refuses a bad value with all its problems at once', () => {
     expect(refusal((s, id) => HarvesterSetting.overcommitConfig(s, id, { cpuPercent: 50, memoryPercent: 100, storagePercent: 99 })).split('\n')).toEqual([
-      expect.stringMatching(/^\[dc1\/Setting\] value\.cpu: got 50, must be 100 percent or more; .*\(the server: "Cannot undercommit\. .* got 50"\); give all three/),
-      expect.stringMatching(/^\[dc1\/Setting\] value\.storage: got 99,/),
+      expect.stringMatching(/^\[dc1\/Setting\] value\.cpu: must be 100 percent or more, got 50: .*\(the server: "Cannot undercommit\. .* got 50"\)\. Fix: give all three/),
+      expect.stringMatching(/^\[dc1\/Setting\] value\.storage: must be 100 percent or more, got 99/),
     ]);
   });
 
@@ -172,15 +172,15 @@ describe('a problem', () => {
 
   test('refuses a setting that the version lacks', () => {
     expect(refusal((s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.none()))).toBe(
-      '[dc1/Setting] name: got "rwx-network", Harvester 1.7.2 has no setting rwx-network: it would accept and ignore it; upgrade Harvester to 1.8.0 or later, or remove it',
+      '[dc1/Setting] name: Harvester 1.7.2 has no setting rwx-network, got "rwx-network": it would accept and ignore it. Fix: upgrade Harvester to 1.8.0 or later, or remove it',
     );
     expect(refusal((s, id) => HarvesterSetting.reset(s, id, 'rwx-network'))).toContain('1.8.0');
   });
 
   test('refuses a property that the version lacks', () => {
     expect(refusal((s, id) => HarvesterSetting.upgradeConfig(s, id, { nodeUpgrade: NodeUpgrade.auto(), logReadyTimeout: Duration.minutes(5) }), '1.6.1').split('\n')).toEqual([
-      '[dc1] nodeUpgrade: needs Harvester 1.7.0 or later: 1.6.1 ignores it; remove it, or upgrade Harvester',
-      '[dc1] logReadyTimeout: needs Harvester 1.7.0 or later: 1.6.1 ignores it; remove it, or upgrade Harvester',
+      '[dc1] nodeUpgrade: needs Harvester 1.7.0 or later: 1.6.1 ignores it. Fix: remove it, or upgrade Harvester',
+      '[dc1] logReadyTimeout: needs Harvester 1.7.0 or later: 1.6.1 ignores it. Fix: remove it, or upgrade Harvester',
     ]);
     expect(refusal((s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { period: Duration.seconds(1), vmMigrationTimeout: Duration.seconds(1) }), '1.6.1')).toContain('vmMigrationTimeout');
   });

@@ -106,18 +106,18 @@ test('writes encrypted volumes, and retains their key', () => {
   expect(notesOf(encryption.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('keep');
   expect(Edges.of(encrypted)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['disks', 'applied']]);
   expect(() => new VolumeEncryption(dc1, 'weak', { passphrase: SecretValue.unsafePlainText('x'), cipher: 'rot13', keySize: 128 })).toThrow(
-    /\[dc1\/weak\] cipher: got "rot13", must be one of aes-xts-plain[^]*keySize: got "128"/);
+    /\[dc1\/weak\] cipher: must be one of aes-xts-plain, aes-xts-plain64, aes-cbc-plain, aes-cbc-plain64, aes-cbc-essiv:sha256, got "rot13"[^]*keySize: must be one of 256, 384, 512, got "128"/);
 });
 
 test('refuses values that Harvester would refuse', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: got "harvester-longhorn", cannot be created: Harvester has this StorageClass');
+  expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow('[dc1/harvester-longhorn] name: cannot be created, got "harvester-longhorn": Harvester has this StorageClass');
   expect(() => new HostStorageClass(dc1, 'a', { driver: StorageDriver.longhorn({ parameters: { dataLocality: 'strict-local' } }) })).toThrow(
-    '[dc1/a] driver.parameters.dataLocality: got "strict-local", cannot be strict-local: volumes could not move, and nodes not be drained (the server: "storage class with strict-local data locality is not allowed")');
-  expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: got "1\.5"[^]*cdi\.snapshotClass: must be set/);
+    '[dc1/a] driver.parameters.dataLocality: cannot be strict-local, got "strict-local": volumes could not move, and nodes not be drained (the server: "storage class with strict-local data locality is not allowed")');
+  expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: 'snapshot', filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: must be 0 to 1 with at most three decimals, got "1\.5"[^]*cdi\.snapshotClass: must be set/);
   const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', 'k', 'default');
-  expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: got "k", must be on the same Harvester, dc1, but is on dc2');
+  expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: must be on the same Harvester, dc1, got "k": it is on dc2');
 });
 
 test('refers to an existing object', () => {

@@ -49,8 +49,8 @@ test('waits for its namespace and class, and notes that its deletion loses data'
 });
 
 test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
-  ['a size of bytes', () => ({ size: Size.kibibytes(1) }), '[dc1/data] size: got "1Ki", must be a whole number of MiB, at least 1; use Size.mebibytes(1)'],
-  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', 'i'), storageClass: HostStorageClass.fromName(dc1, 'c', 'c') }), 'storageClass: got "c", cannot be combined with image'],
+  ['a size of bytes', () => ({ size: Size.kibibytes(1) }), '[dc1/data] size: must be a whole number of MiB, at least 1, got "1Ki". Fix: use Size.mebibytes(1)'],
+  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', 'i'), storageClass: HostStorageClass.fromName(dc1, 'c', 'c') }), 'storageClass: cannot be combined with image, which has its own class, got "c"'],
 ])('refuses %s', (_, write, what) => {
   expect(() => volumeOf(write)).toThrow(what);
 });
@@ -58,5 +58,5 @@ test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
 test('refuses an image of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id)) as [Chart, Chart];
-  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', 'i') })).toThrow('[dc1/data] image: got "default/i", must be on the same Harvester, dc1, but is on dc2');
+  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', 'i') })).toThrow('[dc1/data] image: must be on the same Harvester, dc1, got "default/i": it is on dc2');
 });

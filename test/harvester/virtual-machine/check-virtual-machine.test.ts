@@ -15,32 +15,32 @@ import { newApp, newHarvester } from '../../support/programs';
 const disk = (): VmDisk => VmDisk.empty(Size.gibibytes(1));
 
 test.each<[string, Partial<VirtualMachineProps>, string]>([
-  ['a fraction of a processor', { cpus: 1.5 }, 'cpus: got 1.5, must be a whole number of 1 or more'],
-  ['memory in fractions', { memory: Size.kibibytes(1500) }, 'memory: got "1500Ki", must be a whole number of MiB, at least 1; use Size.mebibytes(2)'],
+  ['a fraction of a processor', { cpus: 1.5 }, 'cpus: must be a whole number of 1 or more, got 1.5'],
+  ['memory in fractions', { memory: Size.kibibytes(1500) }, 'memory: must be a whole number of MiB, at least 1, got "1500Ki". Fix: use Size.mebibytes(2)'],
   ['no memory left', { reservedMemory: Size.gibibytes(4) }, 'reservedMemory cannot be equal or greater than limits.memory'],
   ['no disk', { disks: [] }, 'disks: must have at least one disk'],
-  ['a volume twice', { disks: [VmDisk.empty(Size.gibibytes(1), { volumeName: 'a' }), VmDisk.empty(Size.gibibytes(1), { volumeName: 'a' })] }, 'disks[1]: got "a", must be unique: another disk has this volume'],
-  ['a disk name twice', { disks: [VmDisk.container('a', { name: 'a' }), VmDisk.container('b', { name: 'a' })] }, 'disks[1].name: got "a", must be unique: another disk has this name'],
-  ['the name of the cloud-init disk', { disks: [VmDisk.container('a', { name: 'cloudinitdisk' })] }, 'disks[0].name: got "cloudinitdisk", cannot be used: it is the name of the disk with cloud-init'],
-  ['a boot order twice', { disks: [VmDisk.container('a', { bootOrder: 2 }), disk()] }, 'disks[1].bootOrder: got 2, must be unique: another device has this position (the server: "already set for a different device.")'],
-  ['boot order 0', { disks: [VmDisk.container('a', { bootOrder: 0 })] }, 'disks[0].bootOrder: got 0, must be a whole number of 1 or more'],
-  ['a CD on virtio', { disks: [VmDisk.containerCdRom('a', { bus: DiskBus.VIRTIO })] }, 'disks[0].bus: got "virtio", cannot be the bus of a CD-ROM'],
+  ['a volume twice', { disks: [VmDisk.empty(Size.gibibytes(1), { volumeName: 'a' }), VmDisk.empty(Size.gibibytes(1), { volumeName: 'a' })] }, 'disks[1]: must be unique, got "a": another disk has this volume'],
+  ['a disk name twice', { disks: [VmDisk.container('a', { name: 'a' }), VmDisk.container('b', { name: 'a' })] }, 'disks[1].name: must be unique, got "a": another disk has this name'],
+  ['the name of the cloud-init disk', { disks: [VmDisk.container('a', { name: 'cloudinitdisk' })] }, 'disks[0].name: cannot be used, got "cloudinitdisk": it is the name of the disk with cloud-init'],
+  ['a boot order twice', { disks: [VmDisk.container('a', { bootOrder: 2 }), disk()] }, 'disks[1].bootOrder: must be unique, got 2: another device has this position (the server: "already set for a different device.")'],
+  ['boot order 0', { disks: [VmDisk.container('a', { bootOrder: 0 })] }, 'disks[0].bootOrder: must be a whole number of 1 or more, got 0'],
+  ['a CD on virtio', { disks: [VmDisk.containerCdRom('a', { bus: DiskBus.VIRTIO })] }, 'disks[0].bus: cannot be the bus of a CD-ROM, got "virtio"'],
   ['a hot-pluggable container image', { disks: [VmDisk.container('a', { hotPluggable: true })] }, 'disks[0].hotPluggable: cannot be set for a container image'],
-  ['an invalid volume name', { disks: [VmDisk.empty(Size.gibibytes(1), { volumeName: 'A b' })] }, 'disks[0].volumeName: got "A b"'],
+  ['an invalid volume name', { disks: [VmDisk.empty(Size.gibibytes(1), { volumeName: 'A b' })] }, 'disks[0].volumeName: must be a valid name of a PersistentVolumeClaim, got "A b"'],
   ['the management network twice', { nics: [VmNic.management(), VmNic.management({ name: 'b' })] }, 'nics[1].pod: cannot be used twice'],
-  ['a bad address', { nics: [VmNic.management({ macAddress: '52:54' })] }, 'nics[0].macAddress: got "52:54", must be a MAC address'],
-  ['secure boot without EFI', { secureBoot: true }, 'secureBoot: requires efi; set efi: true'],
-  ['an isolated thread alone', { isolateEmulatorThread: true }, 'isolateEmulatorThread: requires cpuPinning (the server: "IsolateEmulatorThread should be only set in combination with DedicatedCPUPlacement"); set cpuPinning: true'],
-  ['half a second of grace', { terminationGracePeriod: Duration.millis(500) }, 'terminationGracePeriod: got 0.5, must be a whole number of seconds'],
-  ['a bad name', { name: 'a.b' }, '] name: got "a.b", must be an RFC 1123 label'],
-  ['an invalid host name', { hostname: 'A_b' }, 'hostname: got "A_b", must be an RFC 1123 label'],
-  ['a bad device', { hostDevices: [{ name: 'a', deviceName: 'nvidia' }] }, 'hostDevices[0].deviceName: got "nvidia", must be a resource name, <vendor>/<type>'],
-  ['a device twice', { gpus: [{ name: 'a', deviceName: 'a/b' }, { name: 'a', deviceName: 'a/b' }] }, 'gpus[1].name: got "a", must be unique: another device has this name'],
+  ['a bad address', { nics: [VmNic.management({ macAddress: '52:54' })] }, 'nics[0].macAddress: must be a MAC address, got "52:54"'],
+  ['secure boot without EFI', { secureBoot: true }, 'secureBoot: requires efi. Fix: set efi: true'],
+  ['an isolated thread alone', { isolateEmulatorThread: true }, 'isolateEmulatorThread: requires cpuPinning (the server: "IsolateEmulatorThread should be only set in combination with DedicatedCPUPlacement"). Fix: set cpuPinning: true'],
+  ['half a second of grace', { terminationGracePeriod: Duration.millis(500) }, 'terminationGracePeriod: must be a whole number of seconds, got 0.5'],
+  ['a bad name', { name: 'a.b' }, '] name: must be an RFC 1123 label, got "a.b"'],
+  ['an invalid host name', { hostname: 'A_b' }, 'hostname: must be an RFC 1123 label, got "A_b"'],
+  ['a bad device', { hostDevices: [{ name: 'a', deviceName: 'nvidia' }] }, 'hostDevices[0].deviceName: must be a resource name, <vendor>/<type>, got "nvidia"'],
+  ['a device twice', { gpus: [{ name: 'a', deviceName: 'a/b' }, { name: 'a', deviceName: 'a/b' }] }, 'gpus[1].name: must be unique, got "a": another device has this name'],
   ['an affinity of a pool', { affinity: VmAffinity.spreadOverHosts() }, 'affinity: refers to the machines of its pool, but this VM is in no pool'],
   ['an affinity of a cluster', { affinity: VmAffinity.of({ requiredApart: [{ vms: VmSelector.sameCluster() }] }) }, 'affinity: refers to the machines of its cluster, but this VM is not a node of a cluster'],
-  ['a node of another name', { guestClusterName: 'orders', hostname: 'other' }, 'hostname: got "other", must be the name of the VM, web'],
-  ['a node that cloud-init renames', { guestClusterName: 'orders', cloudInit: CloudInit.of({ hostname: 'x' }) }, 'cloudInit: got "hostname", cannot rename the node'],
-  ['a node without a NIC of a known name', { guestClusterName: 'orders' }, 'nics: got ["default"], must contain a NIC named nic-<number>'],
+  ['a node of another name', { guestClusterName: 'orders', hostname: 'other' }, 'hostname: must be the name of the VM, web, by which the cloud provider looks up the node, got "other"'],
+  ['a node that cloud-init renames', { guestClusterName: 'orders', cloudInit: CloudInit.of({ hostname: 'x' }) }, 'cloudInit: cannot rename the node, got "hostname"'],
+  ['a node without a NIC of a known name', { guestClusterName: 'orders' }, 'nics: must contain a NIC named nic-<number>, by which Harvester finds the address of a node, got ["default"]'],
 ])('refuses %s', (_, props, what) => {
   expect(() => programOf(() => props)).toThrow(what);
   expect(() => programOf(() => props)).toThrow('[dc1/web]');
@@ -56,11 +56,11 @@ test('refuses references to another Harvester or another namespace', () => {
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id)) as [Chart, Chart];
   const make = (props: Partial<VirtualMachineProps>) => () => new VirtualMachine(dc1, `m${dc1.node.children.length}`, { cpus: 1, memory: Size.gibibytes(1), disks: [disk()], ...props });
   const image = VmImage.fromName(dc2, 'Noble', 'noble');
-  expect(make({ disks: [VmDisk.image(image, Size.gibibytes(1))] })).toThrow('disks[0]: got "default/noble", must be on the Harvester of the VM, dc1, but is on dc2; use one on dc1');
-  expect(make({ nics: [VmNic.network(VmNetwork.fromName(dc2, 'n', 'n'))] })).toThrow('nics[0]: got "default/n", must be on the Harvester of the VM');
-  expect(make({ sshKeys: [KeyPair.fromName(dc2, 'k', 'k')] })).toThrow('sshKeys[0]: got "default/k", must be on the Harvester of the VM');
+  expect(make({ disks: [VmDisk.image(image, Size.gibibytes(1))] })).toThrow('disks[0]: must be on the Harvester of the VM, dc1, got "default/noble": it is on dc2. Fix: use one on dc1');
+  expect(make({ nics: [VmNic.network(VmNetwork.fromName(dc2, 'n', 'n'))] })).toThrow('nics[0]: must be on the Harvester of the VM, dc1, got "default/n"');
+  expect(make({ sshKeys: [KeyPair.fromName(dc2, 'k', 'k')] })).toThrow('sshKeys[0]: must be on the Harvester of the VM, dc1, got "default/k"');
   const secret = CloudInitSecret.fromName(dc1, 's', 's', 'other');
-  expect(make({ cloudInitSecret: secret })).toThrow('cloudInitSecret: got "other/s", must be in the namespace of the VM, default');
-  expect(make({ cloudInitSecret: secret, cloudInit: CloudInit.of() })).toThrow('cannot be combined with cloudInit: ');
-  expect(make({ disks: [VmDisk.volume(Volume.fromName(dc1, 'v', 'v', 'other'))] })).toThrow('disks[0]: got "other/v", must be in the namespace of the VM');
+  expect(make({ cloudInitSecret: secret })).toThrow('cloudInitSecret: must be in the namespace of the VM, default, got "other/s"');
+  expect(make({ cloudInitSecret: secret, cloudInit: CloudInit.of() })).toThrow('cannot be combined with cloudInit, got "s": ');
+  expect(make({ disks: [VmDisk.volume(Volume.fromName(dc1, 'v', 'v', 'other'))] })).toThrow('disks[0]: must be in the namespace of the VM, default, got "other/v"');
 });

@@ -213,7 +213,7 @@ describe('an update', () => {
   test('from Halted uses the strategy of the annotation', () => {
     const halted = machine('a', { spec: { runStrategy: 'Halted' } });
     const always = (annotations: object = {}): Manifest => machine('a', { spec: { runStrategy: 'Always' }, annotations });
-    expect(messages([always()], { before: [halted] })[0]).toContain('becomes RerunOnFailure on the server; set the annotation harvesterhci.io/vmRunStrategy: Always too');
+    expect(messages([always()], { before: [halted] })[0]).toContain('becomes RerunOnFailure on the server. Fix: set the annotation harvesterhci.io/vmRunStrategy: Always too');
     expect(told([always({ 'harvesterhci.io/vmRunStrategy': 'Always' })], { before: [halted] })).toEqual([]);
     expect(told([machine('a')], { before: [halted] })).toEqual([]);
   });
@@ -234,5 +234,5 @@ describe('an update', () => {
 test('warns of a removed VM, and names the volumes that are deleted and kept', () => {
   const volumes = ['a', 'b'].map((name) => ({ name, persistentVolumeClaim: { claimName: `a-${name}` } }));
   const gone = machine('a', { instance: { volumes }, annotations: { 'harvesterhci.io/removedPersistentVolumeClaims': 'a-b' } });
-  expect(messages([], { before: [gone] })).toEqual(['is no longer declared: it is deleted, with the data of the volumes a-b; the volumes a-a are kept; keep the VM, or back up its data']);
+  expect(messages([], { before: [gone] })).toEqual(['is no longer declared: it is deleted, with the data of the volumes a-b; the volumes a-a are kept. Fix: keep the VM, or back up its data']);
 });

@@ -193,8 +193,8 @@ describe('a NIC in an overlay network', () => {
     const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => VmNic, version?: string) => (
       messageOf(() => programOf((dc1) => ({ nics: [nic(dc1)] }), version)));
     expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }), { managedTap: true })))
-      .toBe('[dc1/web] nics[0].managedTap: got true, can be set for overlay networks only, and default/vlan is a bridge; remove managedTap, or pass an OverlayNetwork to VmNic.network');
-    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: got true, cannot be set for a NIC in the management network');
+      .toBe('[dc1/web] nics[0].managedTap: can be set for overlay networks only, got true: default/vlan is a bridge. Fix: remove managedTap, or pass an OverlayNetwork to VmNic.network');
+    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: cannot be set for a NIC in the management network, got true');
     expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', 'there'), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
   });
 });

@@ -42,7 +42,7 @@ test('refuses the Disk of a machine pool, which only a program in JavaScript can
     const image = VmImage.fromName(dc1, 'Other', 'noble');
     return { disks: [VmDisk.image(image, Size.gibibytes(40)), Disk.image(image, Size.gibibytes(40)) as unknown as VmDisk] };
   });
-  expect(program).toThrow(/\[dc1\/web\] disks\[1\]: must be a VmDisk, got a Disk, which is for the machines of a pool; use VmDisk/);
+  expect(program).toThrow(/\[dc1\/web\] disks\[1\]: must be a VmDisk, got a Disk, which is for the machines of a pool\. Fix: use VmDisk/);
 });
 
 test.each([null, 'noble', [], {}])('refuses %j for a disk', (disk) => {

@@ -14,7 +14,7 @@ const update = (before: Manifest, after: Manifest, judging: Judging = {}) => rul
 describe('management cluster id', () => {
   test.each([
     ['C_Bad', 'must consist of a-z, 0-9 and hyphens'],
-    ['x'.repeat(64), 'at most 63 characters, has 64'],
+    ['x'.repeat(64), 'at most 63 characters (it has 64)'],
     ['c-abcde', 'second provisioning Cluster'],
     ['local', 'second provisioning Cluster'],
     ['cattle-system', 'deletes it with the cluster'],
@@ -49,7 +49,7 @@ describe('management cluster id', () => {
   test('Rancher before 2.8 ignores it', () => {
     const [finding] = findings([withId('dc1', 'c-m-harvdc01')], { version: '2.7.18' });
     expect(finding).toMatchObject({ rule: 'cluster/id-ignored', level: 'error' });
-    expect(finding?.message).toContain('needs Rancher 2.8.0 or later; this is 2.7.18');
+    expect(finding?.message).toContain('needs Rancher 2.8.0 or later, got 2.7.18');
   });
 
   test('a change is an error, a removal is not', () => {

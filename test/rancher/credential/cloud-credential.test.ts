@@ -155,35 +155,35 @@ describe('a credential with an account of its own', () => {
   });
 
   test.each([
-    ['a local server', { server: 'https://127.0.0.1:6443' }, 'server: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester'],
-    ['a server without TLS', { server: 'http://10.10.0.10:6443' }, 'server: got "http://10.10.0.10:6443", must be an https URL'],
-    ['a name that no Secret can have', { name: 'CC_1' }, 'name: got "CC_1", must have at most 63 characters of a-z, 0-9 and hyphens'],
+    ['a local server', { server: 'https://127.0.0.1:6443' }, 'server: must not be a local address, at which other machines do not reach Harvester, got "https://127.0.0.1:6443"'],
+    ['a server without TLS', { server: 'http://10.10.0.10:6443' }, 'server: must be an https URL, got "http://10.10.0.10:6443"'],
+    ['a name that no Secret can have', { name: 'CC_1' }, 'name: must have at most 63 characters of a-z, 0-9 and hyphens, got "CC_1"'],
   ])('refuses %s', (_, props, message) => {
     expect(() => withAccount(props)).toThrow(message);
   });
 
   test('refuses a local management address', () => {
-    expect(() => withAccount({}, '127.0.0.1')).toThrow('harvester.vip: got "https://127.0.0.1:6443", must not be a local address, at which other machines do not reach Harvester');
+    expect(() => withAccount({}, '127.0.0.1')).toThrow('harvester.vip: must not be a local address, at which other machines do not reach Harvester, got "https://127.0.0.1:6443"');
   });
 
   test('refuses a namespace of another Harvester', () => {
     const { app, credential } = withAccount();
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
     expect(() => credential.allow(new HarvesterNamespace(dc2, 'vms')))
-      .toThrow('[rancher/cc-dc1] namespaces: got "vms", must be a namespace on dc1, not on dc2');
+      .toThrow('[rancher/cc-dc1] namespaces: must be a namespace on dc1, not on dc2, got "vms"');
   });
 
   test('refuses a name that another account has on the Harvester', () => {
     const { rancher, harvester } = withAccount();
     expect(() => CloudCredential.serviceAccount(rancher, 'second', { harvester, namespaces: [], serviceAccountName: 'cc-dc1' }))
-      .toThrow('[rancher/second] serviceAccountName: got "cc-dc1", must be unique on this Harvester: dc1/CloudCredential-cc-dc1 has this name');
+      .toThrow('[rancher/second] serviceAccountName: must be unique on this Harvester, got "cc-dc1": dc1/CloudCredential-cc-dc1 has this name');
   });
 
   test('refuses a Harvester that is not a target of the program', () => {
     const { rancher } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'dc9', 'c-m-dc9');
     expect(() => CloudCredential.serviceAccount(rancher, 'cred', { harvester, namespaces: [] })).toThrow(
-      '[rancher/cred] harvester: must be a target of the program, which creates an account there; pass the HarvesterChart to HarvesterImport.fromClusterId, '
+      '[rancher/cred] harvester: must be a target of the program, which creates an account there. Fix: pass the HarvesterChart to HarvesterImport.fromClusterId, '
       + 'or use CloudCredential.imported, .external or .fromName');
   });
 
@@ -191,7 +191,7 @@ describe('a credential with an account of its own', () => {
     const { app, harvester } = platform();
     const other = new RancherChart(app, 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
     expect(() => CloudCredential.serviceAccount(other, 'cred', { harvester, namespaces: [] })).toThrow(
-      '[other/cred] harvester: got "rancher/import", must be imported into other, not into rancher; create the credential below the chart rancher');
+      '[other/cred] harvester: must be imported into other, not into rancher, got "rancher/import". Fix: create the credential below the chart rancher');
   });
 
   test('names a late management cluster id in base64 all the same', () => {
@@ -261,13 +261,13 @@ describe('a credential with a kubeconfig', () => {
   test('refuses what is none, without showing it', () => {
     const { rancher } = platform();
     expect(() => CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText('token: very-secret'))).toThrow(
-      /^\[rancher\/cred\] kubeconfig: must be a kubeconfig; use the output of kubectl config view --minify --flatten --raw$/);
+      /^\[rancher\/cred\] kubeconfig: must be a kubeconfig\. Fix: use the output of kubectl config view --minify --flatten --raw$/);
   });
 
   test('refuses further permissions', () => {
     const { rancher, vms } = platform();
     const credential = CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText(KUBECONFIG));
-    expect(() => credential.allow(vms)).toThrow('allow: got "vms", cannot be added: this credential has the permissions of its kubeconfig');
+    expect(() => credential.allow(vms)).toThrow('allow: cannot be added, got "vms": this credential has the permissions of its kubeconfig');
   });
 });
 
@@ -281,6 +281,6 @@ describe('a credential that is there', () => {
 
   test.each(['fleet-default:cc-abcde', '', 'cattle-global-data:', 'A'])('refuses the name %p', (name) => {
     expect(() => CloudCredential.fromName(platform().rancher, 'cred', name)).toThrow(
-      `name: got ${JSON.stringify(name)}, must name a cloud credential`);
+      `name: must name a cloud credential, got ${JSON.stringify(name)}`);
   });
 });

@@ -73,7 +73,7 @@ describe('with a token of its own', () => {
   });
 
   test.each(['2.13.7', '2.14.3', '2.12.12'])('is refused on Rancher %s, which does not find tokens by Secret', (rancherVersion) => {
-    expect(() => importOf({ token: OWN_TOKEN }, { rancherVersion })).toThrow(/2\.13\.8, 2\.14\.4, 2\.15\.0 or later; the chart names .*TokenSource\.rancherDefault/);
+    expect(() => importOf({ token: OWN_TOKEN }, { rancherVersion })).toThrow(/2\.13\.8, 2\.14\.4, 2\.15\.0 or later, got .*TokenSource\.rancherDefault/);
   });
 
   test.each(['2.13.8', '2.14.4', '2.15.0', '2.15.3'])('is accepted on Rancher %s', (rancherVersion) => {
@@ -162,7 +162,7 @@ describe('the management cluster ID', () => {
   });
 
   test('cannot be chosen below 2.8.0, with a fix', () => {
-    expect(() => importOf({ managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') }, { rancherVersion: '2.7.9' })).toThrow(/2\.8\.0 or later; the chart names 2\.7\.9.*ManagementClusterId\.late/);
+    expect(() => importOf({ managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') }, { rancherVersion: '2.7.9' })).toThrow(/2\.8\.0 or later, got 2\.7\.9.*ManagementClusterId\.late/);
   });
 
   test('is late by default below 2.8.0', () => {
@@ -175,7 +175,7 @@ describe('the management cluster ID', () => {
   test('of an existing import is kept, legacy IDs too', () => {
     const rancher = newRancher(newApp());
     expect(HarvesterImport.fromClusterId(rancher, 'a', 'c-x7k2p').clusterId).toBe('c-x7k2p');
-    expect(() => HarvesterImport.fromClusterId(rancher, 'b', 'My Cluster')).toThrow('[rancher/b] clusterId: got "My Cluster"');
+    expect(() => HarvesterImport.fromClusterId(rancher, 'b', 'My Cluster')).toThrow('[rancher/b] clusterId: must be a management cluster ID, got "My Cluster"');
   });
 });
 
@@ -203,9 +203,9 @@ describe('by version', () => {
     expect(written(app)['rancher/Cluster/dc1'].spec.webhookDeploymentCustomization).toEqual({ podDisruptionBudget: { minAvailable: '1' } });
     const scheduling: AgentScheduling = { priority: 5, preemptionPolicy: 'Never' };
     expect(messageOf(() => importOf({ webhook: { scheduling } }, { rancherVersion: '2.15.0' })).split('\n')).toEqual([
-      '[rancher/import] webhook.scheduling.priority: got 5, cannot be set for the webhook: webhookDeploymentCustomization has no priority class, '
-      + 'only minAvailable or maxUnavailable; remove it, or set it in clusterAgent or fleetAgent',
-      expect.stringContaining('[rancher/import] webhook.scheduling.preemptionPolicy: got "Never", cannot be set for the webhook'),
+      '[rancher/import] webhook.scheduling.priority: cannot be set for the webhook, got 5: webhookDeploymentCustomization has no priority class, '
+      + 'only minAvailable or maxUnavailable. Fix: remove it, or set it in clusterAgent or fleetAgent',
+      expect.stringContaining('[rancher/import] webhook.scheduling.preemptionPolicy: cannot be set for the webhook, got "Never"'),
     ]);
   });
 });
@@ -283,7 +283,7 @@ test('refuses a Harvester of another app, and a target that is not a Harvester',
   const app = newApp();
   const rancher = newRancher(app);
   expect(() => new HarvesterImport(rancher, 'a', { harvester: newHarvester(newApp()) })).toThrow('must belong to the same app');
-  expect(() => new HarvesterImport(rancher, 'b', { harvester: rancher as never })).toThrow('harvester: got "rancher", must be a Harvester target, is a rancher target');
+  expect(() => new HarvesterImport(rancher, 'b', { harvester: rancher as never })).toThrow('harvester: must be a Harvester target, got "rancher": it is a rancher target');
 });
 
 test('shares the Namespace between tokens of one cluster, and refuses a token of another Rancher', () => {

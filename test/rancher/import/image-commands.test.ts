@@ -37,7 +37,7 @@ describe('quoting', () => {
 
   test('refuses a null character', () => {
     expect(() => ImageCommands.quote('a\0b'))
-      .toThrow(new Error('shell word: got a word with a null character, expected none; no shell can pass it on'));
+      .toThrow(new Error('shell word: cannot contain a null character, which no shell passes on'));
   });
 });
 
@@ -171,27 +171,27 @@ stages:
   describe('fails', () => {
     test('without anything to import', () => {
       expect(() => NodeImageCloudInit.contents({}))
-        .toThrow(new Error('archives: got neither archives nor a directory, expected at least one of them'));
+        .toThrow(new Error('archives: must be set if directory is not. Fix: set archives, directory, or both'));
     });
     test.each(['ftp://x/y.tar', 'http://x/', 'http://x/y.zip', 'http://x/y.tar?z', 'http://x/y z.tar', '/y.tar'])('url %j', (bad) => {
-      expect(() => NodeImageCloudInit.contents({ archives: [{ url: bad }] })).toThrow(new Error(`url: got "${bad}", expected a http or https `
-        + 'address that ends in the name of an archive, such as "http://files.example.internal/images.tar.zst"'));
+      expect(() => NodeImageCloudInit.contents({ archives: [{ url: bad }] })).toThrow(new Error('url: must be an http or https URL that ends in the name of an archive, '
+        + `got ${JSON.stringify(bad)}. Fix: use a URL such as http://files.example.internal/images.tar.zst`));
     });
     test('a checksum', () => {
       expect(() => NodeImageCloudInit.contents({ archives: [{ url, sha256: 'A' }] }))
-        .toThrow(new Error('sha256: got "A", expected 64 hexadecimal digits in lower case'));
+        .toThrow(new Error('sha256: must be 64 hexadecimal digits in lower case, got "A". Fix: use the output of sha256sum'));
     });
     test('a relative directory', () => {
       expect(() => NodeImageCloudInit.contents({ directory: 'x' }))
-        .toThrow(new Error('directory: got "x", expected an absolute path on the node such as "/usr/local/images"'));
+        .toThrow(new Error('directory: must be an absolute path on the node, got "x". Fix: use a path such as /usr/local/images'));
     });
     test('a template', () => {
       expect(() => NodeImageCloudInit.contents({ directory: '/{{.x}}' }))
-        .toThrow(new Error('archives: got an address or a directory with "{{", expected none; Elemental would read it as a template'));
+        .toThrow(new Error('archives: URLs and the directory must not contain {{, which Elemental reads as a template. Fix: rename the archive or the directory'));
     });
     test('a file name with an extension', () => {
       expect(() => NodeImageCloudInit.spec({ directory: '/x', filename: '99.yaml' }))
-        .toThrow(new Error('filename: got "99.yaml", expected a name such as "99-import-images"; the extension is appended'));
+        .toThrow(new Error('filename: must consist of letters, digits, - and _, got "99.yaml": the extension is appended. Fix: use a name such as 99-import-images'));
     });
   });
 });

@@ -41,8 +41,8 @@ test('a member of a cluster whose id is late waits for it, with a name that does
 });
 
 test.each([
-  [ClusterMember.custom(ClusterRole.fromId('project-owner'), AUDIT), 'got "project-owner", must be a role of context cluster, not project'],
-  [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later; the chart names 2.13.8'],
+  [ClusterMember.custom(ClusterRole.fromId('project-owner'), AUDIT), 'must be a role of context cluster, not project, got "project-owner"'],
+  [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later, got 2.13.8'],
   [ClusterMember.owner(Principal.group('local://u')), 'must be the principal of a group, not of a user'],
 ])('members are checked (%#)', (member, message) => {
   const { rancher, cluster } = tenantWorld();
@@ -59,5 +59,5 @@ test('a role is given once, and only one of clusters', () => {
 
 test('members lie on the Rancher of the cluster', () => {
   const { cluster } = tenantWorld();
-  expect(() => new ClusterMembers(newRancher(newApp()), 'members', { cluster })).toThrow('[rancher/members] cluster: got "rancher/import"');
+  expect(() => new ClusterMembers(newRancher(newApp()), 'members', { cluster })).toThrow('[rancher/members] cluster: must be a cluster of Rancher rancher, not of rancher, got "rancher/import"');
 });

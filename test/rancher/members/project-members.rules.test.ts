@@ -56,15 +56,15 @@ describe('the project of a binding', () => {
 describe('the role of a binding', () => {
   test.each([
     ['cluster-owner', 'error', 'must be a role of context project, not cluster'],
-    ['projectcatalogs-view', 'error', 'cannot be granted: the role projectcatalogs-view is gone from Rancher 2.9.0 on'],
+    ['projectcatalogs-view', 'error', 'cannot be granted: the role projectcatalogs-view needs Rancher before 2.9.0'],
     ['virt-project-manage', 'warning', 'the role virt-project-manage needs Rancher 2.14.1'],
     ['no-such-role', 'warning', 'must be a built-in, declared or live RoleTemplate: otherwise Rancher refuses it'],
-    ['of-clusters', 'error', 'must have the context project, has cluster'],
+    ['of-clusters', 'error', 'must be a role of context project, not cluster'],
     ['locked', 'error', 'is locked'],
   ])('%s is an %s', (roleTemplateName, level, words) => {
     const own = [role('of-clusters', { context: 'cluster' }), role('locked', { locked: true }), role('fine')];
     const [finding] = findingsOf('project-binding/role', { rancher: [...PROGRAM, ...own, prtb({ roleTemplateName })] });
-    expect(finding).toMatchObject({ level, path: 'roleTemplateName', value: `"${roleTemplateName}"` });
+    expect(finding).toMatchObject({ level, path: 'roleTemplateName' });
     expect(finding.message).toContain(words);
   });
 
@@ -75,7 +75,7 @@ describe('the role of a binding', () => {
 
   test('of a chart needs the chart', () => {
     const [warning] = findingsOf('project-binding/role', { rancher: [...PROGRAM, prtb({ roleTemplateName: 'virt-project-view' })], version: '2.14.4' });
-    expect(warning.message).toContain('exists where the chart harvester-rbac is installed');
+    expect(warning.message).toContain('needs the chart harvester-rbac on Rancher');
   });
 });
 
@@ -138,7 +138,7 @@ test('a binding keeps what it binds; its subject may be filled in once', () => {
     rancher: [...PROGRAM, prtb({ userPrincipalName: undefined, groupPrincipalName: 'okta_group://ops' })], before: [prtb()],
   });
   expect(more).toEqual([]);
-  expect(other).toMatchObject({ level: 'error', path: 'groupPrincipalName', message: 'must remain a user, names a group (the server: "field is immutable")' });
+  expect(other).toMatchObject({ level: 'error', path: 'groupPrincipalName', message: 'must remain a user: it names a group (the server: "field is immutable")' });
 });
 
 describe('members of clusters', () => {

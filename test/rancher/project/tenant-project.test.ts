@@ -65,10 +65,10 @@ describe('a project', () => {
 
   test.each([
     ['Payments', 'must have at most 63 characters of a-z, 0-9 and hyphens'], ['a:b', 'must have at most 63 characters of a-z, 0-9 and hyphens'], ['p'.repeat(64), 'must have at most 63 characters of a-z, 0-9 and hyphens'],
-    ['p'.repeat(51), 'must have at most 50 characters, has 51: the management cluster ID precedes it'], ['p'.repeat(50), undefined],
+    ['p'.repeat(51), 'must have at most 50 characters (it has 51)'], ['p'.repeat(50), undefined],
   ])('named %s is checked', (name, message) => {
     const make = () => tenant({ name });
-    if (message) { expect(make).toThrow(`[rancher/payments] name: got ${JSON.stringify(name)}, ${message}`); } else { expect(make).not.toThrow(); }
+    if (message) { expect(make).toThrow(`[rancher/payments] name: ${message}, got ${JSON.stringify(name)}`); } else { expect(make).not.toThrow(); }
   });
 
   test('of a cluster whose id is late waits for it', () => {
@@ -78,7 +78,7 @@ describe('a project', () => {
     const templates = assemblyOf(world.app).objects.filter(({ template }: any) => template).map(({ template }: any) => template);
     expect(templates.map(({ kind }: any) => kind).sort()).toEqual(['Namespace', 'Project', 'ProjectRoleTemplateBinding']);
     expect(templates.find(({ kind }: any) => kind === 'Namespace').metadata.annotations['field.cattle.io/projectId']).toMatch(/^\$\{late:.*\}:payments$/);
-    expect(() => new TenantProject(world.rancher, 'p'.repeat(51), { cluster: world.cluster })).toThrow('must have at most 50 characters, has 51: the management cluster ID precedes it');
+    expect(() => new TenantProject(world.rancher, 'p'.repeat(51), { cluster: world.cluster })).toThrow(/must have at most 50 characters \(it has 51\), got "p+": the management cluster ID precedes it/);
   });
 
   test('has labels and annotations of its own, but for those that are Rancher\'s', () => {
@@ -87,19 +87,19 @@ describe('a project', () => {
       labels: { team: 'cards' }, annotations: { 'example.com/cost-centre': '42', 'field.cattle.io/no-creator-rbac': 'true' },
     });
     expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'Project').othersWrite).not.toContain('metadata.labels');
-    expect(() => tenant({ annotations: { 'field.cattle.io/creatorId': 'u-ana' } })).toThrow('annotations[field.cattle.io/creatorId]: got "u-ana", cannot be set: this construct writes it');
+    expect(() => tenant({ annotations: { 'field.cattle.io/creatorId': 'u-ana' } })).toThrow('annotations[field.cattle.io/creatorId]: cannot be set, got "u-ana": this construct writes it');
     expect(() => tenant({ labels: { 'authz.management.cattle.io/system-project': 'true' } }))
-      .toThrow('labels[authz.management.cattle.io/system-project]: got "true", cannot be set: it marks a project that Rancher creates');
+      .toThrow('labels[authz.management.cattle.io/system-project]: cannot be set, got "true": it marks a project that Rancher creates');
   });
 
   test('reports all problems at once', () => {
     expect(() => tenant({ name: 'A', members: [ProjectMember.owner(Principal.user('ana')), ProjectMember.owner(Principal.user('ben'))], namespaces: ['kube-system', 'B'] }))
-      .toThrow(/name: got "A"[^]*members: got "ana"[^]*members: got "ben"[^]*namespaces: got "kube-system"[^]*namespaces: got "B"/);
+      .toThrow(/name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A"[^]*members: must have the form of a principal, got "ana"[^]*members: must have the form of a principal, got "ben"[^]*namespaces: cannot be a system namespace, got "kube-system"[^]*namespaces: must have at most 63 characters of a-z, 0-9 and hyphens, got "B"/);
   });
 
   test('belongs to the Rancher of its cluster', () => {
     const { cluster } = tenantWorld();
-    expect(() => new TenantProject(newRancher(newApp()), 'payments', { cluster })).toThrow(/cluster: got "rancher\/import", must be a cluster of Rancher rancher, not of rancher/);
+    expect(() => new TenantProject(newRancher(newApp()), 'payments', { cluster })).toThrow(/cluster: must be a cluster of Rancher rancher, not of rancher, got "rancher\/import"/);
   });
 });
 
@@ -130,15 +130,15 @@ describe('members', () => {
   });
 
   test('are given a role once', () => {
-    expect(() => tenant({ members: [ANA, ANA] })).toThrow('[rancher/payments] members: got "local://u-ana", cannot have the role project-owner twice');
+    expect(() => tenant({ members: [ANA, ANA] })).toThrow('[rancher/payments] members: cannot have the role project-owner twice, got "local://u-ana"');
   });
 
   test.each([
-    [ProjectMember.owner(Principal.user('ana')), /members: got "ana", must have the form of a principal.*local:\/\//],
-    [ProjectMember.owner(Principal.user('okta_group://x')), /must be the principal of a user, not of a group; use Principal\.group/],
-    [ProjectMember.custom(ProjectRole.fromId('cluster-owner'), Principal.user('local://u')), /got "cluster-owner", must be a role of context project, not cluster/],
-    [ProjectMember.custom(ProjectRole.VIRTUALIZATION_VIEW, Principal.user('local://u')), /virt-project-view needs Rancher 2\.14\.1 or later; the chart names 2\.13\.8/],
-    [ProjectMember.custom(ProjectRole.fromId('No Role'), Principal.user('local://u')), /got "No Role", must consist of lower-case letters, digits and hyphens/],
+    [ProjectMember.owner(Principal.user('ana')), /members: must have the form of a principal, got "ana".*local:\/\//],
+    [ProjectMember.owner(Principal.user('okta_group://x')), /must be the principal of a user, not of a group, got "okta_group:\/\/x"\. Fix: use Principal\.group/],
+    [ProjectMember.custom(ProjectRole.fromId('cluster-owner'), Principal.user('local://u')), /must be a role of context project, not cluster, got "cluster-owner"/],
+    [ProjectMember.custom(ProjectRole.VIRTUALIZATION_VIEW, Principal.user('local://u')), /virt-project-view needs Rancher 2\.14\.1 or later, got 2\.13\.8/],
+    [ProjectMember.custom(ProjectRole.fromId('No Role'), Principal.user('local://u')), /must consist of lower-case letters, digits and hyphens, got "No Role"/],
   ])('are checked (%#)', (member, message) => { expect(() => tenant({ members: [member] })).toThrow(message); });
 
   test('of a role of another context are refused', () => {
@@ -160,13 +160,13 @@ describe('namespaces', () => {
   });
 
   test('that are not declared are not given out', () => {
-    expect(() => tenant({ namespaces: ['a', 'b'] }).project.namespace('c')).toThrow('namespace: got "c", must be a declared namespace of this project: a, b');
+    expect(() => tenant({ namespaces: ['a', 'b'] }).project.namespace('c')).toThrow('namespace: must be a declared namespace of this project, got "c": a, b');
   });
 
   test('need a cluster that the program knows', () => {
     const { rancher } = tenantWorld();
     const cluster = HarvesterImport.fromClusterId(rancher, 'other', 'c-x7k2p');
-    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['orders-vms'] })).toThrow(/got "orders-vms", cannot be created.*HarvesterImport\.fromClusterId/);
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['orders-vms'] })).toThrow(/cannot be created, got "orders-vms".*HarvesterImport\.fromClusterId/);
     expect(() => new TenantProject(rancher, 'billing', { cluster })).not.toThrow();
   });
 
@@ -175,14 +175,14 @@ describe('namespaces', () => {
 
   test('are in one project', () => {
     const { rancher, cluster } = tenant({ namespaces: ['shared'] });
-    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['shared'] })).toThrow('cannot be declared twice on dc1: a namespace is in one project');
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['shared'] })).toThrow('cannot be declared twice on dc1, got "shared": a namespace is in one project');
   });
 
   test('keep labels and annotations of their own, but for those that the construct writes', () => {
     const { app, project } = tenant();
     project.addNamespace('vms', { labels: { team: 'a' }, annotations: { note: 'b' } });
     expect(written(app)['dc1/Namespace/vms'].metadata).toMatchObject({ labels: { team: 'a' }, annotations: { note: 'b' } });
-    expect(() => project.addNamespace('more', { annotations: { 'field.cattle.io/projectId': 'x:y' } })).toThrow('annotations[field.cattle.io/projectId]: got "x:y", cannot be set: this construct writes it');
+    expect(() => project.addNamespace('more', { annotations: { 'field.cattle.io/projectId': 'x:y' } })).toThrow('annotations[field.cattle.io/projectId]: cannot be set, got "x:y": this construct writes it');
   });
 
   test('do not clash with one that belongs to no tenant without a finding', () => {
@@ -211,7 +211,7 @@ describe('quotas', () => {
 
   test('of several namespaces must fit the project, which the server does not see to', () => {
     expect(() => tenant({ quota: QUOTA, namespaces: ['a', 'b'] })).toThrow(
-      /\[rancher\/payments\] quota\.limitsCpu: got "32", must be at least the sum of the quotas of the project's namespaces: a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
+      /\[rancher\/payments\] quota\.limitsCpu: must be at least the sum of the quotas of the project's namespaces, got "32": a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
     expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b'] })).not.toThrow();
     expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b', 'c'] })).toThrow('a 16, b 16, c 16');
     const { project } = tenant({ quota: QUOTA, namespaces: [] });
@@ -221,23 +221,23 @@ describe('quotas', () => {
   });
 
   test('name the same resources, and no default is larger than the whole', () => {
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: { limitsCpu: Cpu.units(64) } })).toThrow(/namespaceQuota\.limitsMemory[^]*namespaceQuota\.limitsCpu: got "64", must be at most the quota of the project, 32/);
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: { limitsCpu: Cpu.units(64) } })).toThrow(/namespaceQuota\.limitsMemory[^]*namespaceQuota\.limitsCpu: must be at most the quota of the project, 32, got "64"/);
     expect(() => tenant({ namespaceQuota: HALF })).toThrow('must be set: a default for namespaces needs a quota of the project');
     expect(() => tenant({ quota: {} })).toThrow('cannot be empty');
-    expect(() => tenant({ quota: { pods: 1.5 } })).toThrow('quota.pods: got 1.5, must be a whole number');
-    expect(() => tenant({ quota: { pods: -1 } })).toThrow('quota.pods: got "-1", must be 0 or more');
+    expect(() => tenant({ quota: { pods: 1.5 } })).toThrow('quota.pods: must be a whole number, got 1.5');
+    expect(() => tenant({ quota: { pods: -1 } })).toThrow('quota.pods: must be 0 or more, got "-1"');
   });
 
   test('of a namespace count only for what the project limits', () => {
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF }).project.addNamespace('a', { quota: { pods: 5 } })).toThrow('namespaces[a].quota.pods: got "5", cannot be limited in a namespace only: Rancher drops it');
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF }).project.addNamespace('a', { quota: { pods: 5 } })).toThrow('namespaces[a].quota.pods: cannot be limited in a namespace only, got "5": Rancher drops it');
     expect(() => tenant().project.addNamespace('a', { quota: HALF })).toThrow('cannot be set without a quota of the project: Rancher removes it');
   });
 
   test('of other resources need their version', () => {
     const extended = { 'requests.nvidia.com/gpu': '2' };
-    expect(() => tenant({ quota: { extended } })).toThrow(/quota\.extended: .*2\.14\.0 or later; the chart names 2\.13\.8/);
+    expect(() => tenant({ quota: { extended } })).toThrow(/quota\.extended: .*2\.14\.0 or later, got 2\.13\.8/);
     expect(projectOf(tenant({ quota: { extended } }, '2.14.0').app).spec.resourceQuota).toEqual({ limit: { extended } });
-    expect(() => tenant({ quota: { extended: { 'x/y': 'two' } } }, '2.14.0')).toThrow('quota.extended.x/y: got "two", must be a Kubernetes quantity');
+    expect(() => tenant({ quota: { extended: { 'x/y': 'two' } } }, '2.14.0')).toThrow('quota.extended.x/y: must be a Kubernetes quantity, got "two"');
   });
 
   test('have defaults for containers, whose requests fit their limits', () => {

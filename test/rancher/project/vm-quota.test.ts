@@ -24,7 +24,7 @@ test('the overhead grows with the setting of Harvester', () => {
 });
 
 test.each([
-  [[], {}, 'VmQuota.forVirtualMachines: machines: cannot be empty'], [[{ cpus: 0, memory: Size.gibibytes(1) }], {}, 'machines[0].cpus: got 0'], [[{ cpus: 1, memory: Size.gibibytes(1), count: 1.5 }], {}, 'machines[0].count: got 1.5'],
-  [[{ cpus: 1, memory: Size.gibibytes(1) }], { overheadRatio: 0.5 }, 'overheadRatio: got 0.5, must be 0, or from 1 to 10'],
-  [[{ cpus: 1, memory: Size.gibibytes(1) }], { memoryOvercommit: 50 }, 'memoryOvercommit: got 50'],
+  [[], {}, 'VmQuota.forVirtualMachines: machines: cannot be empty'], [[{ cpus: 0, memory: Size.gibibytes(1) }], {}, 'machines[0].cpus: must be a whole number of 1 or more, got 0'], [[{ cpus: 1, memory: Size.gibibytes(1), count: 1.5 }], {}, 'machines[0].count: must be a whole number of 1 or more, got 1.5'],
+  [[{ cpus: 1, memory: Size.gibibytes(1) }], { overheadRatio: 0.5 }, 'overheadRatio: must be 0, or from 1 to 10, got 0.5'],
+  [[{ cpus: 1, memory: Size.gibibytes(1) }], { memoryOvercommit: 50 }, 'memoryOvercommit: must be 100 or more, got 50'],
 ])('%j with %j is refused', (machines, options, message) => { expect(() => VmQuota.forVirtualMachines(machines, options)).toThrow(message); });

@@ -13,8 +13,8 @@ describe('built-in roles', () => {
   });
 
   test.each([
-    ['virt-project-manage', '2.14.0', /2\.14\.1 or later; the chart names 2\.14\.0/], ['virt-project-manage', '2.14.1', undefined],
-    ['projectcatalogs-view', '2.8.5', undefined], ['projectcatalogs-view', '2.9.0', /is gone from Rancher 2\.9\.0 on/], ['project-owner', '2.8.0', undefined],
+    ['virt-project-manage', '2.14.0', /2\.14\.1 or later, got 2\.14\.0/], ['virt-project-manage', '2.14.1', undefined],
+    ['projectcatalogs-view', '2.8.5', undefined], ['projectcatalogs-view', '2.9.0', /needs Rancher before 2\.9\.0/], ['project-owner', '2.8.0', undefined],
   ])('%s on Rancher %s', (id, version, message) => {
     const problem = roleVersionProblem(builtInRoleTemplate(id)!, RancherVersion.parse(version));
     if (message) { expect(problem).toMatch(message); } else { expect(problem).toBeUndefined(); }

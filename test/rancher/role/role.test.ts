@@ -39,10 +39,10 @@ describe('a RoleTemplate', () => {
   });
 
   test.each([
-    [{}, 'cannot be empty without inherits: the role has no permissions'], [{ name: 'read-only', rules: [START] }, 'name: got "read-only", cannot be the name of a built-in role'],
-    [{ name: 'VM', rules: [START] }, 'name: got "VM", must consist of lower-case letters, digits and hyphens'], [{ rules: [{ ...START, verbs: [] }] }, 'cannot be empty'],
-    [{ rules: [START], clusterCreatorDefault: true }, 'clusterCreatorDefault: got true, can be set only with context cluster'],
-    [{ inherits: ['virt-project-view'] }, '2.14.1 or later; the chart names 2.13.8'], [{ inherits: ['A b'] }, 'inherits: got "A b", must consist of lower-case letters, digits and hyphens'],
+    [{}, 'cannot be empty without inherits: the role has no permissions'], [{ name: 'read-only', rules: [START] }, 'name: cannot be the name of a built-in role, got "read-only"'],
+    [{ name: 'VM', rules: [START] }, 'name: must consist of lower-case letters, digits and hyphens, got "VM"'], [{ rules: [{ ...START, verbs: [] }] }, 'cannot be empty'],
+    [{ rules: [START], clusterCreatorDefault: true }, 'clusterCreatorDefault: can be set only with context cluster, got true'],
+    [{ inherits: ['virt-project-view'] }, '2.14.1 or later, got 2.13.8'], [{ inherits: ['A b'] }, 'inherits: must consist of lower-case letters, digits and hyphens, got "A b"'],
   ])('with %j is refused', (props, message) => { expect(() => make(props)).toThrow(message); });
 
   test('can refer to a ClusterRole of the cluster', () => {
@@ -50,9 +50,9 @@ describe('a RoleTemplate', () => {
     new RoleTemplate(rancher, 'vm-chart', { context: RoleTemplateContext.CLUSTER, external: true, externalRules: [START] });
     expect(written(app)['rancher/RoleTemplate/vm-chart']).toMatchObject({ external: true, externalRules: [START] });
     expect(() => make({ external: true, rules: [START] })).toThrow('have no effect in an external role');
-    expect(() => make({ rules: [START], externalRules: [START] })).toThrow('externalRules: cannot be set in a role that is not external; use rules, or set external');
+    expect(() => make({ rules: [START], externalRules: [START] })).toThrow('externalRules: cannot be set in a role that is not external. Fix: use rules, or set external');
     expect(() => make({ external: true, externalRules: [{ ...START, verbs: [] }] })).toThrow('cannot be empty');
-    expect(() => make({ external: true, externalRules: [START] }, '2.8.5')).toThrow(/externalRules: .*2\.9\.0 or later; the chart names 2\.8\.5/);
+    expect(() => make({ external: true, externalRules: [START] }, '2.8.5')).toThrow(/externalRules: .*2\.9\.0 or later, got 2\.8\.5/);
     expect(() => make({ external: true }, '2.8.5')).not.toThrow();
   });
 
@@ -90,8 +90,8 @@ describe('a GlobalRole', () => {
   });
 
   test.each([
-    [{}, 'cannot be empty: the role has no permissions'], [{ name: 'admin' }, 'name: got "admin", cannot be the name of a built-in role'],
-    [{ inheritedClusterRoles: [ClusterRole.fromId('project-owner')] }, 'inheritedClusterRoles: got "project-owner", must be a role of context cluster, not project'],
+    [{}, 'cannot be empty: the role has no permissions'], [{ name: 'admin' }, 'name: cannot be the name of a built-in role, got "admin"'],
+    [{ inheritedClusterRoles: [ClusterRole.fromId('project-owner')] }, 'inheritedClusterRoles: must be a role of context cluster, not project, got "project-owner"'],
     [{ namespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }, 'namespacedRules[a][0].nonResourceURLs'],
     [{ fleetWorkspacePermissions: {} }, 'cannot be empty'],
   ])('with %j is refused', (props, message) => { expect(() => new GlobalRole(world().rancher, 'auditor', props)).toThrow(message); });
@@ -103,7 +103,7 @@ describe('a GlobalRole', () => {
     expect(written(app)['rancher/GlobalRole/reader']).toMatchObject({ inheritedNamespacedRules });
     // by the definitions of that version too
     expect(assemblyOf(app).findings).toEqual([]);
-    expect(() => new GlobalRole(world().rancher, 'reader', { inheritedNamespacedRules })).toThrow(/inheritedNamespacedRules: .*2\.15\.0 or later; the chart names 2\.13\.8/);
+    expect(() => new GlobalRole(world().rancher, 'reader', { inheritedNamespacedRules })).toThrow(/inheritedNamespacedRules: .*2\.15\.0 or later, got 2\.13\.8/);
     expect(() => new GlobalRole(rancher, 'all', { inheritedNamespacedRules: { '*': inheritedNamespacedRules['harvester-public'] } }))
       .toThrow('must be the name of a Namespace: Rancher does not expand patterns such as *');
     expect(() => new GlobalRole(rancher, 'urls', { inheritedNamespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }))
@@ -112,7 +112,7 @@ describe('a GlobalRole', () => {
 
   test('has rules for namespaces from 2.9.0 on', () => {
     const namespacedRules = { a: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] };
-    expect(() => new GlobalRole(world('2.8.5').rancher, 'auditor', { namespacedRules })).toThrow(/namespacedRules: .*2\.9\.0 or later; the chart names 2\.8\.5/);
+    expect(() => new GlobalRole(world('2.8.5').rancher, 'auditor', { namespacedRules })).toThrow(/namespacedRules: .*2\.9\.0 or later, got 2\.8\.5/);
   });
 });
 
@@ -132,10 +132,10 @@ describe('a GlobalRoleBinding', () => {
   test('names groups and others by their principals, users from 2.11.0 on', () => {
     expect(bind(Principal.group('okta_group://all'))).toEqual({ globalRoleName: 'user', groupPrincipalName: 'okta_group://all' });
     expect(bind(Principal.user('okta_user://ana'))).toEqual({ globalRoleName: 'user', userPrincipalName: 'okta_user://ana' });
-    expect(() => bind(Principal.user('okta_user://ana'), GlobalPermission.USER, '2.10.5')).toThrow(/principal: got "okta_user:\/\/ana", .*2\.11\.0 or later/);
+    expect(() => bind(Principal.user('okta_user://ana'), GlobalPermission.USER, '2.10.5')).toThrow(/principal: .*2\.11\.0 or later/);
   });
 
-  test.each([['restricted-admin', '2.13.8', 'is gone from Rancher 2.9.0 on'], ['manage-oidc-clients', '2.12.0', '2.13.0 or later']])('of %s on %s is refused', (id, version, message) => {
+  test.each([['restricted-admin', '2.13.8', 'needs Rancher before 2.9.0'], ['manage-oidc-clients', '2.12.0', '2.13.0 or later']])('of %s on %s is refused', (id, version, message) => {
     expect(() => bind(Principal.user('local://u'), GlobalPermission.fromId(id), version)).toThrow(message);
   });
 

@@ -75,18 +75,18 @@ test('every factory writes the text that Rancher reads', () => {
 
 describe('a problem', () => {
   test.each<[string, (rancher: TestRancher) => unknown]>([
-    ['[rancher/a] url: got "http://rancher.example.com", must be an https URL', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'http://rancher.example.com')],
-    ['[rancher/a] url: got "https://rancher.example.com/x", must be scheme and host', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'https://rancher.example.com/x')],
-    ['[rancher/a] value: got "1209599s", must be two weeks or more (the server: "value: Forbidden: must be at least 336h0m0s")',
+    ['[rancher/a] url: must be an https URL, got "http://rancher.example.com"', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'http://rancher.example.com')],
+    ['[rancher/a] url: must be scheme and host, got "https://rancher.example.com/x"', (rancher) => RancherSetting.serverUrl(rancher, 'a', 'https://rancher.example.com/x')],
+    ['[rancher/a] value: must be two weeks or more, got "1209599s" (the server: "value: Forbidden: must be at least 336h0m0s")',
       (rancher) => RancherSetting.deleteInactiveUsersAfter(rancher, 'a', Duration.seconds(1209599))],
     ['[rancher/a] value: cannot be set', (rancher) => new RancherSetting(rancher, 'a', { name: 'cacerts', value: 'x' })],
-    ['[rancher/a] force: got true, has an effect on agent-tls-mode alone', (rancher) => new RancherSetting(rancher, 'a', { name: 'server-url', value: '', force: true })],
-    ['[rancher/a] value: got "x", must be a cron expression', (rancher) => RancherSetting.userRetentionSchedule(rancher, 'a', 'x')],
+    ['[rancher/a] force: has an effect on agent-tls-mode alone, got true', (rancher) => new RancherSetting(rancher, 'a', { name: 'server-url', value: '', force: true })],
+    ['[rancher/a] value: must be a cron expression, got "x"', (rancher) => RancherSetting.userRetentionSchedule(rancher, 'a', 'x')],
   ])('fails with %s', (message, make) => expect(() => make(newRancher())).toThrow(message));
 
   test('refuses a setting that the version lacks', () => {
     expect(() => RancherSetting.registrationTokenLifetime(newRancher('2.13.7'), 'a', Duration.days(1))).toThrow(
-      '[rancher/a] name: got "crt-default-ttl-minutes", cannot be set on Rancher 2.13.7, which drops it: it needs 2.13.8, 2.14.4, 2.15.0 and later',
+      '[rancher/a] name: cannot be set on Rancher 2.13.7, which drops it, got "crt-default-ttl-minutes": it needs 2.13.8, 2.14.4, 2.15.0 and later',
     );
   });
 
@@ -118,8 +118,8 @@ describe('TokenLifetime', () => {
   });
 
   test('fails where Rancher would use the maximum', () => {
-    expect(() => lifetime({ max: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfig: got 0, must be at most max, 1440 minutes');
+    expect(() => lifetime({ max: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfig: must be at most max, 1440 minutes, got 0');
     expect(() => lifetime({ kubeconfig: Duration.days(2), max: Duration.days(1) })).toThrow('must be at most max');
-    expect(() => lifetime({ kubeconfig: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfig: got 1.5, must be a whole number of minutes');
+    expect(() => lifetime({ kubeconfig: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfig: must be a whole number of minutes, got 1.5');
   });
 });

@@ -22,7 +22,7 @@ describe('Users', () => {
   test('have usernames of their own, for good', () => {
     const [error] = findingsOf('user/', { rancher: [ANA, user('u-two', { username: 'ana' })] });
     expect(error).toMatchObject({ rule: 'user/username-taken', level: 'error', path: 'username', value: '"ana"', object: { name: 'u-two' } });
-    expect(error.message).toBe('must be unique, is also that of User u-ana (the server: "username already exists")');
+    expect(error.message).toBe('must be unique: it is also that of User u-ana (the server: "username already exists")');
     expect(users({ rancher: [user('u-two', { username: 'ana' })], live: [ANA] })).toEqual(['error user/username-taken username']);
     expect(users({ rancher: [user('u-ana', { username: 'anna' })], before: [ANA] })).toEqual(['error user/username-changed username']);
   });

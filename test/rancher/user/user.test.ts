@@ -48,23 +48,23 @@ test('permissions are those that are given, and may be none', () => {
 });
 
 test('refuses a password on a version without it', () => {
-  expect(() => userOf({ password: PASSWORD }, '2.12.3')).toThrow(/password: .*2\.13\.0 or later; the chart names 2\.12\.3; remove it, and set it in Rancher/);
+  expect(() => userOf({ password: PASSWORD }, '2.12.3')).toThrow(/password: .*2\.13\.0 or later, got 2\.12\.3\. Fix: remove it, and set it in Rancher/);
 });
 
 test('refuses a plain password with the reason, without showing it', () => {
-  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: must be a hash: every apply.*locks the user out; use the line that "cdk8s-harvester hash-password" prints/);
+  expect(() => HashedPassword.fromText('hunter2hunter2')).toThrow(/^HashedPassword\.fromText: must be a hash: every apply.*locks the user out\. Fix: use the line that "cdk8s-harvester hash-password" prints/);
   expect(() => HashedPassword.fromText('hunter2hunter2')).not.toThrow('hunter2');
 });
 
 test.each([
-  [{ password: PASSWORD, mustChangePassword: true }, 'mustChangePassword: got true, cannot be combined with password: every apply restores the old password and asks for a new one'],
-  [{ name: 'U_Ana' }, 'name: got "U_Ana", must have at most 63 characters of a-z, 0-9 and hyphens'], [{ username: ' ana' }, 'username: got " ana", must be a name without whitespace at the ends'], [{ username: '' }, 'username: got ""'],
+  [{ password: PASSWORD, mustChangePassword: true }, 'mustChangePassword: cannot be combined with password, got true: every apply restores the old password and asks for a new one'],
+  [{ name: 'U_Ana' }, 'name: must have at most 63 characters of a-z, 0-9 and hyphens, got "U_Ana"'], [{ username: ' ana' }, 'username: must be a name without whitespace at the ends, got " ana"'], [{ username: '' }, 'username: must be a name without whitespace at the ends, got ""'],
 ])('%j is refused', (props, message) => { expect(() => userOf(props)).toThrow(message); });
 
 test('a user that is there is named by its User', () => {
   const rancher = newRancher(newApp());
   expect(Principal.localUser(User.fromName(rancher, 'x', 'user-x7k2p')).principalId).toBe('local://user-x7k2p');
-  expect(() => User.fromName(rancher, 'y', 'Ana B')).toThrow('[rancher/y] name: got "Ana B"');
+  expect(() => User.fromName(rancher, 'y', 'Ana B')).toThrow('[rancher/y] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "Ana B"');
 });
 
 test('principals are written as their providers write them', () => {

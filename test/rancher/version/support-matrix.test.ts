@@ -56,7 +56,7 @@ describe('bundled charts', () => {
     expect(SupportMatrix.upstreamChart('0.2.1100')).toBe('0.2.11');
     expect(SupportMatrix.upstreamChart('0.2.200')).toBe('0.2.2');
     expect(() => SupportMatrix.upstreamChart('0.2.11'))
-      .toThrow(new Error('chart: got "0.2.11", expected a version as RKE2 packages it, such as "0.2.1100"'));
+      .toThrow(new Error('chart: must be a chart version of RKE2, got "0.2.11". Fix: use a version such as 0.2.1100'));
   });
 
   test('the programs in the charts', () => {

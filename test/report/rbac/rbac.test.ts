@@ -184,5 +184,5 @@ test('the command prints every target but guests, or writes a file for each', as
   const file = join(tempFolder(), 'rbac', 'dc1.yaml');
   expect((await runCli('rbac', dist, '--target', 'dc1', '--out', join(file, '..'))).stdout).toBe(`${file}\n`);
   expect(readFileSync(file, 'utf8')).toContain('kind: ClusterRole');
-  expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a target of the program: dc1, rancher; got dc9') });
+  expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a target of the program: dc1, rancher, got dc9') });
 });

@@ -51,7 +51,7 @@ export function rbacCommand(): Command {
 
 function targetsOf(targets: readonly AssemblyTarget[], named: readonly string[]): readonly AssemblyTarget[] {
   const unknown = named.filter((name) => !targets.some((target) => target.name === name));
-  if (unknown.length > 0) { throw new Error(`--target: must be a target of the program: ${targets.map(({ name }) => name).join(', ')}; got ${unknown.join(', ')}`); }
+  if (unknown.length > 0) { throw new Error(`--target: must be a target of the program: ${targets.map(({ name }) => name).join(', ')}, got ${unknown.join(', ')}`); }
   return targets.filter(({ name, kind, properties }) => (named.length > 0 ? named.includes(name) : kind !== 'guest' || properties.provisioningCluster === undefined));
 }
 

@@ -121,7 +121,7 @@ function checkRwx(config: RwxConfig, context: SettingContext): Problem[] {
   const short: Problem[] = usable !== undefined && usable < RWX_EXTRA_ADDRESSES ? [{
     path: 'value.network.range',
     value: network!.range,
-    message: `must have ${RWX_EXTRA_ADDRESSES} addresses and one for each node, has ${usable}`,
+    message: `must have ${RWX_EXTRA_ADDRESSES} addresses and one for each node: it has ${usable}`,
     fix: 'give a larger range, or exclude less',
     says: `allocatable IP address range is < ${RWX_EXTRA_ADDRESSES} (nodes: 0 + ${RWX_EXTRA_ADDRESSES} extra), allocate sufficient range`,
   }] : [];

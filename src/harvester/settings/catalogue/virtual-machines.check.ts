@@ -61,7 +61,7 @@ function checkOvercommit(config: { readonly [key in typeof OVERCOMMIT_KEYS[numbe
   return OVERCOMMIT_KEYS.filter((key) => config[key] < MIN_OVERCOMMIT).map((key) => ({
     path: `value.${key}`,
     value: config[key],
-    message: `must be ${MIN_OVERCOMMIT} percent or more; one that is left out means 0`,
+    message: `must be ${MIN_OVERCOMMIT} percent or more: one that is left out means 0`,
     fix: `give all three: ${OVERCOMMIT_FORMAT}`,
     says: `Cannot undercommit. Should be greater than or equal to ${MIN_OVERCOMMIT} but got ${config[key]}`,
   }));

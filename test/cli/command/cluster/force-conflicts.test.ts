@@ -76,7 +76,7 @@ test('a plan refuses ids that the program does not have', async () => {
 test('a plan of another app is refused by that word', async () => {
   const { folder, file } = program();
   await runCli('plan', folder, '--app', 'shop', '--out', file);
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --app: must be shop, for which the plan was made; got default. Fix: set --app shop, or make a new plan with --app default\n' });
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --app: must be shop, for which the plan was made, got default. Fix: set --app shop, or make a new plan with --app default\n' });
 });
 
 test('a plan without its output folder names the option', async () => {
