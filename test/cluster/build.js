@@ -10,7 +10,7 @@ const { fail, GoModule } = require('./go-cache');
 
 const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 
-const controlPlane = new GoModule('controlplane', 'KUBEBUILDER_ASSETS is not set, and ');
+const controlPlane = new GoModule('controlplane', { without: 'KUBEBUILDER_ASSETS is not set, and ' });
 
 console.log(process.env.KUBEBUILDER_ASSETS
   ? givenAssets(process.env.KUBEBUILDER_ASSETS)

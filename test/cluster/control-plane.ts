@@ -218,7 +218,7 @@ export class ControlPlane implements Connection {
 }
 
 /** Free ports of the loopback interface; all are held until all are chosen, so they differ. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => new Promise<net.Server>((resolve, reject) => {
     const server = net.createServer();
     server.once('error', reject);

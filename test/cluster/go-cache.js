@@ -15,10 +15,12 @@ class GoModule {
   /**
    * @param name its folder
    * @param without what else could be used instead of a build, as the beginning of a message
+   * @param recipe how it is built, where that is not always the same
    */
-  constructor(name, without = '') {
+  constructor(name, { without = '', recipe = '' } = {}) {
     this.name = name;
     this.without = without;
+    this.recipe = recipe;
     this.folder = path.join(__dirname, name);
   }
 
@@ -58,6 +60,7 @@ class GoModule {
     const hash = createHash('sha256').update(this.goVersion());
     const programs = fs.readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.go')).sort();
     ['go.mod', 'go.sum', ...programs].forEach(file => hash.update(this.read(file)));
+    hash.update(this.recipe);
     return hash.digest('hex').slice(0, 16);
   }
 

@@ -18,6 +18,21 @@ const BUILDS = {
   },
   // only the health checks of Argo CD
   lua: { module: 'argocd', minutes: 5, programs: { health: './health' } },
+  argocd: {
+    minutes: 8,
+    programs: { argocd: '.' },
+    links: ['argocd-application-controller', 'argocd-repo-server', 'redis'],
+    // its definitions, and what it runs at each commit
+    files: { 'github.com/argoproj/argo-cd/v3@v3.5.7': ['manifests/crds', 'hack/git-verify-wrapper.sh'] },
+    // the metrics of the application controller can only be moved to another port, but nothing in a test may listen beyond loopback
+    edits: { 'github.com/argoproj/argo-cd/v3@v3.5.7': { 'controller/appcontroller.go': ['metricsAddr := fmt.Sprintf("0.0.0.0:%d"', 'metricsAddr := fmt.Sprintf("127.0.0.1:%d"'] } },
+  },
+  fleet: {
+    minutes: 7,
+    programs: Object.fromEntries(['fleetagent', 'fleetcli', 'fleetcontroller'].map(name => [name, `github.com/rancher/fleet/cmd/${name}`])),
+    // its definitions
+    files: { 'github.com/rancher/fleet@v0.15.0': ['charts/fleet-crd/templates'] },
+  },
   secrets: {
     minutes: 5,
     programs: {
@@ -30,18 +45,47 @@ const [, , name] = process.argv;
 const wanted = BUILDS[name];
 if (!wanted) { fail(`unknown module "${name}"; expected one of ${Object.keys(BUILDS).join(', ')}`); }
 
-const engine = new GoModule(path.join('engines', wanted.module ?? name));
+const engine = new GoModule(path.join('engines', wanted.module ?? name), { recipe: JSON.stringify(wanted) });
 console.log(engine.cached(build, `${Object.keys(wanted.programs).join(', ')}: once, about ${wanted.minutes} minutes on 2 cores`, name));
 
 function build(folder) {
+  const edited = editedModules(folder);
   for (const [program, source] of Object.entries(wanted.programs)) {
     // two at a time need 2 GB of memory
-    engine.go(['build', '-p=2', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', path.join(folder, program), source], program);
+    engine.go(['build', '-p=2', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', ...edited, '-o', path.join(folder, program), source], program);
   }
   for (const [module, paths] of Object.entries(wanted.files ?? {})) {
-    const { Dir } = JSON.parse(engine.go(['mod', 'download', '-json', module], module));
-    for (const file of paths) { fs.cpSync(path.join(Dir, file), path.join(folder, path.basename(file)), { recursive: true }); }
+    for (const file of paths) { fs.cpSync(path.join(sourcesOf(module), file), path.join(folder, path.basename(file)), { recursive: true }); }
   }
+  for (const link of wanted.links ?? []) { fs.symlinkSync(Object.keys(wanted.programs)[0], path.join(folder, link)); }
   // files of the cache of modules cannot be written to, and copies inherit that
   for (const file of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) { fs.chmodSync(path.join(folder, file), 0o755); }
+  for (const module of Object.keys(wanted.edits ?? {})) { fs.rmSync(path.join(folder, path.basename(module)), { recursive: true }); }
+}
+
+/** The folder of a module's sources. */
+function sourcesOf(module) {
+  return JSON.parse(engine.go(['mod', 'download', '-json', module], module)).Dir;
+}
+
+/** Arguments that have the compiler read a module from an edited copy of it. */
+function editedModules(folder) {
+  if (!wanted.edits) { return []; }
+  const mod = path.join(folder, 'go.mod');
+  fs.writeFileSync(mod, engine.read('go.mod'));
+  fs.writeFileSync(path.join(folder, 'go.sum'), engine.read('go.sum'));
+  for (const [module, edits] of Object.entries(wanted.edits)) {
+    const copy = path.join(folder, path.basename(module));
+    const sources = sourcesOf(module);
+    // most of it is documentation
+    fs.cpSync(sources, copy, { recursive: true, filter: source => source !== path.join(sources, 'docs') });
+    for (const [file, [from, to]] of Object.entries(edits)) {
+      const text = fs.readFileSync(path.join(copy, file), 'utf8');
+      if (text.split(from).length !== 2) { fail(`${module}/${file}: expected once: ${from}`); }
+      fs.rmSync(path.join(copy, file));
+      fs.writeFileSync(path.join(copy, file), text.replace(from, to));
+    }
+    engine.go(['mod', 'edit', `-replace=${module.split('@')[0]}=${copy}`, mod], 'go.mod');
+  }
+  return [`-modfile=${mod}`];
 }

@@ -20,8 +20,8 @@ const OWN_RESOURCES = new Set(['events', 'leases', 'selfsubjectaccessreviews', '
 export class Requests {
   private seen = 0;
 
-  /** @param agent what the user agent of the engine begins with */
-  public constructor(private readonly plane: ControlPlane, private readonly agent: string) {}
+  /** @param agent the user agents of the engine */
+  public constructor(private readonly plane: ControlPlane, private readonly agent: RegExp) {}
 
   /** Forgets what was written so far. */
   public forget(): void {
@@ -32,7 +32,7 @@ export class Requests {
   public get writes(): string[] {
     return this.lines().slice(this.seen).flatMap((line) => {
       const { verb, userAgent, requestURI, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
-      if (!objectRef || !userAgent?.startsWith(this.agent) || requestURI.includes('dryRun=All')) { return []; }
+      if (!objectRef || !this.agent.test(userAgent ?? '') || requestURI.includes('dryRun=All')) { return []; }
       const { apiGroup = '', resource, subresource, namespace, name } = objectRef;
       if (OWN_GROUPS.test(apiGroup) || OWN_RESOURCES.has(resource)) { return []; }
       const object = [resource, subresource].filter(Boolean).join('/');

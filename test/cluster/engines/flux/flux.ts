@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'timers/promises';
-import { Manifest, objectLabel } from '../../../../src/core/manifest/manifest';
+import { Manifest } from '../../../../src/core/manifest/manifest';
 import { tempFolder } from '../../../support/temp';
 import { Client } from '../../client';
 import { ClusterKind } from '../../clusters';
@@ -11,6 +11,7 @@ import { readManifests } from '../../manifests';
 import { ArtifactServer } from '../bed/artifact-server';
 import { enginePath } from '../bed/engine-folder';
 import { Requests } from '../bed/requests';
+import { listed, merge, write } from '../bed/write';
 
 const KUSTOMIZATIONS = 'kustomize.toolkit.fluxcd.io/v1';
 const SOURCES = 'source.toolkit.fluxcd.io/v1';
@@ -45,7 +46,7 @@ export class Flux {
   private constructor(private readonly platform: Platform, private readonly artifacts: ArtifactServer) {
     this.client = platform.clients.rancher;
     const { rancher, harvester, guest } = platform.planes;
-    const agent = 'kustomize-controller/';
+    const agent = /^kustomize-controller\//;
     this.requests = { rancher: new Requests(rancher, agent), harvester: new Requests(harvester, agent), guest: new Requests(guest, agent) };
     this.controller = new Daemon(enginePath('flux', 'kustomize-controller'), [
       '--watch-all-namespaces',
@@ -77,12 +78,9 @@ export class Flux {
   /** Gives all GitRepositories the content of a folder, as a push does. Does nothing where there are none. */
   public async push(folder: string): Promise<void> {
     const artifact = this.artifacts.publish(folder);
-    for (const source of await this.list(SOURCES, 'GitRepository')) {
+    for (const source of await listed(this.client, SOURCES, 'GitRepository')) {
       const condition = { type: 'Ready', status: 'True', reason: 'Succeeded', message: `stored artifact for revision '${artifact.revision}'`, lastTransitionTime: artifact.lastUpdateTime };
-      const path = `${await this.client.pathOf(source)}/status`;
-      const status = { artifact, observedGeneration: source.metadata.generation, conditions: [condition] };
-      const answer = await this.client.request('PATCH', path, { contentType: 'application/merge-patch+json', body: { status } });
-      if (answer.status >= 300) { throw new Error(`${objectLabel(source)}: ${answer.status} ${answer.body?.message}`); }
+      await merge(this.client, source, { status: { artifact, observedGeneration: source.metadata.generation, conditions: [condition] } }, 'status');
     }
   }
 
@@ -94,10 +92,7 @@ export class Flux {
   public async reconcile(): Promise<Ready[]> {
     const token = `test-${++this.asked}`;
     const annotations = { 'reconcile.fluxcd.io/requestedAt': token };
-    for (const kustomization of await this.kustomizations()) {
-      const answer = await this.client.request('PATCH', await this.client.pathOf(kustomization), { contentType: 'application/merge-patch+json', body: { metadata: { annotations } } });
-      if (answer.status >= 300) { throw new Error(`${objectLabel(kustomization)}: ${answer.status} ${answer.body?.message}`); }
-    }
+    for (const kustomization of await this.kustomizations()) { await merge(this.client, kustomization, { metadata: { annotations } }); }
     return this.until('reconciles everything', (all) => {
       // one that fails keeps those waiting that depend on it
       const failed = all.some((each) => readyOf(each).status === 'False' && !isWaiting(each));
@@ -107,7 +102,7 @@ export class Flux {
 
   /** Waits until every Kustomization is Ready at the revision that was pushed last. */
   public async untilReady(): Promise<void> {
-    const [{ status: { artifact: { revision } } }] = await this.list(SOURCES, 'GitRepository');
+    const [{ status: { artifact: { revision } } }] = await listed(this.client, SOURCES, 'GitRepository');
     await this.until('has delivered everything', (all) => all.every((each) => (
       readyOf(each).status === 'True' && each.status?.lastAppliedRevision === revision && each.status?.observedGeneration === each.metadata.generation)));
   }
@@ -133,17 +128,12 @@ export class Flux {
 
   /** The messages of its events, the oldest first. */
   public async events(): Promise<string[]> {
-    const events = await this.list('v1', 'Event', FLUX_NAMESPACE);
+    const events = await listed(this.client, 'v1', 'Event', FLUX_NAMESPACE);
     return events.map(({ message }) => message as string);
   }
 
   private async kustomizations(): Promise<Live[]> {
-    return this.list(KUSTOMIZATIONS, 'Kustomization');
-  }
-
-  private async list(apiVersion: string, kind: string, namespace?: string): Promise<Live[]> {
-    const { body } = await this.client.list(apiVersion, kind, namespace);
-    return (body.items as Live[]).map((item) => ({ ...item, apiVersion, kind }));
+    return listed(this.client, KUSTOMIZATIONS, 'Kustomization');
   }
 
   private async until(what: string, condition: (all: readonly Live[]) => boolean): Promise<Ready[]> {
@@ -166,9 +156,4 @@ function readyOf({ metadata: { name }, status: all }: Live): Ready {
 
 function isWaiting(kustomization: Live): boolean {
   return readyOf(kustomization).reason === 'DependencyNotReady';
-}
-
-async function write(client: Client, manifest: Manifest): Promise<void> {
-  const { status, body } = await client.apply(manifest);
-  if (status >= 300) { throw new Error(`${objectLabel(manifest)}: ${status} ${body?.message}`); }
 }

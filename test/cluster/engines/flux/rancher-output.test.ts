@@ -1,12 +1,13 @@
 import { resolve } from 'path';
 import { Flux } from './flux';
 import { REPOSITORY, chain, kustomization } from './objects';
-import { Manifest, objectLabel } from '../../../../src/core/manifest/manifest';
+import { objectLabel } from '../../../../src/core/manifest/manifest';
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
 import { readManifests } from '../../manifests';
 import { handMadeStages, writeStages } from '../bed/hand-made-stages';
+import { delivered, merge } from '../bed/write';
 
 const EXAMPLES = resolve(__dirname, '..', '..', '..', '..', 'examples');
 
@@ -26,12 +27,6 @@ describeCluster('Flux, with the manifests of a Rancher', () => {
     await platform?.stop();
   });
 
-  /** Those of the objects that the server has. */
-  async function delivered(manifests: readonly Manifest[]): Promise<string[]> {
-    const answers = await Promise.all(manifests.map(async (manifest) => platform.clients.rancher.read(manifest)));
-    return manifests.filter((_, index) => answers[index].status === 200).map(objectLabel);
-  }
-
   test.each(['reference-stack', 'tenants-walk', 'three-tenants'])('never delivers more than namespaces of %s as one Kustomization', async (example) => {
     const folder = outputOf(example);
     const manifests = readManifests(folder);
@@ -40,7 +35,7 @@ describeCluster('Flux, with the manifests of a Rancher', () => {
     for (let attempt = 0; attempt < 3; attempt++) {
       expect(await flux.reconcile()).toEqual([expect.objectContaining({ status: 'False', reason: 'ReconciliationFailed' })]);
     }
-    expect(await delivered(manifests)).toEqual(manifests.filter(({ kind }) => kind === 'Namespace').map(objectLabel));
+    expect(await delivered(platform.clients.rancher, manifests)).toEqual(manifests.filter(({ kind }) => kind === 'Namespace').map(objectLabel));
   });
 
   test.each(['reference-stack', 'tenants-walk', 'three-tenants'])('delivers all of %s in stages, then writes nothing, and restores what is changed', async (example) => {
@@ -49,7 +44,7 @@ describeCluster('Flux, with the manifests of a Rancher', () => {
     await flux.apply([REPOSITORY, ...chain(writeStages(folder, handMadeStages(manifests)))]);
     await flux.push(folder);
     await flux.untilReady();
-    expect(await delivered(manifests)).toEqual(manifests.map(objectLabel));
+    expect(await delivered(platform.clients.rancher, manifests)).toEqual(manifests.map(objectLabel));
     expect(flux.writes('rancher').length).toBeGreaterThanOrEqual(manifests.length);
 
     flux.forgetWrites();
@@ -57,8 +52,7 @@ describeCluster('Flux, with the manifests of a Rancher', () => {
     expect(flux.writes('rancher')).toEqual([]);
 
     const project = manifests.find(({ kind }) => kind === 'Project')!;
-    const path = await platform.clients.rancher.pathOf(project);
-    await platform.clients.rancher.request('PATCH', path, { contentType: 'application/merge-patch+json', body: { spec: { displayName: 'changed by hand' } } });
+    await merge(platform.clients.rancher, project, { spec: { displayName: 'changed by hand' } });
     await flux.reconcile();
     expect(flux.writes('rancher')).toEqual([`patch projects ${project.metadata.namespace}/${project.metadata.name}`]);
     expect((await platform.clients.rancher.read(project)).body.spec.displayName).toBe((project.spec as { displayName: string }).displayName);

@@ -1,12 +1,8 @@
-import { readFileSync } from 'fs';
-import { join } from 'path';
-import { parse } from 'yaml';
 import { evaluateCel, evaluateLua } from './health';
 import { describeCluster } from '../../clusters';
 import { Live } from '../../doubles/live';
+import { documentedHealthChecks } from '../bed/documented-health-checks';
 import { recordedStates } from '../bed/recorded-states';
-
-const ARGO_CD = join(__dirname, '..', '..', '..', '..', 'docs', 'argo-cd.md');
 
 const hasCondition = (object: Live, wanted: string): boolean => (
   ((object.status?.conditions ?? []) as { type: string; status: string }[]).some(({ type, status }) => type === wanted && status === 'True'));
@@ -31,11 +27,7 @@ const KINDS = [
 ];
 
 /** The Lua scripts of the documentation, by kind. */
-function documentedScripts(): Map<string, string> {
-  const [, block] = /```yaml\n(data:\n[\s\S]*?)```/.exec(readFileSync(ARGO_CD, 'utf8'))!;
-  const { data } = parse(block) as { data: { [key: string]: string } };
-  return new Map(Object.entries(data).map(([key, script]) => [key.split('_').at(-1)!, script]));
-}
+const documentedScripts = (): Map<string, string> => new Map(Object.entries(documentedHealthChecks()).map(([key, script]) => [key.split('_').at(-1)!, script]));
 
 describeCluster('health on every recorded state', () => {
   const states = recordedStates();
