@@ -72,7 +72,8 @@ export class Place {
     const program = collect(this.app as unknown as App);
     const edges = resolveEdges(program);
     const objects = program.objects.map((declared) => ({ declared, finished: declared }));
-    return JSON.stringify([...this.results, ...outputFiles({ program, objects, edges, findings: [], removals: [] }, OutputLayout.FILE_PER_KIND)]);
+    const content = { program, objects, edges, incomplete: new Map(), findings: [], removals: [] };
+    return JSON.stringify([...this.results, ...outputFiles(content, OutputLayout.FILE_PER_KIND)]);
   }
 }
 

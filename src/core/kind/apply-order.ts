@@ -1,7 +1,8 @@
 import { kindOf } from './all-kinds';
 import { rankOf } from './rank';
 import { peersIn, referencesIn, refersToNothing } from './references';
-import { Manifest, groupOf, kindKey, objectKey, refKey } from '../manifest/manifest';
+import { Manifest, groupOf, objectKey, refKey } from '../manifest/manifest';
+import { lazily } from '../text/values';
 
 /** An object with its place among those of its rank. */
 export interface Ordered<T> {
@@ -39,11 +40,12 @@ interface Entry<T> {
 }
 
 function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonly string[]): Ordered<T>[] {
-  const byKey = new Map(group.map((entry) => [objectKey(entry.manifest), entry]));
+  const byKey = lazily(() => new Map(group.map((entry) => [objectKey(entry.manifest), entry])));
   const byId = new Map(group.map((entry) => [entry.id, entry]));
-  const kinds = new Set(group.map(({ manifest: { apiVersion, kind } }) => kindKey(groupOf(apiVersion), kind)));
+  const [{ manifest: first }] = group;
+  const isMixed = group.some(({ manifest: { apiVersion, kind } }) => kind !== first.kind || groupOf(apiVersion) !== groupOf(first.apiVersion));
   // a walk through content takes time, and most ranks are of one kind that refers to others only
-  const refers = (manifest: Manifest): boolean => !refersToNothing(manifest) && (kinds.size > 1 || kindOf(manifest)?.refers === 'also to its own kind');
+  const refers = (manifest: Manifest): boolean => !refersToNothing(manifest) && (isMixed || kindOf(manifest)?.refers === 'also to its own kind');
   const levels = new Map<Entry<T>, number>();
   const sorted: Ordered<T>[] = [];
   const visit = (entry: Entry<T>): number => {
@@ -52,7 +54,7 @@ function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonl
     // one that waits for itself, by way of others, is as good as any other to begin with
     levels.set(entry, 0);
     const needed = [
-      ...(refers(entry.manifest) ? referredKeys(entry.manifest).map((referred) => byKey.get(referred)) : []),
+      ...(refers(entry.manifest) ? referredKeys(entry.manifest).map((referred) => byKey().get(referred)) : []),
       ...after(entry.id).map((id) => byId.get(id)),
     ].filter((other): other is Entry<T> => other !== undefined && other !== entry);
     const level = needed.map((other) => visit(other) + 1).reduce((most, each) => Math.max(most, each), 0);

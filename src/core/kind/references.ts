@@ -16,6 +16,11 @@ const OBJECTS = byKey(({ objects }) => plain(objects));
 const LISTS = byKey(({ lists }) => plain(lists));
 const PEERS = byKey(({ peers }) => plain(peers));
 
+/** The keys of fields that name objects. */
+const NAMING: ReadonlySet<string> = new Set([...FIELDS.keys(), ...OBJECTS.keys(), ...LISTS.keys()]);
+
+const SECRET_SCHEME = 'secret://';
+
 /** A text that names a Secret wherever it is. @see rancher/rancher:pkg/capr/planner (secret:// paths of machine global and selector config) */
 const SECRET_URL = /^secret:\/\/([^:/]+):([^:/]+)$/;
 
@@ -32,14 +37,14 @@ export function referencesIn(manifest: Manifest): FoundReference[] {
   const found: FoundReference[] = [];
   const walk = (value: unknown): void => {
     if (typeof value === 'string') {
-      const secret = SECRET_URL.exec(value);
+      const secret = value.startsWith(SECRET_SCHEME) ? SECRET_URL.exec(value) : null;
       if (secret) { found.push({ group: '', kind: 'Secret', name: secret[2], namespaces: [secret[1]] }); }
     } else if (Array.isArray(value)) {
       value.forEach(walk);
     } else if (isRecord(value)) {
-      for (const [key, inner] of Object.entries(value)) {
-        found.push(...named(key, inner));
-        walk(inner);
+      for (const key of Object.keys(value)) {
+        if (NAMING.has(key)) { found.push(...named(key, value[key])); }
+        walk(value[key]);
       }
     }
   };

@@ -6,12 +6,11 @@ import { Ordered, inApplyOrder } from '../kind/apply-order';
 import { at, pathOf } from '../manifest/field-path';
 import { Finding } from '../rule/finding';
 import { ResolvedEdges } from '../synthesis/edges';
-import { incompleteObjects } from '../synthesis/incomplete';
 import { lateValueOf } from '../synthesis/late-completion';
 import { Program, ProgramObject } from '../synthesis/program';
 import { holdsMarker, putSecrets } from '../synthesis/secrets';
 import { targetProperties } from '../synthesis/target-info';
-import { compare } from '../text/values';
+import { compare, filledList } from '../text/values';
 import { toYaml } from '../yaml/yaml-writer';
 
 /** An object of the program and what it became with the late values that are known. */
@@ -25,6 +24,8 @@ interface OutputContent {
   readonly program: Program;
   readonly objects: readonly FinishedObject[];
   readonly edges: ResolvedEdges;
+  /** The ids of the objects that wait, by the id of the object that refers to them. */
+  readonly incomplete: ReadonlyMap<string, readonly string[]>;
   readonly findings: readonly Finding[];
   readonly removals: readonly AssemblyRemoval[];
 }
@@ -71,13 +72,12 @@ function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): Pl
   return { byId, written, files: new Map([...documents].map(([name, list]) => [name, list.join('---\n')])) };
 }
 
-function assemblyOf({ program, edges, findings, removals }: OutputContent, { byId, written }: PlainFiles): Assembly {
+function assemblyOf({ program, edges, incomplete, findings, removals }: OutputContent, { byId, written }: PlainFiles): Assembly {
   const placeholders = placeholdersOf(program, byId);
-  const needs = incompleteObjects(byId.map(({ finished }) => finished));
   return {
     schemaVersion: '1',
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
-    objects: byId.map((object) => assemblyObject(object, written.get(object), needs.get(object.declared.id))),
+    objects: byId.map((object) => assemblyObject(object, written.get(object), incomplete.get(object.declared.id))),
     groups: edges.groups,
     edges: edges.edges,
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
@@ -128,7 +128,7 @@ export function yamlOf({ yaml, manifest }: ProgramObject): string {
 // a line an entry: half the size of indented JSON, and a changed object is one changed line
 function printAssembly(assembly: Assembly): string {
   const members = Object.entries(assembly).map(([name, value]: [string, unknown]) => {
-    const text = Array.isArray(value) && value.length > 0 ? `[\n${value.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')}\n  ]` : JSON.stringify(value);
+    const text = Array.isArray(value) && value.length > 0 ? `[\n    ${value.map((entry) => JSON.stringify(entry)).join(',\n    ')}\n  ]` : JSON.stringify(value);
     return `  ${JSON.stringify(name)}: ${text}`;
   });
   return `{\n${members.join(',\n')}\n}\n`;
@@ -158,14 +158,16 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     target: target.targetName,
     apiVersion: manifest.apiVersion,
     kind: manifest.kind,
-    ...(namespace ? { namespace } : {}),
+    // JSON leaves out what is undefined
+    namespace: namespace || undefined,
     name,
     construct,
-    ...(file ? { file } : { template: manifest }),
-    ...(lateIds.length > 0 ? { lateValues: lateIds } : {}),
-    ...(notes.deletion ? { deletion: notes.deletion } : {}),
-    ...(othersWrite ? { othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite } : {}),
-    ...(needs ? { needs } : {}),
-    ...(derived.length > 0 ? { derived } : {}),
+    file,
+    template: file === undefined ? manifest : undefined,
+    lateValues: filledList(lateIds),
+    deletion: notes.deletion,
+    othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite,
+    needs,
+    derived: filledList(derived),
   };
 }

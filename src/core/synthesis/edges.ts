@@ -2,31 +2,27 @@ import { IConstruct } from 'constructs';
 import { Program } from './program';
 import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
-import { LATE_TOKEN } from '../late/late-token';
+import { lateIdsIn } from '../late/late-text';
 import { groupOf, kindKey } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
+import { compare } from '../text/values';
 
 /**
  * Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one.
  */
 export class OrderGraph {
-  private readonly successors = new Map<string, string[]>();
-  private readonly waits = new Map<string, number>();
+  private readonly nodes = new Map<string, OrderNode>();
 
   /** Adds a node. If edges leave a choice, the node that was added first comes first. */
   public add(id: string): void {
-    if (!this.waits.has(id)) {
-      this.waits.set(id, 0);
-      this.successors.set(id, []);
-    }
+    this.node(id);
   }
 
   /** Adds an edge: `later` waits for `earlier`. */
   public after(later: string, earlier: string): void {
-    this.add(later);
-    this.add(earlier);
-    this.successors.get(earlier)!.push(later);
-    this.waits.set(later, this.waits.get(later)! + 1);
+    const node = this.node(later);
+    this.node(earlier).successors.push(node);
+    node.waits++;
   }
 
   /**
@@ -38,41 +34,61 @@ export class OrderGraph {
     if (current === undefined) { return undefined; }
 
     // a stuck node may only wait for a cycle: every stuck node has a stuck predecessor, so walking backwards ends on the cycle itself
-    const predecessor = new Map<string, string>();
-    for (const id of stuck) {
-      for (const successor of this.successors.get(id)!) {
-        if (stuck.has(successor)) { predecessor.set(successor, id); }
+    const predecessor = new Map<OrderNode, OrderNode>();
+    for (const node of stuck) {
+      for (const successor of node.successors) {
+        if (stuck.has(successor)) { predecessor.set(successor, node); }
       }
     }
-    const seen = new Set<string>();
+    const seen = new Set<OrderNode>();
     while (!seen.has(current)) {
       seen.add(current);
       current = predecessor.get(current)!;
     }
     const cycle = [current];
-    for (let id = predecessor.get(current)!; id !== current; id = predecessor.get(id)!) { cycle.push(id); }
-    return [...cycle, current];
+    for (let node = predecessor.get(current)!; node !== current; node = predecessor.get(node)!) { cycle.push(node); }
+    return [...cycle, current].map(({ id }) => id);
   }
 
   /** Some nodes and all nodes that wait for them, directly or not. */
   public waitingFor(ids: Iterable<string>): ReadonlySet<string> {
-    return reach(ids, (id) => this.successors.get(id) ?? []);
+    return reach(ids, (id) => this.nodes.get(id)?.successors.map((successor) => successor.id) ?? []);
+  }
+
+  private node(id: string): OrderNode {
+    let node = this.nodes.get(id);
+    if (!node) {
+      node = { id, successors: [], waits: 0 };
+      this.nodes.set(id, node);
+    }
+    return node;
   }
 
   // what never becomes ready; the list grows while it is walked: no recursion, a chain of 100,000 is as good as any
-  private stuck(): Set<string> {
-    const waits = new Map(this.waits);
-    const ready = [...waits.keys()].filter((id) => waits.get(id) === 0);
+  private stuck(): Set<OrderNode> {
+    const all = [...this.nodes.values()];
+    const left = new Map(all.filter(({ waits }) => waits > 0).map((node) => [node, node.waits]));
+    const ready = all.filter(({ waits }) => waits === 0);
     for (let next = 0; next < ready.length; next++) {
-      for (const successor of this.successors.get(ready[next])!) {
-        const left = waits.get(successor)! - 1;
-        waits.set(successor, left);
-        if (left === 0) { ready.push(successor); }
+      for (const successor of ready[next].successors) {
+        const waits = left.get(successor)! - 1;
+        if (waits > 0) {
+          left.set(successor, waits);
+        } else {
+          left.delete(successor);
+          ready.push(successor);
+        }
       }
     }
-    const done = new Set(ready);
-    return new Set([...waits.keys()].filter((id) => !done.has(id)));
+    return new Set(left.keys());
   }
+}
+
+interface OrderNode {
+  readonly id: string;
+  readonly successors: OrderNode[];
+  /** The number of edges to nodes that come before it. */
+  waits: number;
 }
 
 /** The edges of a program between ids, and the groups that some of them name. */
@@ -89,20 +105,26 @@ export interface ResolvedEdges {
  */
 export function resolveEdges(program: Program): ResolvedEdges {
   const groups = new Map<string, AssemblyGroup>();
-  const members = indexByScope(program);
-  const end = (construct: IConstruct): string | undefined => {
-    const { path } = construct.node;
+  // a construct computes its path each time, and many edges have the same ends
+  const paths = new Map<IConstruct, string>();
+  for (const { from, to } of program.edges) {
+    for (const construct of [from, to]) {
+      if (!paths.has(construct)) { paths.set(construct, construct.node.path); }
+    }
+  }
+  const members = indexByScope(program, new Set(paths.values()));
+  const ends = new Map<IConstruct, string | undefined>();
+  for (const [construct, path] of paths) {
     const objects = members.get(path) ?? [];
-    if (objects.length < 2) { return objects[0]; }
-    groups.set(path, { id: path, objects });
-    return path;
-  };
+    if (objects.length > 1) { groups.set(path, { id: path, objects }); }
+    ends.set(construct, objects.length > 1 ? path : objects[0]);
+  }
 
   const edges: AssemblyEdge[] = [];
   const idle: DeclaredEdge[] = [];
   for (const edge of program.edges) {
     const { from, to, type } = edge;
-    const [later, earlier] = [end(from), end(to)];
+    const [later, earlier] = [ends.get(from), ends.get(to)];
     if (edge.asked && (later === undefined || earlier === undefined)) { idle.push(edge); }
     if (later !== undefined && earlier !== undefined && later !== earlier) { edges.push({ from: later, to: earlier, type }); }
   }
@@ -145,9 +167,10 @@ function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): 
   const graph = new OrderGraph();
   const isGroup = new Set(groups.map((group) => group.id));
   for (const { id, objects } of groups) {
+    const [start, end] = [`${id}${START}`, `${id}${END}`];
     for (const object of objects) {
-      graph.after(object, `${id}${START}`);
-      graph.after(`${id}${END}`, object);
+      graph.after(object, start);
+      graph.after(end, object);
     }
   }
   for (const { from, to } of edges) {
@@ -157,18 +180,25 @@ function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): 
 }
 
 // only scopes that edges name are indexed: an index of all scopes would be as large as depth times objects
-function indexByScope(program: Program): ReadonlyMap<string, string[]> {
-  const named = new Set(program.edges.flatMap(({ from, to }) => [from.node.path, to.node.path]));
+function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap<string, string[]> {
   const index = new Map<string, string[]>();
   if (named.size === 0) { return index; }
   for (const late of program.lateValues) { index.set(late.node.path, [lateNode(late.lateId)]); }
+  const known = new Map<string, readonly string[]>();
+  const namedAbove = (path: string): readonly string[] => {
+    let scopes = known.get(path);
+    if (!scopes) {
+      const slash = path.lastIndexOf('/');
+      const outer = slash < 0 ? [] : namedAbove(path.slice(0, slash));
+      scopes = named.has(path) ? [path, ...outer] : outer;
+      known.set(path, scopes);
+    }
+    return scopes;
+  };
   for (const { construct, id } of program.objects) {
-    for (let path = construct; ; path = path.slice(0, path.lastIndexOf('/'))) {
-      if (named.has(path)) {
-        const list = index.get(path);
-        if (list) { list.push(id); } else { index.set(path, [id]); }
-      }
-      if (!path.includes('/')) { break; }
+    for (const path of namedAbove(construct)) {
+      const list = index.get(path);
+      if (list) { list.push(id); } else { index.set(path, [id]); }
     }
   }
   return index;
@@ -182,7 +212,7 @@ function lateEdges(program: Program): AssemblyEdge[] {
   const written = new Set(program.objects.map(({ id }) => id));
   const sources = program.lateValues.flatMap(({ lateId, source: { object, content = '' } }): AssemblyEdge[] => {
     const within = object ? `${object.namespace ?? ''}/${object.name}` : content;
-    const inner = [...within.matchAll(LATE_TOKEN)].map((match): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(match[1]), type: 'value' }));
+    const inner = lateIdsIn(within).map((id): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(id), type: 'value' }));
     if (!object) { return inner; }
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
@@ -198,6 +228,13 @@ function lateNode(id: string): string {
 }
 
 function unique(edges: readonly AssemblyEdge[]): AssemblyEdge[] {
-  const byKey = new Map(edges.map((edge) => [`${edge.from} ${edge.type} ${edge.to}`, edge]));
-  return [...byKey.keys()].sort().map((key) => byKey.get(key)!);
+  const byStart = new Map<string, AssemblyEdge[]>();
+  for (const edge of edges) {
+    const list = byStart.get(edge.from);
+    if (list) { list.push(edge); } else { byStart.set(edge.from, [edge]); }
+  }
+  return [...byStart.keys()].sort().flatMap((from) => {
+    const sorted = byStart.get(from)!.sort((a, b) => compare(a.type, b.type) || compare(a.to, b.to));
+    return sorted.filter(({ type, to }, index) => index === 0 || type !== sorted[index - 1].type || to !== sorted[index - 1].to);
+  });
 }

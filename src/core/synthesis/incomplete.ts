@@ -1,4 +1,5 @@
 import { Program, ProgramObject, programFinding } from './program';
+import { inverted, reach } from '../graph/reach';
 import { referencesIn, refersToNothing } from '../kind/references';
 import { kindKey, objectLabel, refKey } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
@@ -9,34 +10,36 @@ import { REFERENCE_WAITS } from '../rule/program-rules';
  * half of a pair, e.g. a Cluster without the definition of its machines.
  *
  * @param objects with the late values in that are known already
- * @returns the ids of the objects that wait, by the id of the object that needs them, directly or through others
+ * @returns the ids of the objects that wait, sorted, by the id of the object that needs them, directly or through others
  */
 export function incompleteObjects(objects: readonly ProgramObject[]): ReadonlyMap<string, readonly string[]> {
-  const needs = new Map<string, readonly string[]>();
-  if (objects.every(({ lateIds }) => lateIds.length === 0)) { return needs; }
+  const waiting = objects.filter(({ lateIds }) => lateIds.length > 0);
+  if (waiting.length === 0) { return new Map(); }
   const byKey = new Map(objects.map((object) => [keyOf(object), object]));
-  const visit = (object: ProgramObject): readonly string[] => {
-    if (object.lateIds.length > 0) { return [object.id]; }
-    const known = needs.get(object.id);
-    if (known) { return known; }
-    needs.set(object.id, []);
-    const waiting = [...new Set(referred(object, byKey).flatMap(visit))].sort();
-    needs.set(object.id, waiting);
-    return waiting;
-  };
-  for (const object of objects) { visit(object); }
-  return new Map([...needs].filter(([, waiting]) => waiting.length > 0));
+  const users = inverted(references(objects, byKey));
+  const needs = new Map<string, Set<string>>();
+  for (const each of waiting) {
+    for (const { id, lateIds } of reach([each], (object) => users.get(object) ?? [])) {
+      if (lateIds.length > 0) { continue; }
+      const known = needs.get(id);
+      if (known) { known.add(each.id); } else { needs.set(id, new Set([each.id])); }
+    }
+  }
+  return new Map([...needs].map(([id, ids]) => [id, [...ids].sort()]));
 }
 
 /** The finding of each. */
-export function incompleteFindings({ lateValues }: Program, objects: readonly ProgramObject[]): Finding[] {
-  const incomplete = incompleteObjects(objects);
+export function incompleteFindings(
+  { lateValues }: Program, objects: readonly ProgramObject[], incomplete: ReadonlyMap<string, readonly string[]>,
+): Finding[] {
+  if (incomplete.size === 0) { return []; }
   const byId = new Map(objects.map((object) => [object.id, object]));
+  const places = inverted(lateValues.map(({ lateId }, place) => [place, lateId] as const));
   return objects.flatMap((object) => {
     const waiting = (incomplete.get(object.id) ?? []).map((id) => byId.get(id)!);
     if (waiting.length === 0) { return []; }
     const ids = new Set(waiting.flatMap(({ lateIds }) => lateIds));
-    const values = lateValues.filter(({ lateId }) => ids.has(lateId)).map(({ description }) => description);
+    const values = [...ids].flatMap((id) => places.get(id) ?? []).sort((a, b) => a - b).map((place) => lateValues[place].description);
     return [programFinding(REFERENCE_WAITS, object.construct, {
       path: '',
       message: `is in a file, but refers to ${waiting.map(({ manifest }) => objectLabel(manifest)).join(', ')}, in no file while waiting for ${values.join(', ')}`,
@@ -50,15 +53,21 @@ function keyOf({ target, manifest: { apiVersion, kind, metadata: { namespace, na
   return `${target.targetName} ${refKey({ apiVersion, kind, namespace, name })}`;
 }
 
-function referred({ target, manifest }: ProgramObject, byKey: ReadonlyMap<string, ProgramObject>): ProgramObject[] {
-  const { namespace } = manifest.metadata;
-  const at = (group: string, of: string, name: string, within: string | undefined): ProgramObject | undefined => (
-    byKey.get(`${target.targetName} ${kindKey(group, of)}/${within ?? ''}/${name}`));
-  const found = namespace === undefined ? [] : [at('', 'Namespace', namespace, undefined)];
-  if (!refersToNothing(manifest)) {
-    for (const { group, kind: of, name, namespaces = [namespace, undefined] } of referencesIn(manifest)) {
-      found.push(...namespaces.map((within) => at(group, of, name, within)));
+/** Each object that does not wait, with each object of the program that it refers to. */
+function* references(objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>): Iterable<readonly [ProgramObject, ProgramObject]> {
+  for (const object of objects) {
+    if (object.lateIds.length > 0) { continue; }
+    const { target: { targetName }, manifest } = object;
+    const { namespace } = manifest.metadata;
+    const at = (group: string, kind: string, name: string, within = ''): ProgramObject | undefined => byKey.get(`${targetName} ${kindKey(group, kind)}/${within}/${name}`);
+    const own = namespace === undefined ? undefined : at('', 'Namespace', namespace);
+    if (own) { yield [object, own]; }
+    if (refersToNothing(manifest)) { continue; }
+    for (const { group, kind, name, namespaces = [namespace, undefined] } of referencesIn(manifest)) {
+      for (const within of namespaces) {
+        const other = at(group, kind, name, within);
+        if (other) { yield [object, other]; }
+      }
     }
   }
-  return found.filter((object) => object !== undefined);
 }

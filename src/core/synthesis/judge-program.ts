@@ -24,8 +24,11 @@ import { Redactor, sensitiveIds } from '../secret/redactor';
  * Every finding about a program: of its own structure and of the rules over all targets together.
  *
  * @param objects the program's objects, with the late values in that are known already
+ * @param incomplete the objects that refer to waiting objects
  */
-export function judgeProgram(program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues): Finding[] {
+export function judgeProgram(
+  program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues, incomplete: ReadonlyMap<string, readonly string[]>,
+): Finding[] {
   const targets = new Map(program.targets.map((target) => [target, judgedTarget(
     target.targetName, target.targetKind, target.version, targetProperties(target),
   )]));
@@ -38,7 +41,7 @@ export function judgeProgram(program: Program, objects: readonly ProgramObject[]
     ...cycles(edges),
     ...idleEdges(edges),
     ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
-    ...incompleteFindings(program, objects),
+    ...incompleteFindings(program, objects, incomplete),
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
   return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);

@@ -1,6 +1,7 @@
 import { App } from 'cdk8s';
 import { collect } from './collect';
 import { ResolvedEdges, resolveEdges } from './edges';
+import { incompleteObjects } from './incomplete';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
@@ -19,6 +20,8 @@ export interface Examination {
   readonly program: Program;
   readonly objects: readonly FinishedObject[];
   readonly edges: ResolvedEdges;
+  /** The ids of the objects that wait, by the id of the object that refers to them. */
+  readonly incomplete: ReadonlyMap<string, readonly string[]>;
   readonly findings: readonly Finding[];
   /** The output for an engine. @default - without an engine, or with errors */
   readonly delivered?: DeliveredOutput;
@@ -46,8 +49,10 @@ export function examine(app: App, { lateValuesFile, delivery, layout, removals }
   const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
   const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
-  const findings = judgeProgram(program, objects.map(({ finished }) => finished), edges, values);
-  const examination = { program, objects: objects.map(asWritten), edges, findings };
+  const judged = objects.map(({ finished }) => finished);
+  const incomplete = incompleteObjects(judged);
+  const findings = judgeProgram(program, judged, edges, values, incomplete);
+  const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
   const delivered = hasErrors(findings) ? undefined : delivery?._deliver(plainOutput({ ...examination, removals }, layout));
   return delivered ? { ...examination, delivered, findings: delivered.assembly.findings } : examination;
@@ -76,8 +81,8 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
 }
 
 export function write(examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): void {
-  const { program, objects, edges, findings, delivered } = examination;
-  const files = new Map(delivered ? deliveredFiles(delivered) : outputFiles({ program, objects, edges, findings, removals }, layout));
+  const { objects, delivered } = examination;
+  const files = new Map(delivered ? deliveredFiles(delivered) : outputFiles({ ...examination, removals }, layout));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));

@@ -32,6 +32,7 @@ export class GuestHarvesters {
   public readonly targets: ReadonlyMap<string, JudgedTarget>;
   private readonly guests = new Map<string, JudgedTarget>();
   private readonly found = new Map<JudgedObject, JudgedTarget | undefined>();
+  private readonly machines = new Map<JudgedObject, JudgedTarget | undefined>();
   private readonly logins = new Map<JudgedObject, JudgedTarget | 'elsewhere' | undefined>();
 
   private constructor(private readonly world: World) {
@@ -57,6 +58,11 @@ export class GuestHarvesters {
 
   /** The target of the objects that a machine configuration refers to; undefined if it is unknown. */
   public ofMachines(config: JudgedObject): JudgedTarget | undefined {
+    if (!this.machines.has(config)) { this.machines.set(config, this.findMachines(config)); }
+    return this.machines.get(config);
+  }
+
+  private findMachines(config: JudgedObject): JudgedTarget | undefined {
     // manifests in a folder for unknown clusters
     if (this.targets.size === 0) { return config.target; }
     const users = [...new Set(usersOf(config, this.world).map(({ cluster }) => cluster))];

@@ -132,10 +132,12 @@ export function machineConfigFields(
 ): Fields {
   return {
     ...machineFields(pool, identity),
-    userData: encode('UserData', (pool.cloudInit ?? CloudInit.of())._render(files.map(nodeFile))),
+    userData: encode('UserData', (pool.cloudInit ?? defaultCloudInit())._render(files.map(nodeFile))),
     ...(pool.networkData ? { networkData: encode('NetworkData', pool.networkData.toText()) } : {}),
   };
 }
+
+const defaultCloudInit = lazily(() => CloudInit.of());
 
 /** The network cards of a pool, from either of the two props. */
 export function nicsOf({ networks, nics }: MachinePool): readonly MachineNic[] {

@@ -26,6 +26,20 @@ function program() {
   return app;
 }
 
+test('marks each of two objects that refer to each other, whichever the program declares first', () => {
+  const app = newApp();
+  const dc1: Chart = newHarvester(app);
+  const late = new LateValue(dc1, 'Late', {
+    description: 'a key', type: LateType.STRING, source: LateSource.field({ target: dc1 as never, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'x' }, 'data.x'),
+  });
+  const object = (id: string, kind: string, spec: object) => new ApiObject(dc1, id, { apiVersion: 'v1', kind, metadata: { name: id, namespace: 'default' }, ...spec });
+  object('account', 'ServiceAccount', { claimName: 'claim', imagePullSecrets: [{ name: 'secret' }] });
+  object('claim', 'PersistentVolumeClaim', { spec: { serviceAccountName: 'account' } });
+  object('secret', 'Secret', { stringData: { a: late.token } });
+  const found = app.validate().filter(({ rule }) => rule === 'late-value/reference-waits');
+  expect(found.map(({ object: about }) => about?.name).sort()).toEqual(['account', 'claim']);
+});
+
 test('marks what refers to an object that waits, directly or through others, and says what to do', () => {
   const app = program();
   app.synth();
