@@ -77,7 +77,7 @@ export interface RepeatedItem {
 }
 
 /** Everything in which a value differs from its shape. */
-export interface Comparison {
+interface Comparison {
   readonly mismatches: readonly Mismatch[];
   readonly unknown: readonly UnknownField[];
   readonly missing: readonly MissingField[];

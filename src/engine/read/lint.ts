@@ -11,7 +11,7 @@ import { judgeAll } from '../../core/rule/judge-all';
 import { documentsOf } from '../../core/yaml/yaml-reader';
 
 /** Adds the lines of files to findings: of the field, or of the existing part of its path, or of the object. */
-export function withLines(findings: readonly Finding[]): Finding[] {
+function withLines(findings: readonly Finding[]): Finding[] {
   const files = new Map<string, YamlFile>();
   return findings.map((finding) => {
     const { file, object, path } = finding;

@@ -24,7 +24,7 @@ import { GuestGate } from '../version/guest-gate';
  * Checks what the manifests of a pool do not show: units that they cannot hold, objects of other clusters, and values that a server accepts but that
  * no machine can use. Everything else is checked on the manifests.
  */
-export function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
+function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
   return [
     ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool), ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
     ...checkHealth(pool), ...checkNodes(pool),

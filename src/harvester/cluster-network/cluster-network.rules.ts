@@ -206,7 +206,7 @@ export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig'
   labelOf(manifest) ?? specOf(manifest).clusterNetwork)));
 
 /** The VM networks on the target of an object. */
-export const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
+const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
   labelOf(manifest) ?? attachmentNetwork(manifest))));
 
 // Harvester uses the label, which it writes at creation: an object from a server has it, or has no cluster network
@@ -227,7 +227,7 @@ export function attachmentNetwork(manifest: Manifest): string | undefined {
 }
 
 /** The MTU of a VlanConfig. */
-export function mtuOf(manifest: Manifest): number {
+function mtuOf(manifest: Manifest): number {
   return effectiveMtu(valueAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'));
 }
 

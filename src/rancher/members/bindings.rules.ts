@@ -1,11 +1,11 @@
 import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
-import { immutableBinding, memberRules, textOf, twinOf } from './members.rules';
+import { immutableBinding, memberRules, textOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
-import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
-import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { lacksFeature } from '../../core/version/target-features';
 import { backingNamespaces, findProject, unknownCluster } from '../project/quota.rules';
 import { RancherGate } from '../version/rancher-gate';
 
@@ -18,6 +18,8 @@ const MEMBERS = memberRules({
   family: 'cluster-binding',
   kind: 'ClusterRoleTemplateBinding',
   fields: SUBJECT_FIELDS,
+  placeField: 'clusterName',
+  duplicate: { gate: RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED, says: 'duplicate crtb not allowed', source: 'rancher/webhook 0.10 validateDuplicates' },
   members: 'one user or one group',
   says: 'binding must target either a user [userName]/[userPrincipalName] OR a group [groupName]/[groupPrincipalName]',
   validator: VALIDATOR,
@@ -28,6 +30,7 @@ const MEMBERS = memberRules({
     context: 'cluster',
     what: 'the role of a binding exists, is for clusters and is not locked',
     example: 'cluster-member',
+    // Rancher creates such a binding from a GlobalRoleBinding, in addition to any of the program
     notOf: (manifest) => LABEL_GLOBAL_BINDING_OWNER in labelsOf(manifest),
   },
 });
@@ -65,31 +68,6 @@ const UNKNOWN_CLUSTER: Rule = {
   judge: (object: JudgedObject, world: World): Iterable<Problem> => unknownCluster(object, world, 'clusterName', textOf(object.manifest, 'clusterName')),
 };
 
-const DUPLICATE: Rule = {
-  id: 'cluster-binding/duplicate',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a member has a role in a cluster by one binding; with two, the permission remains if one is deleted',
-  source: 'rancher/webhook 0.10 validateDuplicates',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const twin = twinOf(object, world, placeAndRole);
-    if (!twin) { return; }
-    yield {
-      path: '',
-      message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same cluster`,
-      fix: 'remove one of them',
-      ...(hasFeature(object.target, RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED) === false ? {} : { says: 'duplicate crtb not allowed' }),
-    };
-  },
-};
-
-function placeAndRole(manifest: Manifest): string | undefined {
-  // Rancher creates such a binding from a GlobalRoleBinding, in addition to any of the program
-  if (LABEL_GLOBAL_BINDING_OWNER in labelsOf(manifest)) { return undefined; }
-  const [cluster, role] = [textOf(manifest, 'clusterName'), textOf(manifest, 'roleTemplateName')];
-  return cluster === undefined || role === undefined || isLate(cluster) || isLate(role) ? undefined : `${cluster} ${role}`;
-}
-
 const RESERVED: Rule = {
   id: 'cluster-binding/reserved-name',
   level: 'warning',
@@ -106,7 +84,8 @@ const RESERVED: Rule = {
 
 /** Rules for the members of clusters. */
 export const CLUSTER_BINDING_RULES: readonly Rule[] = [
-  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, CLUSTER, UNKNOWN_CLUSTER, MEMBERS.role, DUPLICATE, RESERVED, immutableBinding('cluster-binding', SUBJECT_FIELDS),
+  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, CLUSTER, UNKNOWN_CLUSTER, MEMBERS.role, MEMBERS.duplicate, RESERVED,
+  immutableBinding('cluster-binding', SUBJECT_FIELDS),
 ];
 
 const PROJECT_KINDS = ['management.cattle.io/ProjectRoleTemplateBinding'];
@@ -117,6 +96,12 @@ const PROJECT_MEMBERS = memberRules({
   family: 'project-binding',
   kind: 'ProjectRoleTemplateBinding',
   fields: [...SUBJECT_FIELDS, 'serviceAccount'],
+  placeField: 'projectName',
+  duplicate: {
+    gate: RancherGate.DUPLICATE_PROJECT_BINDING_REFUSED,
+    says: 'duplicate prtb not allowed',
+    source: 'rancher/webhook 0.11 validateDuplicates; accepted on Rancher 2.13.8 (seen)',
+  },
   members: 'one user, one group or one service account',
   says: 'binding must target only a user [userName]/[userPrincipalName] OR a group [groupName]/[groupPrincipalName] OR a [serviceAccount]',
   validator: PROJECT_VALIDATOR,
@@ -196,35 +181,12 @@ function hasStatus(project: JudgedObject | undefined): boolean {
   return typeof valueAt(project?.manifest, 'status', 'backingNamespace') === 'string';
 }
 
-const PROJECT_DUPLICATE: Rule = {
-  id: 'project-binding/duplicate',
-  level: 'error',
-  kinds: PROJECT_KINDS,
-  what: 'a member has a role in a project by one binding; with two, the permission remains if one is deleted',
-  source: 'rancher/webhook 0.11 validateDuplicates; accepted on Rancher 2.13.8 (seen)',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const twin = twinOf(object, world, projectAndRole);
-    if (!twin) { return; }
-    yield {
-      path: '',
-      message: `cannot repeat ${objectLabel(twin)}: both have the same member and role in the same project`,
-      fix: 'remove one of them',
-      ...(hasFeature(object.target, RancherGate.DUPLICATE_PROJECT_BINDING_REFUSED) === false ? {} : { says: 'duplicate prtb not allowed' }),
-    };
-  },
-};
-
-function projectAndRole(manifest: Manifest): string | undefined {
-  const [project, role] = [textOf(manifest, 'projectName'), textOf(manifest, 'roleTemplateName')];
-  return project === undefined || role === undefined || isLate(project) || isLate(role) ? undefined : `${project} ${role}`;
-}
-
 /** Rules for the members of projects. */
 export const PROJECT_BINDING_RULES: readonly Rule[] = [
-  PROJECT_MEMBERS.subject, PROJECT_MEMBERS.principal, PROJECT_MEMBERS.localUser, PROJECT, PROJECT_MEMBERS.role, NAMESPACE, PROJECT_DUPLICATE, immutableBinding('project-binding', SUBJECT_FIELDS),
+  PROJECT_MEMBERS.subject, PROJECT_MEMBERS.principal, PROJECT_MEMBERS.localUser, PROJECT, PROJECT_MEMBERS.role, NAMESPACE, PROJECT_MEMBERS.duplicate,
+  immutableBinding('project-binding', SUBJECT_FIELDS),
 ];
 
-const GLOBAL_KINDS = ['management.cattle.io/GlobalRoleBinding'];
 const GLOBAL_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go';
 const FIELDS = ['userPrincipalName', 'userName', 'groupPrincipalName'];
 
@@ -237,6 +199,7 @@ const GLOBAL_MEMBERS = memberRules({
   validator: GLOBAL_VALIDATOR,
   checkedBy: 'validateCreate',
   controller: 'rancher/rancher:pkg/controllers/management/auth/globalroles',
+  duplicate: { source: 'as for bindings of projects, which later versions refuse; no version refuses this one' },
   role: { field: 'globalRoleName', context: 'global', what: 'the global role of a binding exists', example: 'user' },
 });
 
@@ -254,20 +217,7 @@ const SUBJECT: Rule = {
   },
 };
 
-const GLOBAL_DUPLICATE: Rule = {
-  id: 'global-role-binding/duplicate',
-  level: 'warning',
-  kinds: GLOBAL_KINDS,
-  what: 'a member has a global role by one binding; with two, the permission remains if one is deleted',
-  source: 'as for bindings of projects, which later versions refuse; no version refuses this one',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const twin = twinOf(object, world, (manifest) => {
-      const role = textOf(manifest, 'globalRoleName');
-      return isLate(role) ? undefined : role;
-    });
-    if (twin) { yield { path: '', message: `cannot repeat ${objectLabel(twin)}: both have the same member and role`, fix: 'remove one of them' }; }
-  },
-};
-
 /** Rules for bindings of global roles. */
-export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [SUBJECT, GLOBAL_MEMBERS.principal, GLOBAL_MEMBERS.localUser, GLOBAL_MEMBERS.role, GLOBAL_DUPLICATE, immutableBinding('global-role-binding', FIELDS)];
+export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [
+  SUBJECT, GLOBAL_MEMBERS.principal, GLOBAL_MEMBERS.localUser, GLOBAL_MEMBERS.role, GLOBAL_MEMBERS.duplicate, immutableBinding('global-role-binding', FIELDS),
+];

@@ -2,13 +2,15 @@ import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS } from './binding.kind'
 import { LOCAL_SCHEME, checkPrincipal, parsePrincipal } from './principal.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
 import { filledText, given } from '../../core/text/plain-text';
+import { hasFeature } from '../../core/version/target-features';
 import { checkRole } from '../role/role.rules';
+import { RancherGate } from '../version/rancher-gate';
 
 /** The text of a field; undefined if it is missing or empty. */
 export function textOf(manifest: Manifest, field: string): string | undefined {
@@ -62,7 +64,7 @@ function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> 
  * @param world the world, which caches the index
  * @param key the place and the role of a binding; undefined if one of them is unknown
  */
-export function twinOf(object: JudgedObject, world: World, key: (manifest: Manifest) => string | undefined): Manifest | undefined {
+function twinOf(object: JudgedObject, world: World, key: (manifest: Manifest) => string | undefined): Manifest | undefined {
   const twins = indexOf(world, object.manifest.kind, key);
   for (const subject of subjectKeys(object, key)) {
     const twin = twins.get(subject)?.of(object);
@@ -140,6 +142,10 @@ interface BindingKind {
   readonly checkedBy: string;
   /** Where Rancher looks the user up. */
   readonly controller: string;
+  /** The field that names the cluster or the project. */
+  readonly placeField?: 'clusterName' | 'projectName';
+  /** Which versions refuse a second binding of the same member and role, with which words. */
+  readonly duplicate: { readonly gate?: RancherGate; readonly says?: string; readonly source: string };
   readonly role: {
     readonly field: 'roleTemplateName' | 'globalRoleName';
     readonly context: 'project' | 'cluster' | 'global';
@@ -151,10 +157,15 @@ interface BindingKind {
 }
 
 /** The rules for the member and the role of every binding. */
-export function memberRules(binding: BindingKind): Record<'subject' | 'principal' | 'localUser' | 'role', Rule> {
-  const { family, kind, fields, says, validator, checkedBy, controller, role } = binding;
+export function memberRules(binding: BindingKind): Record<'subject' | 'principal' | 'localUser' | 'role' | 'duplicate', Rule> {
+  const { family, kind, fields, says, validator, checkedBy, controller, placeField, duplicate, role } = binding;
   const kinds = [`management.cattle.io/${kind}`];
   const source = `${validator} ${checkedBy}`;
+  const placeAndRole = (manifest: Manifest): string | undefined => {
+    if (role.notOf?.(manifest)) { return undefined; }
+    const names = [...(placeField ? [placeField] : []), role.field].map((field) => textOf(manifest, field));
+    return names.some((name) => name === undefined || isLate(name)) ? undefined : names.join(' ');
+  };
   return {
     subject: {
       id: `${family}/subject`,
@@ -194,6 +205,23 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
         } else if (!role.notOf?.(object.manifest)) {
           yield* checkRole(role.field, name, role.context, object, world);
         }
+      },
+    },
+    duplicate: {
+      id: `${family}/duplicate`,
+      level: duplicate.gate ? 'error' : 'warning',
+      kinds,
+      what: `a member has a ${placeField ? `role in a ${role.context}` : 'global role'} by one binding; with two, the permission remains if one is deleted`,
+      source: duplicate.source,
+      *judge(object: JudgedObject, world: World): Iterable<Problem> {
+        const twin = twinOf(object, world, placeAndRole);
+        if (!twin) { return; }
+        yield {
+          path: '',
+          message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${placeField ? ` in the same ${role.context}` : ''}`,
+          fix: 'remove one of them',
+          ...(duplicate.gate && hasFeature(object.target, duplicate.gate) !== false ? { says: duplicate.says } : {}),
+        };
       },
     },
   };

@@ -30,7 +30,7 @@ export interface AccessEntry {
   readonly may: readonly Right[];
 }
 
-export interface Subject {
+interface Subject {
   readonly kind: 'user' | 'group' | 'everybody' | 'service account';
   /** The principal id, e.g. `local://u-ana`. */
   readonly principal: string;
@@ -51,7 +51,7 @@ export interface Place {
   readonly namespaces?: readonly string[];
 }
 
-export interface HeldRole {
+interface HeldRole {
   readonly id: string;
   readonly name: string;
   /** The binding, as `Kind namespace/name`. */
@@ -80,14 +80,14 @@ export interface Right {
 }
 
 /** Where rules of a role take effect, which decides on what they count. */
-export type Reach = 'rancher' | 'namespace' | 'cluster' | 'project';
+type Reach = 'rancher' | 'namespace' | 'cluster' | 'project';
 
 /**
  * What rules add up to at a place.
  *
  * @param harvester whether the cluster is a Harvester, or may be one
  */
-export function rightsOf(rules: readonly GrantedRule[], reach: Reach, harvester: boolean): Right[] {
+function rightsOf(rules: readonly GrantedRule[], reach: Reach, harvester: boolean): Right[] {
   return PERMISSIONS.filter((permission) => counts(permission, reach, harvester)).flatMap((permission) => rightOf(permission, rules, reach) ?? []);
 }
 

@@ -166,7 +166,7 @@ function escape(text: string): string {
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */
-export function placeText({ kind, name, clusterName }: Place): string {
+function placeText({ kind, name, clusterName }: Place): string {
   switch (kind) {
     case 'rancher': return 'Rancher';
     case 'rancher namespace': return `namespace ${name} on Rancher`;
@@ -177,23 +177,23 @@ export function placeText({ kind, name, clusterName }: Place): string {
 }
 
 /** The namespaces of a place in words; undefined where there is nothing to add. */
-export function namespacesText({ kind, namespaces = [] }: Place): string | undefined {
+function namespacesText({ kind, namespaces = [] }: Place): string | undefined {
   if (kind !== 'project') { return undefined; }
   return namespaces.length === 0 ? 'no namespaces that are known here' : `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.join(', ')}`;
 }
 
 /** The level of a permission, in one word or its verbs. */
-export function levelText({ level, verbs }: Right): string {
+function levelText({ level, verbs }: Right): string {
   return level === 'some' ? verbs.join(', ') : level;
 }
 
 /** All reasons why permissions are not confirmed, each once. */
-export function doubts(entries: readonly AccessEntry[]): string[] {
+function doubts(entries: readonly AccessEntry[]): string[] {
   return [...new Set(entries.flatMap(({ may }) => may.flatMap(({ unconfirmed }) => unconfirmed ?? [])))];
 }
 
 /** The roles of an entry by name, each once. */
-export function roleNames({ roles }: AccessEntry): string {
+function roleNames({ roles }: AccessEntry): string {
   return [...new Set(roles.map(({ id, name }) => (name === id ? id : `${name} (${id})`)))].join(', ');
 }
 
@@ -224,7 +224,7 @@ export function accessText({ entries, notes }: AccessMatrix): string {
 }
 
 /** The names that a permission is limited to, e.g. ` named a or b`; empty where it has no limit. */
-export function namesText({ names }: Right): string {
+function namesText({ names }: Right): string {
   return names ? ` named ${names.join(' or ')}` : '';
 }
 
