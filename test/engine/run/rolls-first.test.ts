@@ -41,7 +41,7 @@ test('a Cluster that goes takes its machines along', () => {
     effect: 'delete',
     machines: 3,
     what: 'the Cluster is deleted: all of its machines are deleted with their disks',
-    causes: ['Cluster fleet-default/shop (is gone)'],
+    causes: ['Cluster fleet-default/shop is gone'],
   }]);
 });
 
