@@ -7,7 +7,7 @@ const SUFFIXES = ['kind', 'check', 'rules', 'data'];
 const MAX_LINES = 400;
 const MAX_FILES = 12;
 
-/** Who may import whom, by top folder. */
+/** The imports that are allowed, by top folder. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'core': ['core'],
   'harvester': ['core', 'harvester', 'rancher', 'guest'],

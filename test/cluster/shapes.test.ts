@@ -79,7 +79,7 @@ const SAID_OF_HARVESTER: Manifest[] = [
   balancer({ listeners: [{ port: '80', protocol: 'TCP', backendPort: 80 }] }), balancer({ backendServerSelector: { a: 'b' } }),
 ];
 
-/** What the server says of the structure of an object: unknown fields, types, required fields, values of a list. Formats are values, too. */
+/** The errors of the server about the structure of an object: unknown fields, types, required fields, values of a list. Formats are values, too. */
 function structureProblems({ status, body }: Answer): string[] {
   if (status === 400) { return [body.message]; }
   const causes: readonly { readonly reason: string; readonly message: string; readonly field: string }[] = body.details?.causes ?? [];

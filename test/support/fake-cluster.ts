@@ -127,7 +127,7 @@ export class FakeCluster implements Cluster {
     for (const operation of operations) {
       const path = operation.path.split('/').slice(1).map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
       if (operation.op === 'test') {
-        if (!same(at(live, path), operation.value)) { throw new ApiError('blocked', `${labelOf(ref)} was written by somebody else at the same time`, 422, 'Invalid'); }
+        if (!same(at(live, path), operation.value)) { throw new ApiError('blocked', `${labelOf(ref)} was written by another client at the same time`, 422, 'Invalid'); }
       } else if (operation.op === 'add') {
         put(live, path, operation.value);
       } else {

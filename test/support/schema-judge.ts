@@ -38,7 +38,7 @@ function jsonSchema(schema: Schema, isRoot = false): Schema {
       const required = (schema.required ?? []).filter((name: string) => !('default' in schema.properties[name]));
       return { ...base, type: 'object', properties, required, additionalProperties: open };
     }
-    // an API server looks at no more of text with a format than that it is no other scalar
+    // an API server only checks that text with a format is not another scalar
     case 'string': return { ...base, type: schema.format ? ['string', 'array'] : 'string' };
     default: return { ...base, type: schema.type };
   }

@@ -6,7 +6,7 @@ type Draw = fc.GeneratorValue;
 const OTHERS = ['x', '', 7, 1.5, true, null, [], ['x'], {}, { zzz: 'x' }] as const;
 const MAX_OPTIONAL = 4;
 
-/** Objects that a schema accepts as far as their structure goes, and objects that are nearly like that. */
+/** Objects whose structure a schema accepts, and objects that differ in one detail. */
 export function objectsOf(schema: Schema, mutations: number): fc.Arbitrary<{ readonly [field: string]: unknown }> {
   return fc.gen().map((draw) => {
     let value = valueOf(draw, schema);

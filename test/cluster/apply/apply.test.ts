@@ -103,11 +103,11 @@ describeCluster('an apply', () => {
 
   test('does not take fields of others unless asked, and names them', async () => {
     const taken: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one', namespace: 'default' }, data: { key: 'theirs' } };
-    await apis.dc1.apply(taken, { fieldManager: 'somebody' });
+    await apis.dc1.apply(taken, { fieldManager: 'other-tool' });
     const program = newProgram();
     const id = program.object('dc1', 'v1', 'ConfigMap', 'default/one', { data: { key: 'ours' } });
     const { failed } = await apply(program);
-    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('.data.key is owned by somebody. Fix: remove them from the program')]);
+    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('.data.key is owned by other-tool. Fix: remove them from the program')]);
     expect((await apply(program, { forceConflicts: [id] })).failed).toEqual([]);
     expect((await apis.dc1.read({ ...parentOf(APP), namespace: 'default', name: 'one' }))?.data).toEqual({ key: 'ours' });
   });
@@ -148,7 +148,7 @@ describeCluster('an apply', () => {
     expect((await apis.dc1.read(ref))!.value).toBe('warn');
 
     // a value that someone else set meanwhile is kept: the plan shows it, with the way to reset it
-    await apis.dc1.apply({ ...setting, value: 'theirs' }, { fieldManager: 'somebody', force: true });
+    await apis.dc1.apply({ ...setting, value: 'theirs' }, { fieldManager: 'other-tool', force: true });
     const empty = new SmallProgram().target('dc1', 'harvester');
     const input = { ...programOf(empty), graph: buildGraph(empty.assembly, empty.manifests) };
     const plan = await makePlan(input, { fieldManager: second.fieldManager, inventory: inventoryReader(second) });

@@ -142,11 +142,11 @@ describeCluster('objects that others wrote', () => {
   test('by two managers: nothing is taken from one while the other is in the way', async () => {
     const theirs = configMap('two', { a: '1', b: '2' });
     server.kubectlApply(theirs);
-    await server.api.apply(configMap('two', { a: '1', z: '1' }), { fieldManager: 'somebody' });
+    await server.api.apply(configMap('two', { a: '1', z: '1' }), { fieldManager: 'other-tool' });
     const before = await server.live(theirs);
     const ours = configMap('two', { a: '9' });
-    expect(await server.stepOf(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toMatchObject({ conflicts: [{ manager: 'somebody', field: '.data.a' }] });
-    expect(await server.apply(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toContain('.data.a is owned by somebody.');
+    expect(await server.stepOf(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toMatchObject({ conflicts: [{ manager: 'other-tool', field: '.data.a' }] });
+    expect(await server.apply(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toContain('.data.a is owned by other-tool.');
     expect(await server.live(theirs)).toEqual(before);
     expect(await server.apply(configMap('two', { a: '1' }), { adoptFrom: ['kubectl-client-side-apply'] })).toBe('');
     expect((await server.live(theirs)).data).toEqual({ a: '1', z: '1' });

@@ -25,7 +25,7 @@ describe('output', () => {
     expect(parseAllDocuments(files['rancher/15-configmap.yaml']).map((document) => document.toJS().metadata.name)).toEqual(['a', 'b']);
   });
 
-  test('of a file an object has names that can not collide', () => {
+  test('of a file for each object have names that cannot collide', () => {
     const app = newApp({ layout: OutputLayout.FILE_PER_OBJECT });
     const rancher = newRancher(app);
     configMap(rancher, 'a', {}, 'one');
@@ -66,7 +66,7 @@ describe('output', () => {
     ]);
   });
 
-  test.each(Object.values(OutputLayout))('of a %s can not leave its folder by a kind', (layout) => {
+  test.each(Object.values(OutputLayout))('of a %s cannot leave its folder by a kind', (layout) => {
     const app = newApp({ layout });
     const chart = newRancher(app);
     new ApiObject(chart, 'a', { apiVersion: 'x.io/v1', kind: 'Foo/../../../Bar', metadata: { name: 'a' } });
@@ -136,7 +136,7 @@ describe('output', () => {
     expect(Object.keys(filesIn(first.outdir))).toEqual(['assembly.json', 'notes/a.md', 'rancher/10-namespace.yaml', 'rancher/fleet.yaml']);
   });
 
-  test('stays as it was when a synthesis fails', () => {
+  test('is left untouched when a synthesis fails', () => {
     const good = newApp();
     configMap(newRancher(good), 'a');
     good.synth();
@@ -150,7 +150,7 @@ describe('output', () => {
     expect(filesIn(good.outdir)).toEqual(before);
   });
 
-  test('is refused when an assembly there can not be read, since nobody knows what is stale', () => {
+  test('is refused when its assembly cannot be read, since stale files are then unknown', () => {
     const app = newApp();
     writeFileSync(join(app.outdir, 'assembly.json'), '{');
     configMap(newRancher(app), 'a');
@@ -210,7 +210,7 @@ describe('objects', () => {
     expect(app.validate()).toEqual([expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/a', message: expect.stringMatching(message) })]);
   });
 
-  test('with a namespace that is no text are an error with their path', () => {
+  test('with a namespace that is not text are an error with their path', () => {
     const app = newApp();
     configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.add('/metadata/namespace', 5));
     expect(app.validate()).toEqual([expect.objectContaining({ construct: 'rancher/a', message: 'is not a Kubernetes object: metadata.namespace must be text' })]);
@@ -261,11 +261,11 @@ describe('findings', () => {
     expect(app.findings.map(({ rule }) => rule)).toEqual(['program/outside-target', 'object/name', 'object/name']);
   });
 
-  test('of constructs stand among them', () => {
+  test('of constructs are among them', () => {
     const app = newApp();
     const chart = newRancher(app);
-    chart.node.addValidation({ validate: () => ['nobody came'] });
-    expect(() => app.synth()).toThrow(/program\/not-valid[^]*nobody came/);
+    chart.node.addValidation({ validate: () => ['no guest came'] });
+    expect(() => app.synth()).toThrow(/program\/not-valid[^]*no guest came/);
   });
 
   test('come also from validations that break', () => {
@@ -297,7 +297,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('that are suppressed elsewhere still count, and the suppression is told to be of no use', () => {
+  test('that are suppressed elsewhere are still counted, and the suppression is reported as unused', () => {
     const app = newApp();
     configMap(newRancher(app), 'a', {}, 'Bad_Namespace');
     Rules.of(newHarvester(app)).suppress('object/name', 'reason');

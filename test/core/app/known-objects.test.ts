@@ -45,7 +45,7 @@ describe('what fromName refers to', () => {
     expect(await runCli('lint', app.outdir)).toMatchObject({ exitCode: 0, stdout: '0 errors, 0 warnings\n' });
   });
 
-  test('is neither written nor judged, and stands in the assembly by its name', () => {
+  test('is neither written nor judged, and is listed in the assembly by its name', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     GlobalRole.fromName(rancher, 'g', 'admin');
@@ -85,7 +85,7 @@ describe('what fromName refers to', () => {
     expect(factories.map(([construct]) => construct)).toEqual(expect.arrayContaining(['Volume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']));
   });
 
-  test('says nothing of others: a slip in a name stays an error', () => {
+  test('has no effect on others: a typing error in a name is still an error', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     namespaceIn(dc1, 'labb');
@@ -100,7 +100,7 @@ describe('what fromName refers to', () => {
     expect(findingsOf(app)).toEqual([]);
   });
 
-  test('stands for itself where the same program declares it too', () => {
+  test('has no effect if the same program declares the object, too', () => {
     const { app, dc1, rancher, cluster } = tenantWorld();
     new TenantProject(rancher, 'web', { cluster, namespaces: ['web-vms'] });
     HarvesterNamespace.fromName(dc1, 'again', 'web-vms');
@@ -109,7 +109,7 @@ describe('what fromName refers to', () => {
   });
 });
 
-test('a cluster that is there by its id is known, and projects of it that nobody names may be elsewhere', () => {
+test('a cluster that exists by its ID is known, and its projects that the program does not name may be elsewhere', () => {
   const { app, rancher, dc1 } = tenantWorld();
   const other = HarvesterImport.fromClusterId(rancher, 'other', 'c-m-elsewhre');
   new TenantProject(rancher, 'web', { cluster: other });

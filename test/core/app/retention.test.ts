@@ -41,7 +41,7 @@ test('keeps the objects below a construct, in the assembly and for every engine'
   expect(objects['dc1/ConfigMap/other'].metadata.annotations).toBeUndefined();
 });
 
-test('keeps by default what belongs to Rancher, for every engine, unless the program says otherwise', () => {
+test('keeps by default what belongs to Rancher, for every engine, unless the program sets another policy', () => {
   const app = newApp();
   const rancher = newRancher(app);
   const object = (apiVersion: string, kind: string, name: string): ApiObject => new ApiObject(rancher, `${kind}-${name}`, { apiVersion, kind, metadata: { name } });
@@ -83,7 +83,7 @@ test('keeps the options that an object has for Argo CD', () => {
   expect(objects['dc1/ConfigMap/kept'].metadata.annotations['argocd.argoproj.io/sync-options']).toBe('ServerSideApply=true,Prune=false,Delete=false');
 });
 
-test('keeps what the servers made by default, unless the program says delete', () => {
+test('keeps what the servers made by default, unless the program sets delete', () => {
   const { deletions } = synthesized((dc1) => {
     new ApiObject(dc1, 'node-1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } });
     Retention.of(new ApiObject(dc1, 'node-2', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-2' } })).delete();
@@ -92,7 +92,7 @@ test('keeps what the servers made by default, unless the program says delete', (
   expect(deletions['node-2']).toMatchObject({ policy: 'delete' });
 });
 
-test('resets a Setting whatever is said of deletion, and leaves its value where it is retained', () => {
+test('resets a Setting with every deletion policy, and keeps its value if it is retained', () => {
   const { deletions } = synthesized((dc1) => {
     Retention.of(HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org'])).delete();
     Retention.of(HarvesterSetting.logLevel(dc1, 'level', HarvesterLogLevel.INFO)).retain();
@@ -101,7 +101,7 @@ test('resets a Setting whatever is said of deletion, and leaves its value where 
   expect(deletions['log-level']).toMatchObject({ policy: 'keep' });
 });
 
-test('a construct\'s own reason stays where the program says delete', () => {
+test('keeps the reason of the construct if the program sets delete', () => {
   const noted = { policy: 'delete', reason: 'takes its machines along' } as const;
   expect(deletionOf('delete', noted, 'is kept by default')).toEqual({ ...noted, chosen: true });
   expect(deletionOf(undefined, undefined, undefined)).toBeUndefined();

@@ -31,7 +31,7 @@ describe('is pruned without a question', () => {
   ])('%s', (_, manifest) => { expect(lostWith(manifest)).toBeUndefined(); });
 });
 
-test('tells machines, data and tenants apart', () => {
+test('distinguishes machines, data and tenants', () => {
   expect(holdingOf(of('provisioning.cattle.io/v1', 'Cluster', { spec: { rkeConfig: {} } }))?.holds).toBe('machines');
   expect(holdingOf(of('provisioning.cattle.io/v1', 'Cluster', { spec: {} }))?.holds).toBe('tenants');
   expect(holdingOf(of('v1', 'PersistentVolumeClaim'))?.holds).toBe('data');

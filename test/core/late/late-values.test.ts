@@ -57,7 +57,7 @@ describe('an object that waits for a late value', () => {
     ]);
   });
 
-  test('is written in full with a file of resolved values, with the escapes of JSON where it stands in JSON', () => {
+  test('is written in full with a file of resolved values, with the escapes of JSON within JSON', () => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': 'two\nlines "quoted"' }) });
     const late = lateValue(newRancherOnce(app), 'v');
     configMap(newHarvester(app), 'waits', { json: JSON.stringify({ v: late.token }), base64: late.base64, quoted: `say: "${late.json}"`, plain: late.token });
@@ -69,7 +69,7 @@ describe('an object that waits for a late value', () => {
     expect(data.plain).toBe('two\nlines "quoted"');
   });
 
-  test('is written in full in JSON within JSON, whose form stays', () => {
+  test('is written in full in JSON within JSON, whose form is kept', () => {
     const value = 'two\nlines "quoted" \\';
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': value }) });
     const late = lateValue(newRancherOnce(app), 'v');
@@ -105,7 +105,7 @@ describe('an object that waits for a late value', () => {
     ]);
   });
 
-  test('is told to hold a credential when a sensitive value is completed', () => {
+  test('is reported to hold a credential when a sensitive value is completed', () => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': 'hunter2hunter2' }) });
     configMap(newHarvester(app), 'waits', { x: lateValue(newRancherOnce(app), 'v', { sensitive: true }).token });
     app.synth();
@@ -114,7 +114,7 @@ describe('an object that waits for a late value', () => {
   });
 });
 
-describe('a late value that can not be completed is an error', () => {
+describe('a late value that cannot be completed is an error', () => {
   const fails = (use: (late: LateValue) => string, message: RegExp) => {
     const app = newApp();
     configMap(newHarvester(app), 'waits', { x: use(lateValue(newRancherOnce(app), 'v')) });
@@ -128,25 +128,25 @@ describe('a late value that can not be completed is an error', () => {
   test('when its case is changed', () => fails((late) => late.token.toUpperCase(), /whose case was changed/));
   test('when escaped by a URL builder', () => fails((late) => new URL(`https://x/${late}`).toString(), /escaped for a URL/));
   test('when escaped as part of a URL', () => fails((late) => encodeURIComponent(late.token), /escaped for a URL/));
-  test('when it stands in base64 of several lines', () => fails(
+  test('when it is in base64 of several lines', () => fails(
     (late) => Buffer.from(`${'a'.repeat(52)}${late}`).toString('base64').replace(/.{72}/g, '$&\n'), /put into base64 before it is known/,
   ));
-  test('when one beside it is sound', () => fails((late) => `${late} ${encodeURIComponent(late.token)}`, /escaped for a URL/));
+  test('when another one in the same text is valid', () => fails((late) => `${late} ${encodeURIComponent(late.token)}`, /escaped for a URL/));
   test.each(['<cdk8s_harvester.LateValue object at 0x7f3a>', 'dev.cdk8s_harvester.LateValue@1f32e575'])('when another language prints it as %s', (text) => {
     fails(() => text, /printed as an object; use its property token/);
   });
-  test('when the name of its source holds one that nobody defines, or a damaged one', () => {
+  test('when the name of its source holds one that the program does not define, or a damaged one', () => {
     const app = newApp();
     const target = newRancherOnce(app);
     const source = (name: string) => LateSource.field({ target, apiVersion: 'v1', kind: 'ConfigMap', name }, 'data.x');
-    new LateValue(target, 'a', { description: 'a', source: source('${late:rancher.nobody}') });
+    new LateValue(target, 'a', { description: 'a', source: source('${late:rancher.other}') });
     new LateValue(target, 'b', { description: 'b', source: source('${late:rancher.a') });
     expect(app.validate()).toEqual([
       expect.objectContaining({ rule: 'program/late-unknown', construct: 'rancher/a', path: 'source', value: '"rancher.nobody"' }),
       expect.objectContaining({ rule: 'program/late-damaged', construct: 'rancher/b', path: 'source.name' }),
     ]);
   });
-  test('when its source lies in another app', () => {
+  test('when its source is in another app', () => {
     const app = newApp();
     const object = { target: newRancher(newApp()), apiVersion: 'v1', kind: 'ConfigMap', name: 'x' };
     new LateValue(newRancherOnce(app), 'v', { description: 'v', source: LateSource.field(object, 'data.x') });
@@ -154,7 +154,7 @@ describe('a late value that can not be completed is an error', () => {
       expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher/v', message: expect.stringContaining('rancher (rancher) is not a target of this program') }),
     ]);
   });
-  test('when nobody defines it', () => fails(() => '${late:rancher.nobody}', /"rancher.nobody", which the program does not define[^]*use one of: rancher.v/));
+  test('when the program does not define it', () => fails(() => '${late:rancher.other}', /"rancher.other", which the program does not define[^]*use one of: rancher.v/));
   test('when it is a key', () => {
     const app = newApp();
     configMap(newHarvester(app), 'waits', { [lateValue(newRancherOnce(app), 'v').token]: 'x' });
@@ -181,7 +181,7 @@ describe('a file of resolved values', () => {
     if (value) { expect(JSON.stringify(app.findings)).not.toContain(value); }
   });
 
-  test('that is broken is refused without showing what stands in it', () => {
+  test('that is not valid is refused without showing its content', () => {
     const file = join(tempFolder(), 'values.json');
     writeFileSync(file, '{"schemaVersion":"1","values":{"a":"hunter2"');
     const app = newApp({ lateValuesFile: file });
@@ -190,7 +190,7 @@ describe('a file of resolved values', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  test('that names other values is told', () => {
+  test('that names other values is reported', () => {
     const app = newApp({ lateValuesFile: resolved({ typo: 'x' }) });
     app.synth();
     expect(app.findings).toEqual([expect.objectContaining({ rule: 'program/late-file-unused' })]);
@@ -207,7 +207,7 @@ describe('a text around late values', () => {
     return app;
   }
 
-  test('waits for them, and stands in the assembly with its source', () => {
+  test('waits for them, and is in the assembly with its source', () => {
     const app = program();
     app.synth();
     expect(assemblyOf(app).lateValues.find(({ id }: any) => id === 'rancher.text').source)
@@ -222,7 +222,7 @@ describe('a text around late values', () => {
     expect(Buffer.from(data.whole, 'base64').toString()).toBe('user: abc\nca: YWJj\n');
   });
 
-  test('is what the file says where that names it', () => {
+  test('is the value of the file if the file contains it', () => {
     const app = program({ 'rancher.token': 'abc', 'rancher.text': 'other' });
     app.synth();
     expect(parse(filesIn(app.outdir)['rancher/15-configmap.yaml']).data.whole).toBe(Buffer.from('other').toString('base64'));
@@ -335,7 +335,7 @@ describe('edges', () => {
     expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow('must not be above or below the construct itself');
   });
 
-  test('to a construct without objects order nothing, and are told', () => {
+  test('to a construct without objects order nothing, and are reported', () => {
     const app = newApp();
     const dc1 = newHarvester(app);
     Edges.of(configMap(dc1, 'a')).after(new Construct(dc1, 'empty'), EdgeType.APPLIED);

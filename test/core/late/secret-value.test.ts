@@ -131,12 +131,12 @@ describe('a secret that cannot be put in is an error with the path of its constr
   test('when another language prints it', () => fails(data('<cdk8s_harvester.SecretValue object at 0x7f3a>'), /printed as an object; use its property token/));
   test('when in a key', () => fails((scope) => { configMap(scope, 's', { [`${secret()}`]: 'x' }); }, /SecretValue in a key/));
   test('when in a name', () => fails((scope) => { secretObject(scope, `n${secret('a')}`.slice(0, 1), { metadata: { name: `n-${secret('abc')}`, namespace: 'x' } }); }, /names are public/));
-  test('when in clear in data of a Secret', () => fails((scope) => { secretObject(scope, 's', { data: { x: secret() } }); }, /must be base64/));
+  test('when in plain text in data of a Secret', () => fails((scope) => { secretObject(scope, 's', { data: { x: secret() } }); }, /must be base64/));
   test('when missing', () => fails(data(`${SecretValue.fromEnv('NO_SUCH_TOKEN')}`), /environment variable NO_SUCH_TOKEN is empty\. Fix: set it before synthesis/));
 });
 
 describe('from the environment', () => {
-  test('says which variable is missing', () => {
+  test('names the variable that is missing', () => {
     delete process.env.NO_SUCH_TOKEN;
     expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow('environment variable NO_SUCH_TOKEN');
   });

@@ -23,7 +23,7 @@ test.each<[pattern: string, path: FieldPath, cover: 'exact' | 'above' | undefine
   expect(coverOf(patternOf(pattern), path)).toBe(cover);
 });
 
-test('a path lies within itself and those above', () => {
+test('a path is within itself and those above', () => {
   expect([isWithin(['a', 0], ['a']), isWithin(['a'], ['a']), isWithin(['a'], ['a', 0]), isWithin(['b'], ['a'])]).toEqual([true, true, false, false]);
 });
 

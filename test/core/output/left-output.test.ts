@@ -17,7 +17,7 @@ import { assemblyOf } from '../../support/written';
 
 interface Options { readonly version?: string; readonly storageClassName?: string; readonly image?: boolean }
 
-/** Writes a program to a folder, and tells what came of it. */
+/** Writes a program to a folder, and returns the result. */
 function synth(outdir: string, write: (dc1: HarvesterChart, app: HarvesterApp) => void, { version = '1.7.2' }: Options = {}) {
   const app = newApp({ outdir });
   write(new HarvesterChart(app, 'dc1', { version }), app);
@@ -43,7 +43,7 @@ function machine(options: Options = {}) {
 }
 
 describe('a Harvester that is upgraded to 1.8', () => {
-  test('may not turn machines into templates: synthesis says so, what to set, and writes nothing', () => {
+  test('cannot turn machines into templates: synthesis reports it and what to set, and writes nothing', () => {
     const outdir = tempFolder();
     synth(outdir, machine());
     const before = filesIn(outdir);
@@ -65,7 +65,7 @@ describe('a Harvester that is upgraded to 1.8', () => {
   });
 });
 
-describe('an object that is not declared any more', () => {
+describe('an object that is no longer declared', () => {
   const some = (dc1: HarvesterChart): void => {
     new HarvesterNamespace(dc1, 'shop');
     HarvesterSetting.ntpServers(dc1, 'ntp', ['0.suse.pool.ntp.org']);
@@ -92,7 +92,7 @@ describe('an object that is not declared any more', () => {
     expect(synth(outdir, (dc1) => { new HarvesterNamespace(dc1, 'shop'); }).told).toEqual(['warning output/gone Setting ntp-servers']);
   });
 
-  test('is told with its new name where its construct writes another one', () => {
+  test('is reported with its new name if its construct writes another one', () => {
     const outdir = tempFolder();
     const named = (name: string) => (dc1: HarvesterChart): void => { new HarvesterNamespace(dc1, 'shop', { name }); };
     synth(outdir, named('shop'));
@@ -114,7 +114,7 @@ describe('an object that is not declared any more', () => {
     expect(checkAssembly(assemblyOf(app))).toEqual([]);
   });
 
-  test('is found where the former assembly and file are damaged, too', () => {
+  test('is found even if the previous assembly and file are damaged', () => {
     const outdir = tempFolder();
     synth(outdir, machine());
     const file = join(outdir, 'assembly.json');
@@ -164,7 +164,7 @@ describe('impact', () => {
     new VirtualMachine(dc1, 'web', { cpus, memory: Size.gibibytes(2), disks: [VmDisk.empty(Size.gibibytes(10))] });
   };
 
-  test('tells of machines, volumes and images that go or wait now', async () => {
+  test('reports machines, volumes and images that are removed or wait now', async () => {
     const [before, waiting, bare] = [tempFolder(), tempFolder(), tempFolder()];
     synth(before, machine());
     synth(waiting, machine(), { version: '1.8.2' });
@@ -180,7 +180,7 @@ describe('impact', () => {
     expect(await impact(before, before)).toMatchObject({ exitCode: 0, told: [] });
   });
 
-  test('tells of machines that change at their next start', async () => {
+  test('reports machines that change at their next start', async () => {
     const [before, after] = [tempFolder(), tempFolder()];
     synth(before, sized(1));
     synth(after, sized(2));

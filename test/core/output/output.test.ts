@@ -5,7 +5,7 @@ import { messageOf } from '../../support/message-of';
 import { filesIn } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 
-// the module itself: a namespace import is a copy, and what is mocked there nobody sees
+// the module itself: a namespace import is a copy, in which mocks have no effect
 
 /** An output of these manifests, with the assembly that names them. */
 function output(manifests: Record<string, string>, others: Record<string, string> = {}): Map<string, string> {
@@ -34,7 +34,7 @@ describe('a failing write', () => {
   const before = { 'a/1.yaml': 'one', 'a/2.yaml': 'two', 'gone/3.yaml': 'three' };
   const after = { 'a/1.yaml': 'changed', 'a/2.yaml': 'changed', 'a/4.yaml': 'new', 'fresh/5.yaml': 'five' };
 
-  test.each(['fresh', 'a/1.yaml', 'a/2.yaml', 'a/4.yaml', 'assembly.json', METADATA_FILE])('at %s leaves the former output', (place) => {
+  test.each(['fresh', 'a/1.yaml', 'a/2.yaml', 'a/4.yaml', 'assembly.json', METADATA_FILE])('at %s leaves the previous output', (place) => {
     const folder = written(before);
     const files = filesIn(folder);
     failAt(join(folder, place));
@@ -43,7 +43,7 @@ describe('a failing write', () => {
     expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
   });
 
-  test('while stale files go brings all back', () => {
+  test('while stale files are removed restores all of them', () => {
     const folder = written(before);
     const files = filesIn(folder);
     const rename = fs.renameSync;
@@ -55,7 +55,7 @@ describe('a failing write', () => {
     expect(filesIn(folder)).toEqual(files);
   });
 
-  test('that can not be taken back says where the former files are', () => {
+  test('that cannot be undone names the folder of the previous files', () => {
     const folder = written(before);
     const rename = fs.renameSync;
     let broken = false;
@@ -76,7 +76,7 @@ describe('a failing write', () => {
     expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
   });
 
-  test('for want of a right is told before', () => {
+  test('for a missing permission is reported before', () => {
     const folder = written(before);
     jest.spyOn(fs, 'accessSync').mockImplementation((path) => { if (path === join(folder, 'a')) { throw new Error('EACCES'); } });
     expect(() => writeOutput(folder, output(after))).toThrow(`${join(folder, 'a')} is not writable: EACCES`);
@@ -92,22 +92,22 @@ test('the assembly comes after all that it names', () => {
   expect(moved.mock.calls.map(([, to]) => to)).toEqual(['b', 'a/1.yaml', 'assembly.json'].map((file) => join(folder, file)));
 });
 
-describe('what stands in the way', () => {
-  test('a folder where a file goes', () => {
+describe('what is in the way', () => {
+  test('a folder in place of a file', () => {
     const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
     fs.mkdirSync(join(folder, 'a/3.yaml'));
     expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/3.yaml': 'x' }))).toThrow(`${join(folder, 'a/3.yaml')} must be a file, got a folder`);
     expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
   });
 
-  test('a file where a folder goes, or the output folder itself', () => {
+  test('a file in place of a folder, or of the output folder itself', () => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, 'a'), '');
     expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(`${join(folder, 'a')} must be a folder, got a file`);
     expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(`output folder ${join(folder, 'a')}: must be a folder, got a file`);
   });
 
-  test('a file of somebody else with another content', () => {
+  test('a file of another program with another content', () => {
     const folder = written({ 'a/1.yaml': 'one' });
     fs.writeFileSync(join(folder, 'a/2.yaml'), 'hand-written');
     expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/2.yaml': 'two' }))).toThrow(`${join(folder, 'a/2.yaml')} was not written by an earlier synthesis`);
@@ -118,7 +118,7 @@ describe('what stands in the way', () => {
 });
 
 describe('what an earlier run left', () => {
-  test('goes with its folder when that is empty then', () => {
+  test('is removed with its folder if the folder is then empty', () => {
     const folder = written({ 'a/1.yaml': 'one', 'b/1.yaml': 'one', 'c/1.yaml': 'one' });
     fs.writeFileSync(join(folder, 'c/notes.md'), 'mine');
     writeOutput(folder, output({ 'a/1.yaml': 'one' }));
@@ -126,7 +126,7 @@ describe('what an earlier run left', () => {
     expect(fs.readdirSync(join(folder, 'c'))).toEqual(['notes.md']);
   });
 
-  test('goes when the run was killed, but not when it may be at work', () => {
+  test('is removed if the run was killed, but not if it may still be running', () => {
     const folder = written({});
     for (const name of ['.staging-old', '.staging-new']) { fs.mkdirSync(join(folder, name, 'new'), { recursive: true }); }
     const before = Date.now() / 1000 - 2 * 3600;
@@ -135,7 +135,7 @@ describe('what an earlier run left', () => {
     expect(fs.readdirSync(folder).sort()).toEqual(['.staging-new', 'assembly.json']);
   });
 
-  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z.yaml', '/etc/x.yaml', 'x/notes.md'])('is no %s, whatever an assembly says', (file) => {
+  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z.yaml', '/etc/x.yaml', 'x/notes.md'])('is never %s, whatever an assembly contains', (file) => {
     const parent = tempFolder();
     const folder = join(parent, 'out');
     fs.mkdirSync(join(folder, 'x/y'), { recursive: true });
@@ -145,7 +145,7 @@ describe('what an earlier run left', () => {
     expect(Object.keys(filesIn(parent))).toEqual(['out/assembly.json', 'out/x/notes.md', 'out/x/y/z.yaml', 'x.yaml']);
   });
 
-  test('stays untouched where nothing changed', () => {
+  test('is left untouched where nothing changed', () => {
     const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
     const inode = (file: string) => fs.statSync(join(folder, file)).ino;
     const before = ['a/1.yaml', 'a/2.yaml', 'assembly.json'].map(inode);

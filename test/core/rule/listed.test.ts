@@ -90,14 +90,14 @@ describe.each(Object.entries(CASES))('%s', (rule, each) => {
 
   test('is an error where all objects of the kind are known', () => { expect(levels(rule, each, [listed])).toEqual(['error']); });
 
-  test('is no error where the object is there', () => { expect(levels(rule, each, [listed, missing])).not.toContain('error'); });
+  test('is not an error if the object exists', () => { expect(levels(rule, each, [listed, missing])).not.toContain('error'); });
 
-  test('says nothing where the program says that the object is there', () => {
+  test('reports nothing if the program declares that the object exists', () => {
     const { apiVersion, kind, metadata: { namespace, name } } = missing;
     expect(levels(rule, each, [listed], target, [{ target: target.name, apiVersion, kind, name, ...(namespace ? { namespace } : {}) }])).toEqual([]);
   });
 
-  test('is no error where the objects of another cluster are known', () => { expect(levels(rule, each, [listed], DC2)).not.toContain('error'); });
+  test('is not an error if the objects of another cluster are known', () => { expect(levels(rule, each, [listed], DC2)).not.toContain('error'); });
 });
 
 test('a list without the object that every server has is a part, so what is not in it is a warning', () => {

@@ -28,12 +28,12 @@ const errorsOf = (objects: readonly JudgedObject[]): string[] => judge(ALL_RULES
   .map(({ rule, path, message, object }) => `${object?.kind} ${object?.name}: ${rule} ${path} ${message}`);
 
 describe.each(scenarios)('what the servers accepted in $file', ({ target, accepted }) => {
-  test('is no error when it is written', () => {
+  test('is not an error when it is written', () => {
     expect(accepted.length).toBeGreaterThan(0);
     expect(errorsOf(accepted.flatMap(({ applied }) => (applied ? [{ manifest: applied, target }] : [])))).toEqual([]);
   });
 
-  test('is no error as the servers show it afterwards', () => {
+  test('is not an error as the servers show it afterwards', () => {
     const last = accepted.flatMap(({ states = [] }) => states.slice(-1)).filter(({ object }) => object?.kind !== undefined);
     // the recordings leave UIDs out, which every object of a server has
     expect(errorsOf(last.map(({ object }) => ({ manifest: { ...object, metadata: { ...object.metadata, uid: 'uid' } }, target })))).toEqual([]);

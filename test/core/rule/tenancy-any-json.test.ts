@@ -42,7 +42,7 @@ const OBJECTS: readonly JudgedObject[] = [
   ...ON_RANCHER.map((manifest) => ({ manifest, target: RANCHER })), ...ON_HARVESTER.map((manifest) => ({ manifest, target: HARVESTER })),
 ];
 
-test.each(JUNK)('nothing throws where %j stands in place of anything', (junk) => {
+test.each(JUNK)('does not throw if %j replaces any value', (junk) => {
   let count = 0;
   for (const [index, object] of OBJECTS.entries()) {
     for (const odd of replaced(object.manifest, junk)) {

@@ -3,7 +3,7 @@ import { HiddenValues, Redactor } from '../../../src/core/secret/redactor';
 const CANARY = 'cAnary7f3a91b2c0d4e5';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Keys of Secrets, most of which do not say that they hold one. */
+/** Keys of Secrets, most of which do not indicate that they hold one. */
 const SECRET_KEYS = [
   'client-id', 'deploy-key-ref', 'access-name', 'tokenName', 'secret-namespace', 'password', 'config', 'kubeconfig', 'tls.key', 'id_rsa', 'auth', 'userdata', 'values.yaml', 'credential-type', 'x',
 ];

@@ -11,7 +11,7 @@ const shown = (object: Manifest): { [field: string]: unknown } => {
 };
 
 test.each<[what: string, fields: { [field: string]: unknown }, expected: { [field: string]: unknown }]>([
-  ['keys that say so', { spec: { password: 'x', apiKey: 'y', tokens: ['z'] } }, { spec: { password: HASH, apiKey: HASH, tokens: HASH } }],
+  ['keys with the name of a secret', { spec: { password: 'x', apiKey: 'y', tokens: ['z'] } }, { spec: { password: HASH, apiKey: HASH, tokens: HASH } }],
   ['the names of Secrets', { spec: { tokenSecretName: 's', cloudCredentialSecretName: 'c', secretRef: 'r' } }, { spec: { tokenSecretName: 's', cloudCredentialSecretName: 'c', secretRef: 'r' } }],
   ['what is public', { spec: { publicKey: 'ssh-ed25519 AAAA' } }, { spec: { publicKey: 'ssh-ed25519 AAAA' } }],
   ['private keys anywhere', { data: { a: '-----BEGIN RSA PRIVATE KEY-----\nx' } }, { data: { a: HASH } }],
@@ -34,7 +34,7 @@ test('all of a Secret, and fields that hold late values which are sensitive', ()
   expect(values.show(object.spec, ['spec'], object, [['spec', 'url']])).toEqual({ url: HASH, other: 'plain' });
 });
 
-test('hashes tell equal from other within a run, and nothing between runs', () => {
+test('hashes show which values are equal within a run, and nothing between runs', () => {
   expect(values.hash('a')).toBe(values.hash('a'));
   expect(values.hash('a')).not.toBe(values.hash('b'));
   expect(values.hash('a')).not.toBe(new HiddenValues().hash('a'));

@@ -26,7 +26,7 @@ test('writes the same mask for every secret, and leaves a masked text alone', ()
 test('a short secret garbles no words', () => {
   const redactor = new Redactor();
   redactor.add('q7');
-  expect(redactor.scrub('the condition "q7" of faq7 and q7s goes q7')).toBe('the condition "<secret>" of faq7 and q7s goes <secret>');
+  expect(redactor.scrub('the condition "q7" of faq7 and q7s has q7')).toBe('the condition "<secret>" of faq7 and q7s has <secret>');
 });
 
 test('masks a secret that holds another one as a whole', () => {
@@ -83,7 +83,7 @@ describe('ordinary words and principals are not masked', () => {
     'system:serviceaccount:payments:driver cannot get resource "secrets" in API group ""',
   ])('%s', (text) => {
     expect(redactor.scrub(text)).toBe(text);
-    // nor in what is said about another object
+    // nor in messages about another object
     expect(redactor.about(others[0]).scrub(text)).toBe(text);
   });
 
@@ -93,7 +93,7 @@ describe('ordinary words and principals are not masked', () => {
     expect(knowing.scrub('swordfishes, swordfish://ana, got "swordfish"')).toBe('swordfishes, swordfish://ana, got "<secret>"');
   });
 
-  test('an object\'s own names are not masked in what is said about it', () => {
+  test('does not mask the names of an object in messages about it', () => {
     const text = 'secrets "cc-payments" in namespace "payments": Secret is invalid';
     expect(redactor.about(words).scrub(text)).toBe(text);
   });

@@ -40,7 +40,7 @@ test('marks each of two objects that refer to each other, whichever the program 
   expect(found.map(({ object: about }) => about?.name).sort()).toEqual(['account', 'claim']);
 });
 
-test('marks what refers to an object that waits, directly or through others, and says what to do', () => {
+test('marks what refers to an object that waits, directly or through others, and names the fix', () => {
   const app = program();
   app.synth();
   const needs = Object.fromEntries(assemblyOf(app).objects.map((object: any) => [object.name, object.needs]));
@@ -53,7 +53,7 @@ test('marks what refers to an object that waits, directly or through others, and
   });
 });
 
-test('the Cluster of the example k3s-single-node says that its machines and its credential wait, and show prints it', async () => {
+test('reports that the machines and the credential of the Cluster in the example k3s-single-node wait, and show prints it', async () => {
   const { objects, findings } = JSON.parse(readFileSync(join(EXAMPLE, 'assembly.json'), 'utf8'));
   const needs = ['rancher//Secret/cattle-global-data/cc-edge', 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-lab-all'];
   expect(objects.find(({ kind }: any) => kind === 'Cluster').needs).toEqual(needs);

@@ -1,6 +1,6 @@
 import { byText, defined, filledList } from '../../../src/core/text/values';
 
-test('fields that have a value stay, in their order, also those that are null, false or empty', () => {
+test('keeps fields that have a value, in their order, also null, false and empty ones', () => {
   expect(Object.entries(defined<unknown>({ b: 1, a: undefined, c: null, d: false, e: '', f: 0 }))).toEqual([['b', 1], ['c', null], ['d', false], ['e', ''], ['f', 0]]);
 });
 

@@ -47,7 +47,7 @@ describe('the table', () => {
     expect(ids.filter((id) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([]);
   });
 
-  test('every row says what it is and where that was read', () => {
+  test('every row has a description and a source', () => {
     for (const gate of FeatureGates.all()) {
       expect(gate.source.length).toBeGreaterThan(8);
       expect(gate.what).toMatch(/^\S.*\S$/);
@@ -55,7 +55,7 @@ describe('the table', () => {
     }
   });
 
-  test.each(FeatureGates.all().map((gate): [string, FeatureGate] => [gate.id, gate]))('%s begins and ends where it says', (_id, gate) => {
+  test.each(FeatureGates.all().map((gate): [string, FeatureGate] => [gate.id, gate]))('%s begins and ends with its versions', (_id, gate) => {
     const parse = PARSE[gate.product.id];
     for (const first of gate.since.versions) {
       expect([first, gate.supports(parse(first))]).toEqual([first, true]);

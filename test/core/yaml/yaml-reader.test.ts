@@ -8,7 +8,7 @@ test('reads documents by the rules of YAML 1.1, dates and base 60 as text', () =
 
 test.each([
   ['password: "hunter2\nb: [', 'missing char at line 2, column 5'], ['a: *nowhere\n', 'its aliases cannot be resolved'], ['a: |hunter2\n', 'unexpected token at line 1, column 5'],
-])('says where %j is none, without showing it', (text, message) => {
+])('reports the position in %j, without showing the text', (text, message) => {
   const error = (() => {
     try {
       return readYaml(text);

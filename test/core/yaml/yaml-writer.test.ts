@@ -41,7 +41,7 @@ const LITERAL = [
 
 const HOSTILE = [...NOT_PLAIN, ...PLAIN, ...LITERAL];
 
-/** `cdk8s` cannot read these back from its own text, so it is no measure for them. */
+/** `cdk8s` cannot read these back from its own text, so it is not a reference for them. */
 const STOCK_FAILS = /^<<$|\ufeff/;
 
 function roundTrips(value: unknown): void {
@@ -57,7 +57,7 @@ function around(text: string): unknown[] {
 }
 
 describe('strings', () => {
-  test.each([['ambiguous', NOT_PLAIN], ['plain', PLAIN], ['of several lines', LITERAL]])('%s: read back as they are, wherever they stand', (_, texts) => {
+  test.each([['ambiguous', NOT_PLAIN], ['plain', PLAIN], ['of several lines', LITERAL]])('%s: are read back unchanged, in every position', (_, texts) => {
     for (const text of texts) { around(text).forEach(roundTrips); }
   });
 
@@ -144,7 +144,7 @@ describe('collections and numbers', () => {
 });
 
 describe('refusals name the path', () => {
-  class Thing { readonly a = 1; }
+  class Item { readonly a = 1; }
   class List extends Array {}
   const cycle: Record<string, unknown> = { b: [] };
   (cycle.b as unknown[]).push(1, { c: cycle });
@@ -160,7 +160,7 @@ describe('refusals name the path', () => {
     [{ a: 1n }, 'a: must be a number or a string, got a BigInt'],
     [{ a: new Date(0) }, 'a: must be a plain object or array, got an instance of Date'],
     [{ a: new Map() }, 'a: must be a plain object or array, got an instance of Map'],
-    [[new Thing()], '[0]: must be a plain object or array, got an instance of Thing'],
+    [[new Item()], '[0]: must be a plain object or array, got an instance of Item'],
     [{ a: new List() }, 'a: must be a plain object or array, got an instance of List'],
     [{ a: Object('text') }, 'a: must be a plain object or array, got an instance of String'],
     [{ a: JSON.parse('{"__proto__":1}') }, 'a: cannot contain the key "__proto__", which readers may take for the prototype'],
@@ -229,7 +229,7 @@ describe('properties', () => {
   test('no line breaks but `\\n`, no control characters, nothing that ends a document, whatever the strings', () => {
     fc.assert(fc.property(json, (value) => {
       expect(toYaml(value)).not.toMatch(/^(---|\.\.\.|%)/m);
-      // a tab stands within a line of a block only, or behind blanks that are the string's own: never where indentation is told
+      // a tab is only within a line of a block, or behind blanks that belong to the string: never in the indentation
       expect(toYaml(value)).not.toMatch(/\t$/m);
       const own = linesOf(value).filter((line) => /^ +\t/.test(line));
       for (const [line] of toYaml(value).matchAll(/^ *\t.*/gm)) { expect([line, own.some((each) => line.endsWith(each))]).toEqual([line, true]); }

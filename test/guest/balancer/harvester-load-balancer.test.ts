@@ -32,7 +32,7 @@ const assembly = (app: HarvesterApp): any => { app.synth(); return assemblyOf(ap
 const annotations = (props: Partial<HarvesterLoadBalancerProps>) => serviceOf(props).metadata.annotations;
 
 describe('the Service', () => {
-  test('always says where its address comes from', () => {
+  test('always sets the source of its address', () => {
     expect(serviceOf()).toEqual({
       apiVersion: 'v1',
       kind: 'Service',
@@ -127,7 +127,7 @@ describe('the Service', () => {
     expect(() => serviceOf({ name: late, namespace: late })).toThrow(/web\] name: must be a literal string.*\n.*web\] namespace: must be a literal string/);
   });
 
-  test('lies below the chart of a guest', () => {
+  test('must be below the chart of a guest', () => {
     expect(() => new HarvesterLoadBalancer(newHarvester(newApp()), 'web', PROPS)).toThrow('[dc1/web] HarvesterLoadBalancer must be in a guest target');
   });
 });
@@ -180,7 +180,7 @@ describe('its address', () => {
     expect(edges).toContainEqual({ from: 'shop//ConfigMap/default/dns', to: 'late:shop.web.address', type: 'value' });
   });
 
-  test('is no late value unless it is used', () => {
+  test('is not a late value unless it is used', () => {
     const app = newApp();
     new HarvesterLoadBalancer(newGuest(app), 'web', PROPS);
     expect(assembly(app).lateValues).toEqual([]);

@@ -61,7 +61,7 @@ test('is of the distribution that the guest runs', () => {
   expect(() => configOf({ controller: IngressController.K3S_TRAEFIK, ipam: Ipam.pool() })).toThrow('controller: must be an ingress controller of rke2, since the guest cluster runs v1.34.10+rke2r1, got "traefik". Fix: use one of rke2');
 });
 
-test('may share its address, and tells it', () => {
+test('can share its address, and exposes it', () => {
   const app = newApp();
   const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1' });
   const ingress = new IngressLoadBalancer(shop, 'ingress', { controller: IngressController.RKE2_NGINX, ipam: Ipam.pool() });

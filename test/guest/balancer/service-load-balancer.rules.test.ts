@@ -12,7 +12,7 @@ const annotation = (key: string) => `metadata.annotations[cloudprovider.harveste
 const NEW_RKE2 = { ...GUEST, kubernetesVersion: 'v1.34.10+rke2r1' };
 
 describe('a Service with an address of a Harvester', () => {
-  test('that is right says nothing', () => {
+  test('that is valid has no finding', () => {
     expect(judged(service('a'), service('b', { 'ipam': 'dhcp', 'kube-vip.io/hwaddr': '00:00:6c:4f:18:68' }), service('c', { 'primary-service': 'default/a' }, { ports: [{ port: 81 }] }))).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('a Service with an address of a Harvester', () => {
     expect(list[0].message).toContain(`invalid service name ${primary}`);
   });
 
-  test('has no ipam beside a shared address', () => {
+  test('has no ipam together with a shared address', () => {
     expect(brief(judged(service('a'), service('b', { 'ipam': 'pool', 'primary-service': 'default/a' }, { ports: [{ port: 81 }] })))).toEqual([`warning service/primary-and-ipam ${annotation('ipam')}`]);
   });
 
@@ -50,7 +50,7 @@ describe('a Service with an address of a Harvester', () => {
     ]);
   });
 
-  test('without a word to the cloud provider may be one of kube-vip alone', () => {
+  test('without an annotation of the cloud provider may be one of kube-vip alone', () => {
     expect(judged(service('a', { 'kube-vip.io/loadbalancerIPs': '10.0.0.5' }))).toEqual([]);
   });
 
@@ -205,7 +205,7 @@ describe('of two Harvesters whose objects have the same names', () => {
     expect([found('rancher'), found('rancher-2')]).toEqual([1, 0]);
   });
 
-  test('what the program says of the guest cluster needs no credential', () => {
+  test('needs no credential for what the program declares of the guest cluster', () => {
     expect(addressPlan(new World([...pools, ...on({ ...GUEST, harvester: 'dc0' }, service('a'))])).balancers[0].harvester).toBe('dc0');
   });
 });

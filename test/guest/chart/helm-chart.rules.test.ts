@@ -3,7 +3,7 @@ import { brief } from '../../support/judging';
 
 const config = machineConfig();
 const K3S = { kubernetesVersion: 'v1.33.6+k3s1' };
-/** What is said of a cluster beside all that it needs. */
+/** The findings about a cluster next to all that it needs. */
 const one = (rkeConfig: object, spec: object) => told([config, cloudConfig(), credential(), guest(rkeConfig, spec)]);
 
 describe('K3s with the chart of the cloud provider', () => {
@@ -18,7 +18,7 @@ describe('K3s with the chart of the cloud provider', () => {
 
   test('as it should be', () => { expect(k3s(chart(GOOD))).toEqual([]); });
 
-  test('a name of digits may stand without quotes', () => {
+  test('accepts a name of digits without quotes', () => {
     const nameless = chart('cloudConfigPath: /etc/kubernetes/cloud-config\nglobal: {cattle: {clusterName: 51}}\n');
     expect(told([config, credential(), guest({ ...NODES, additionalManifest: nameless }, K3S, { name: '51' })])).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('K3s with the chart of the cloud provider', () => {
     [`${chart('cloudConfig: {secretName: hcp}', '0.1.24', 'harvester-csi-driver')}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: hcp}\ndata: {cloud-config: eA==}\n`, 'error cluster/additional-manifest spec.rkeConfig.additionalManifest[0].spec.valuesContent: cloudConfig.secretName: must name a Secret with the key cloud-provider-config, got "hcp": otherwise the driver looks for /etc/kubernetes/cloud-config'],
   ])('%#: %s', (manifest, text) => { expect(k3s(manifest)).toEqual([expect.stringContaining(text)]); });
 
-  test('what K3s brings along is in the way', () => {
+  test('refuses a chart that K3s bundles', () => {
     expect(k3s(chart(GOOD), { machineGlobalConfig: {}, machineSelectorConfig: [] })).toEqual([
       expect.stringContaining('machineGlobalConfig.disable: must contain servicelb: otherwise K3s\' own load balancer handles the same Services'), expect.stringContaining('disable-cloud-controller: must be true: otherwise K3s\' own cloud controller uses port 10258, which Harvester\'s needs'), expect.stringContaining('warning cluster/additional-manifest spec.rkeConfig.machineSelectorConfig: must configure the kubelets for the cloud provider'),
     ]);

@@ -53,7 +53,7 @@ describe('the Secret on Rancher', () => {
     expect(secret.reference).toBe('secret://fleet-default:harvesterconfig-shop');
   });
 
-  test('may be read by machineSelectorFiles when it is said', () => {
+  test('can be read by machineSelectorFiles if an option allows it', () => {
     const { app, rancher, dc1 } = cloudConfig();
     new CloudConfigSecret(rancher, 'second', {
       harvester: dc1, vmNamespace: 'vms', clusterName: 'web', fleetWorkspace: 'fleet-eu', name: 'own', authorizeFiles: true,
@@ -63,7 +63,7 @@ describe('the Secret on Rancher', () => {
     });
   });
 
-  test('waits for the account with all its rights, so that these go after it', () => {
+  test('waits for the account with all its permissions, so that these are deleted after it', () => {
     const { app } = cloudConfig();
     rendered(app);
     expect(assemblyOf(app).edges).toContainEqual({
@@ -93,7 +93,7 @@ describe('the Secret on Rancher', () => {
   });
 });
 
-/** What lies on the Harvester beside the account itself. */
+/** The objects on the Harvester next to the account itself. */
 function onHarvester(options: CloudConfigOptions, place: Place = {}): Record<string, unknown> {
   const objects = rendered(cloudConfig(options, place).app);
   const there = Object.entries(objects).filter(([key]) => key.startsWith('dc1/'));
@@ -108,7 +108,7 @@ describe('the account on the Harvester', () => {
     'Secret/shop-token': { in: 'payments-vms', type: 'kubernetes.io/service-account-token', annotations: { 'kubernetes.io/service-account.name': 'shop' } },
   };
 
-  test('has the names and rights that Harvester\'s API gives', () => {
+  test('has the names and permissions that Harvester\'s API gives', () => {
     expect(onHarvester({})).toEqual({
       ...account,
       'RoleBinding/payments-vms-shop': { in: 'payments-vms', role: 'harvesterhci.io:cloudprovider', of },
@@ -192,7 +192,7 @@ users:
 `);
   });
 
-  test('leads to the address that the Harvester itself tells, where the program does not know it', () => {
+  test('uses the address that the Harvester itself reports if the program does not know it', () => {
     expect(kubeconfig({}, { vip: undefined })).toContain('    server: https://10.10.0.99:6443\n');
   });
 

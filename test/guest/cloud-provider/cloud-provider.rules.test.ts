@@ -6,7 +6,7 @@ import { cluster } from '../../support/judging';
 
 const config = machineConfig();
 const all = (...others: object[]) => [config, cloudConfig(), credential(), ...others] as Parameters<typeof told>[0];
-/** What is said of a cluster beside all that it needs. */
+/** The findings about a cluster next to all that it needs. */
 const one = (rkeConfig: object, spec: object = {}, metadata: object = {}) => told([...all(), guest(rkeConfig, spec, metadata)]);
 
 describe('the cloud provider', () => {
@@ -35,7 +35,7 @@ describe('the cloud provider', () => {
     ]);
   });
 
-  test('a name of digits may stand without quotes', () => {
+  test('accepts a name of digits without quotes', () => {
     expect(one(values({ global: { cattle: { clusterName: 51 } } }), {}, { name: '51' }).filter((line) => line.includes('cluster-name'))).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('the cloud provider', () => {
     expect(findings.join()).not.toMatch(/hunter2|secret-token/);
   });
 
-  test('a kubeconfig that is late is judged by nobody', () => {
+  test('does not judge a kubeconfig that is a late value', () => {
     const late = { ...cloudConfig(), data: { credential: '${late:kubeconfig|base64}' } };
     expect(told([config, late, credential(), guest()])).toEqual([]);
   });
@@ -95,11 +95,11 @@ describe('the cloud provider', () => {
 
   const versionFindings = (objects: JudgedObject[]) => judge(ALL_RULES, new World(objects)).filter(({ rule }) => rule === 'cluster/harvester-version');
 
-  // 1.31.1+rke2r2 brings along the CSI driver 0.1.20, the releases next to it 0.1.18 and 0.1.21
+  // 1.31.1+rke2r2 bundles the CSI driver 0.1.20, the releases next to it 0.1.18 and 0.1.21
   test.each([
     ['1.1.2', 'v1.31.1+rke2r2', 2], ['1.3.2', 'v1.31.1+rke2r2', 1], ['1.4.0', 'v1.31.1+rke2r2', 0],
     ['1.1.2', 'v1.33.6+rke2r1', 1], ['1.2.2', 'v1.31.0+rke2r1', 0], ['1.2.2', 'v1.31.4+rke2r1', 0], ['1.3.2', 'v1.33.6+rke2r1', 0],
-  ])('charts on Harvester %s that RKE2 %s brings along', (harvesterVersion, kubernetesVersion, count) => {
+  ])('judges the charts that RKE2 bundles: Harvester %s, RKE2 %s', (harvesterVersion, kubernetesVersion, count) => {
     const target = { name: 'rancher', kind: 'rancher' as const, rancherVersion: '2.13.8', harvesterVersion };
     expect(versionFindings([...all(), guest({}, { kubernetesVersion })].map((manifest) => ({ manifest, target })))).toHaveLength(count);
   });

@@ -103,7 +103,7 @@ describe('with RKE2', () => {
     ]);
   });
 
-  test('tells the CSI driver its storage class, or turns it off', () => {
+  test('sets the storage class of the CSI driver, or turns the driver off', () => {
     const { chartValues } = harvester({ csi: CsiDriver.install({ replicas: 1, kubeletRootDirectory: '/data/kubelet', values: { nodeSelector: { a: 'b' } } }) }).parts;
     expect(chartValues['harvester-csi-driver']).toEqual({ nodeSelector: { a: 'b' }, replicasCount: 1, kubeletRootDir: '/data/kubelet' });
     const off = harvester({ csi: CsiDriver.none() }, RKE2, { user: { disable: ['rke2-ingress-nginx'] } }).parts;
@@ -128,7 +128,7 @@ describe('with RKE2', () => {
     ['quotes', { extraArgs: ['--v="4"'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'must not contain quotes, which would be part of the value, got "--v=\\"4\\"". Fix: remove them'],
     ['two networks of one family', { nodeIpCidrs: ['10.0.0.0/8', '10.1.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeIpCidrs[1]: must be the only IPv4 entry, got "10.1.0.0/16" (the server: "invalid configuration for --node-ip-cidr: multiple IPv4 entries"). Fix: remove one of them'],
     ['a network of no node', { nodeIpCidrs: ['169.254.0.0/16'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'must be a network with addresses of nodes, got "169.254.0.0/16"'],
-    ['what is no address', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: must be an address or a CIDR, got "10.0.0.1-10.0.0.9"'],
+    ['a range of addresses', { nodeExcludeIpRanges: ['10.0.0.1-10.0.0.9'] }, { kubernetes: 'v1.34.10+rke2r1' }, 'cloudProvider.nodeExcludeIpRanges[0]: must be an address or a CIDR, got "10.0.0.1-10.0.0.9"'],
     ['an old release without charts', {}, { kubernetes: 'v1.20.15+rke2r2' }, 'cloudProvider: a bundled Harvester cloud provider and CSI driver needs Kubernetes'],
     ['a Harvester that is too old for its chart', {}, { harvester: '1.1.3' }, 'cloudProvider: the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later, got 1.1.3. Fix: upgrade Harvester first'],
     ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: must be a CSI driver for Harvester 1.3.2, got "0.1.20": it needs Harvester 1.4.0 or later (harvester/docs#670)'],
@@ -176,7 +176,7 @@ describe('with K3s', () => {
     expect(Object.keys(rendered(app)).filter((key) => key.startsWith('rancher/'))).toEqual([]);
   });
 
-  test('adds to lists of the user where they stand, for Rancher replaces one by the other', () => {
+  test('adds to lists of the user in place, since Rancher replaces one by the other', () => {
     const { globalConfig, selectorConfig } = partsOf(CloudProvider.harvester(), K3S, { user: { 'disable': ['traefik'], 'kubelet-arg': ['max-pods=200'] } });
     expect(globalConfig).toEqual({ 'disable': ['traefik', 'servicelb'], 'disable-cloud-controller': true, 'kubelet-arg': ['max-pods=200', 'cloud-provider=external'] });
     expect(selectorConfig).toEqual({});
@@ -210,7 +210,7 @@ describe('with K3s', () => {
     ]);
   });
 
-  test('installs the CSI driver when it is told to: the last one that needs no definitions of snapshots', () => {
+  test('installs the CSI driver if an option asks for it: the last one that needs no definitions of snapshots', () => {
     const { manifests } = harvester({ csi: CsiDriver.install({ replicas: 1 }) }, K3S).parts;
     expect(manifests[1]).toEqual({
       apiVersion: 'helm.cattle.io/v1',
@@ -246,7 +246,7 @@ describe('with K3s', () => {
       + 'install the definitions of snapshots and set snapshotDefinitions to true, or use 0.1.24'],
     ['a version that is none', { chartVersion: 'latest' }, {}, '[rancher/shop] cloudProvider.chartVersion: chart version: must be a full version such as "0.2.11", got "latest"'],
     ['kube-vip off with a chart that ignores it', { chartVersion: '0.2.6', kubeVip: { enabled: false } }, {}, 'cloudProvider.kubeVip.enabled: has no effect in chart harvester-cloud-provider 0.2.6: it needs 0.2.7'],
-    ['its own controller beside it', {}, { user: { 'disable-cloud-controller': false } }, 'kubernetes.config[disable-cloud-controller]: must be true, got false: otherwise the controller of the distribution initializes nodes before the cloud provider does'],
+    ['its own controller next to it', {}, { user: { 'disable-cloud-controller': false } }, 'kubernetes.config[disable-cloud-controller]: must be true, got false: otherwise the controller of the distribution initializes nodes before the cloud provider does'],
     ['a Harvester without a known chart', {}, { harvester: '1.1.3' }, 'cloudProvider.chartVersion: must be set: the chart version for Harvester 1.1.3 is unknown. Fix: set chartVersion'],
     ['a new chart on an old Harvester', { chartVersion: '0.2.2' }, { harvester: '1.1.3' }, 'cloudProvider: the cloud provider chart 0.2.2 and later needs Harvester 1.2.0 or later, got 1.1.3'],
   ])('refuses %s', (_, options, place, message) => {

@@ -11,7 +11,7 @@ test.each([['0.2.9', false], ['0.2.11', false], ['0.2.12', true], ['0.2.1400', t
     expect(GuestChartVersion.parse(text).has('EXTRA_ARGS')).toBe(has);
   });
 
-test('a text that is no version is refused', () => {
+test('refuses a text that is not a version', () => {
   expect(() => GuestChartVersion.parse('latest')).toThrow('chart version: must be a full version such as "0.2.11", got "latest"');
 });
 

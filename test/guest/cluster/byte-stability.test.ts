@@ -20,7 +20,7 @@ const TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity', 'userData', 
 type Change = (pool: MachinePool, all: Platform) => Partial<MachinePool>;
 type Props = Partial<GuestClusterProps> | ((all: Platform) => Partial<GuestClusterProps>);
 
-/** What stands in the HarvesterConfigs of the cluster `shop` and of others, by name; `more` adds clusters, and gives more pools of `shop`. */
+/** The content of the HarvesterConfigs of the cluster `shop` and of others, by name; `more` adds clusters, and gives more pools of `shop`. */
 function configs(
   change: Change = () => ({}), props: Props = {}, more: (all: Platform, image: IVmImage) => MachinePool[] = () => [],
 ): { [name: string]: any } {
@@ -93,7 +93,7 @@ describe('the same bytes', () => {
     ['roles', { roles: MachineRoles.ALL }],
     ['health', { drainBeforeDelete: false, maxUnhealthy: '40%', paused: true, rollingUpdate: { maxSurge: '0', maxUnavailable: '1' } }],
     ['autoscaling', { quantity: undefined, autoscaling: { min: 1, max: 3 } }],
-  ])('whatever the pool says of %s', (_, change) => { expect(configs(() => change)).toEqual(before); });
+  ])('with every value of the pool for %s', (_, change) => { expect(configs(() => change)).toEqual(before); });
 
   test.each<[string, Partial<GuestClusterProps>]>([
     ['the release of Kubernetes', { kubernetes: Kubernetes.rke2('v1.34.2+rke2r1', { tlsSan: ['a.example.com'], kubeletArgs: ['max-pods=200'] }) }],
@@ -101,7 +101,7 @@ describe('the same bytes', () => {
     ['registries', { registries: { mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'] } } } }],
     ['its cloud provider', { cloudProvider: CloudProvider.none() }],
     ['its labels', { labels: { a: 'b' }, description: 'the shop' }],
-  ])('whatever the cluster says of %s', (_, props) => { expect(configs(undefined, props)).toEqual(before); });
+  ])('with every value of the cluster for %s', (_, props) => { expect(configs(undefined, props)).toEqual(before); });
 
   test('with another credential, of the pool or of the cluster', () => {
     const own = ({ rancher }: Platform) => CloudCredential.fromName(rancher, 'own', 'cattle-global-data:cc-own');
@@ -109,7 +109,7 @@ describe('the same bytes', () => {
     expect(configs(undefined, (all) => ({ credential: own(all) }))).toEqual(before);
   });
 
-  test('beside another pool, another cluster and another namespace', () => {
+  test('next to another pool, another cluster and another namespace', () => {
     const small = ({ dc1 }: Platform, image: IVmImage): MachinePool => ({
       name: 'small', roles: MachineRoles.WORKER, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(image, Size.gibibytes(1))], networks: [VmNetwork.fromName(dc1, 'other', 'other')],
     });

@@ -4,11 +4,11 @@ import { cluster, judgeOn } from '../../support/judging';
 
 const config = machineConfig();
 const all = (...others: object[]) => [config, cloudConfig(), credential(), ...others] as Parameters<typeof told>[0];
-/** What is said of a cluster beside all that it needs. */
+/** The findings about a cluster next to all that it needs. */
 const one = (rkeConfig: object, spec: object = {}, metadata: object = {}, version = '2.13.8') => told([...all(), guest(rkeConfig, spec, metadata)], { version });
 const K3S = { kubernetesVersion: 'v1.33.6+k3s1' };
 
-/** The findings of every rule, but for those that the plain Secrets of these tests bring. */
+/** The findings of every rule, except those about the plain Secrets of these tests. */
 const byAll = (cluster_: object) => judgeOn(ALL_RULES, all(cluster_), { version: '2.13.8' }).filter(({ rule }) => rule !== 'guest-secret/plain');
 
 test('a cluster as the UI makes it is fine, by every rule', () => {
@@ -79,7 +79,7 @@ describe('machine pools', () => {
       [{ hostnameLengthLimit: 15 }, {}, [`warning cluster/machine-names spec.rkeConfig.machinePools[0].hostnameLengthLimit: ${text}`]],
       [{}, { machinePoolDefaults: { hostnameLengthLimit: 15 } }, [`warning cluster/machine-names spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit: ${text}`]],
       [{ hostnameLengthLimit: 20 }, { machinePoolDefaults: { hostnameLengthLimit: 15 } }, []],
-      // without a cloud provider the name of a node is nobody's key
+      // without a cloud provider the name of a node is not a key
       [{ hostnameLengthLimit: 15 }, { machineSelectorConfig: [], chartValues: {} }, []],
     ])('%j %j', (fields, rke, findings) => { expect(limited(fields, rke)).toEqual(findings); });
   });
@@ -109,15 +109,16 @@ describe('machine pools', () => {
   ])('%j on %s', (rkeConfig, version, text) => { expect(one(rkeConfig, {}, {}, version).filter((line) => /field-version|autoscaling/.test(line))).toEqual([expect.stringContaining(text)]); });
 });
 
-describe('whom a machine configuration belongs to', () => {
+describe('the owner of a machine configuration', () => {
   const other = guest({}, {}, { name: 'other' });
-  test('two Clusters can not share one', () => {
+  test('two Clusters cannot share one', () => {
     expect(told([...all(), guest(), other])).toContain(
+      // words-ok: the words of the server
       'error machine-config/owner metadata.name: must be used by one Cluster, got "nc-shop": it is used by shop, other (the server: "can not use fleet-default/nc-shop '
       + '[rke-machine-config.cattle.io/v1, Kind=HarvesterConfig] because it is already owned by cluster shop"). Fix: create one machine configuration for each Cluster');
   });
 
-  test('a kubeconfig of its own may stand in place of a credential', () => {
+  test('a kubeconfig of its own can replace a credential', () => {
     const bare = guest({}, { cloudCredentialSecretName: undefined });
     const text = 'cluster/cloud-credential spec.cloudCredentialSecretName: must be set: without it Rancher cannot reach Harvester. Fix: write cattle-global-data:<name of the credential>';
     expect(told([config, cloudConfig(), bare])).toEqual([`error ${text}`]);
@@ -154,7 +155,7 @@ describe('whom a machine configuration belongs to', () => {
   });
 });
 
-describe('what nodes are told', () => {
+describe('the configuration of nodes', () => {
   test.each([
     [{ machineGlobalConfig: { 'flannel-backend': 'vxlan' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.flannel-backend: must be a key of RKE2, not of K3s, got "vxlan": Rancher drops it. Fix: remove it'],
     [{ machineGlobalConfig: { '--cni': 'canal' } }, {}, 'warning cluster/node-config-key spec.rkeConfig.machineGlobalConfig.--cni: is not a known key of RKE2, got "canal": Rancher drops keys that it does not know'],
@@ -193,7 +194,7 @@ describe('what nodes are told', () => {
   });
 });
 
-describe('what lies beside the Cluster', () => {
+describe('objects next to the Cluster', () => {
   const files = (name: string) => ({ machineSelectorFiles: [{ fileSources: [{ secret: { name } }] }] });
   const beside = (annotations: { [key: string]: string }, fields: object = {}) => ({ ...secret('files', 'fleet-default', { a: 'b' }, annotations), ...fields });
   test('files for nodes need an annotation', () => {

@@ -43,7 +43,7 @@ export function platform(
   return { app, rancher, dc1, harvester, namespace: new HarvesterNamespace(dc1, 'vms') };
 }
 
-/** Pools of machines, each as far as it is not told otherwise. */
+/** Pools of machines, each with defaults for what is not given. */
 export function poolsOn(dc1: HarvesterChart, ...pools: Partial<MachinePool>[]): MachinePool[] {
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });

@@ -58,16 +58,16 @@ describe('machine configurations', () => {
     ['as a server returns it', FILLED, OWNED],
     ['as a server returns a minimal one with fields of before', { ...FILLED, cpuCount: '2', memorySize: '4', diskInfo: '', networkInfo: '', imageName: 'default/image-x7k2p', diskSize: '40', networkName: 'default/prod', sshUser: 'root' }],
     ['of one disk and one network', { diskInfo: undefined, networkInfo: undefined, imageName: 'default/noble', diskSize: '40', diskBus: 'virtio', networkName: 'default/prod', networkModel: 'virtio', networkType: 'dhcp' }],
-    ['with fields of before beside newer ones', { imageName: 'default/noble', diskSize: '40', networkName: 'default/prod', networkType: 'dhcp' }],
+    ['with old fields next to newer ones', { imageName: 'default/noble', diskSize: '40', networkName: 'default/prod', networkType: 'dhcp' }],
     ['user data in base64, as the UI writes it', { userData: base64(UI_DATA) }],
     ['user data in base64 with line breaks', { userData: `${base64(UI_DATA).replace(/(.{60})/g, '$1\n')}\n` }],
     ['user data without a header, as Terraform examples have it', { userData: UI_DATA.replace('#cloud-config\n', '') }],
     ['user data with the one word for the image\'s users', { userData: `${UI_DATA}users: default\n` }],
-    ['a bootcmd that is no list', { userData: `${UI_DATA}bootcmd: echo\n` }],
+    ['a bootcmd that is not a list', { userData: `${UI_DATA}bootcmd: echo\n` }],
     ['user data with a host name', { userData: `${UI_DATA}hostname: web\n` }],
     ['user data with a jinja header', { userData: `## template: jinja\n${UI_DATA}` }],
     ['user data in Windows lines', { userData: UI_DATA.replace(/\n/g, '\r\n') }],
-    ['user data with keys that nobody knows', { userData: `${UI_DATA}x-mine: {a: 1}\n` }],
+    ['user data with unknown keys', { userData: `${UI_DATA}x-mine: {a: 1}\n` }],
     ['no user data at all', { userData: '' }],
     ['an affinity in base64', { vmAffinity: base64(AFFINITY) }],
     ['a plain affinity', { vmAffinity: AFFINITY }],
@@ -77,7 +77,7 @@ describe('machine configurations', () => {
     ['no places of disks', { diskInfo: '{"disks":[{"imageName":"default/noble","size":40,"bootOrder":0},{"storageClassName":"longhorn","size":1,"bootOrder":0}]}' }],
     ['a name that another tool fills in', { diskInfo: DISKS.replace('default/noble', '${image}'), networkInfo: NETWORKS.replace('default/prod', 'default/{{ network }}') }],
     ['a data disk by its storage class', { diskInfo: '{"disks":[{"imageName":"default/noble","size":40,"bootOrder":1},{"storageClassName":"harvester-longhorn","size":100,"bootOrder":2,"hotPlugAble":true}]}' }],
-    ['an image beside the storage class that the UI writes', { diskInfo: '{"disks":[{"imageName":"default/noble","storageClassName":"longhorn-noble","size":40,"bootOrder":1}]}' }],
+    ['an image next to the storage class that the UI writes', { diskInfo: '{"disks":[{"imageName":"default/noble","storageClassName":"longhorn-noble","size":40,"bootOrder":1}]}' }],
     ['no image at all, to start from the network', { diskInfo: '{"disks":[{"storageClassName":"harvester-longhorn","size":40,"bootOrder":1}]}' }],
     ['a CD-ROM', { diskInfo: '{"disks":[{"imageName":"default/noble","size":40,"bootOrder":1},{"imageName":"default/virtio","size":1,"bus":"sata","type":"cd-rom"}]}' }],
     ['an unknown key in disks', { diskInfo: '{"disks":[{"imageName":"default/noble","size":40,"bootOrder":1,"volumeMode":"Block"}]}' }],
@@ -97,11 +97,11 @@ describe('machine configurations', () => {
     ['fields that the driver of this Rancher lacks', { cpuModel: 'host-passthrough', enableTpm: true }, {}, '2.8.3'],
     ['a kubeconfig of its own', { kubeconfigContent: kubeconfig() }],
     ['a password', { sshPassword: 'hunter2' }],
-    ['the namespace default, said', { vmNamespace: 'default' }],
+    ['the namespace default, explicitly', { vmNamespace: 'default' }],
     ['labels and annotations of GitOps engines', {}, { labels: { 'app.kubernetes.io/instance': 'shop' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } }],
   ])('%s', (_, fields, metadata = {}, version = '2.13.8') => {
     expect(errors([machineConfig(fields, 'nc-shop', metadata)], version)).toEqual([]);
-    // the namespaces of the cloud config and of the machines differ in one of them, which is no fault of the machine
+    // the namespaces of the cloud config and of the machines differ in one of them, which is not an error of the machine
     if (!('vmNamespace' in fields)) { expect(errors(beside(guest(), machineConfig(fields, 'nc-shop', metadata)), version)).toEqual([]); }
   });
 });
@@ -178,7 +178,7 @@ describe('Clusters', () => {
     ['a pool of none', { machinePools: [pool(), pool({ name: 'idle', quantity: 0 })] }],
     ['pools of each role, one machine configuration', { machinePools: [pool({ name: 'a', workerRole: false }), pool({ name: 'b', etcdRole: false, controlPlaneRole: false })] }],
     ['a credential for each pool', { machinePools: [pool({ cloudCredentialSecretName: 'cattle-global-data:cc-dc1' })] }, { cloudCredentialSecretName: undefined }],
-    ['a credential beside the Cluster', {}, { cloudCredentialSecretName: 'cc-mine' }],
+    ['a credential next to the Cluster', {}, { cloudCredentialSecretName: 'cc-mine' }],
     ['a credential that is not here', {}, { cloudCredentialSecretName: 'cattle-global-data:cc-x7k2p' }],
     ['names that are cut', { machinePools: [pool({ name: 'p'.repeat(45) })], machinePoolDefaults: { hostnameLengthLimit: 15 } }],
     ['time spans of Go', { machinePools: [pool({ unhealthyNodeTimeout: '5m0s', nodeStartupTimeout: '1h30m', drainBeforeDeleteTimeout: '90s' })] }],

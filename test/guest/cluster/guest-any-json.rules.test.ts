@@ -47,7 +47,7 @@ test('the manifests that are turned over reach most of the rules', () => {
   expect(rules.size).toBeGreaterThanOrEqual(15);
 });
 
-test.each(JUNK)('no rule throws where %j stands in place of anything', (junk) => {
+test.each(JUNK)('no rule throws if %j replaces any value', (junk) => {
   let count = 0;
   for (const [index, manifest] of MANIFESTS.entries()) {
     for (const odd of replaced(manifest, junk)) {
@@ -80,7 +80,7 @@ const INNER: ReadonlyArray<readonly [string, unknown, (text: string) => Manifest
   ['additionalManifest', { ...chart, spec }, (text) => [machineConfig(), guest({ additionalManifest: text }, { kubernetesVersion: 'v1.33.6+k3s1' })]],
 ];
 
-test.each(INNER)('no rule throws where anything stands within %s', (_, value, manifests) => {
+test.each(INNER)('no rule throws for any value within %s', (_, value, manifests) => {
   for (const junk of JUNK) {
     for (const odd of replaced(value, junk)) {
       const text = JSON.stringify(odd);

@@ -109,7 +109,7 @@ describe('the Cluster', () => {
     expect(rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
   });
 
-  test('what the user says of charts and kubelets stands beside what the cloud provider needs, and before it', () => {
+  test('keeps the chart values and kubelet arguments of the user next to those of the cloud provider, and before them', () => {
     const kubernetes = Kubernetes.rke2(RKE2, {
       kubeletArgs: ['max-pods=200'], chartValues: { 'harvester-cloud-provider': { replicasCount: 2 }, 'rke2-calico': { installation: {} } },
     });
@@ -127,7 +127,7 @@ describe('the Cluster', () => {
     expect(rkeConfig.chartValues['harvester-cloud-provider'].cloudConfigPath).toBe('/data/rke2/etc/config-files/cloud-provider-config');
   });
 
-  test('each pool has an entry and a machine configuration beside the Cluster', () => {
+  test('each pool has an entry and a machine configuration next to the Cluster', () => {
     const all = platform();
     new GuestCluster(all.rancher, 'shop', {
       ...all,
@@ -160,7 +160,7 @@ describe('order', () => {
 
   test.each([
     ['RKE2', Kubernetes.rke2(RKE2)], ['K3s', Kubernetes.k3s(K3S)],
-  ])('%s: what lies in the namespace of the machines waits for it', (_, kubernetes) => {
+  ])('%s: objects in the namespace of the machines wait for it', (_, kubernetes) => {
     const { app } = guestCluster({ kubernetes });
     app.synth();
     const { edges, groups } = assembly(app);
@@ -179,7 +179,7 @@ describe('order', () => {
     expect(Object.keys(written(app))).toContain('rancher/Cluster/shop');
   });
 
-  test('what Rancher writes into pools is not ours, nor is the quantity of an autoscaled one', () => {
+  test('the fields that Rancher writes into pools are not of this program, nor is the quantity of an autoscaled one', () => {
     const all = platform({ rancher: '2.13.8' });
     new GuestCluster(all.rancher, 'shop', { ...all, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(all.dc1, { autoscaling: { min: 1, max: 3 } }) });
     all.app.synth();
@@ -191,7 +191,7 @@ describe('order', () => {
 });
 
 describe('arguments', () => {
-  test('two clusters share a credential, and are told apart by their names', () => {
+  test('two clusters share a credential, and differ by their names', () => {
     const { app, rancher, dc1, harvester, namespace } = platform();
     const pools = poolsOn(dc1, {});
     for (const name of ['shop', 'bank']) { new GuestCluster(rancher, name, { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools }); }
@@ -240,13 +240,13 @@ describe('arguments', () => {
     })).toThrow('[rancher/shop] hostnameLengthLimit: machinePoolDefaults and hostnameLengthLimit needs Rancher 2.7.5 or later, got 2.7.4');
   });
 
-  test('all that is wrong is told at once, with the pools', () => {
+  test('all errors are reported at once, with the pools', () => {
     const lines = refused({ name: 'Shop', pools: [], kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }) }).split('\n');
     expect(lines).toHaveLength(3);
     expect(lines.map((line) => line.split(': ')[0])).toEqual(['[rancher/shop] name', '[rancher/shop] kubernetes.config[debug]', '[rancher/shop] pools']);
   });
 
-  test('what is wrong with the machines is told beside what is wrong with the cluster', () => {
+  test('errors of the machines are reported together with those of the cluster', () => {
     const { rancher, dc1, harvester, namespace } = platform();
     const pools = poolsOn(dc1, { cpus: 0.5, memory: Size.mebibytes(4000) }, { name: 'gpu', networks: [] });
     const make = () => new GuestCluster(rancher, 'shop', { harvester, namespace, kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }), pools });

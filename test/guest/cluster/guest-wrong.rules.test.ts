@@ -3,7 +3,7 @@ import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { DISKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool, told } from '../../support/guest';
 import { cluster, judgeOn } from '../../support/judging';
 
-/** What every rule says of something, but for the plain Secrets of these tests. */
+/** The findings of every rule, except those about the plain Secrets of these tests. */
 function all(manifests: readonly Manifest[], version = '2.13.8'): string[] {
   return judgeOn(ALL_RULES, manifests, { version }).filter(({ rule }) => rule !== 'guest-secret/plain').map(({ level, rule, path, message }) => `${level} ${rule} ${path}: ${message}`);
 }
@@ -26,7 +26,7 @@ describe('machine configurations', () => {
     ['secure boot alone', { enableSecureBoot: true }, 'error machine-config/switches enableSecureBoot: cannot be set without enableEfi'],
     ['a list for the map of disks', { diskInfo: '[{"imageName":"a","size":40}]' }, 'error machine-config/disks diskInfo: must be a list of disks: must be an object'],
     ['YAML for JSON', { diskInfo: 'disks:\n- {imageName: a, size: 40}\n' }, 'error machine-config/disks diskInfo: must be a list of disks: must be JSON'],
-    ['disks that are no text', { diskInfo: { disks: [DISK] } }, 'diskInfo'],
+    ['disks that are not text', { diskInfo: { disks: [DISK] } }, 'diskInfo'],
     ['a size as text', disks({ ...DISK, size: '40' }), 'error machine-config/disks diskInfo: must be a list of disks: disks[0].size must be a whole number'],
     ['a size with its unit', disks({ ...DISK, size: '40Gi' }), 'error machine-config/disks diskInfo: must be a list of disks: disks[0].size must be a whole number'],
     ['a size of a fraction', disks({ ...DISK, size: 0.5 }), 'error machine-config/disks diskInfo: must be a list of disks: disks[0].size must be a whole number'],
@@ -59,8 +59,8 @@ describe('machine configurations', () => {
     ['a script', { userData: '#!/bin/bash\napt install qemu-guest-agent\n' }, 'error machine-config/user-data userData: must be a YAML map, not a script: the node driver parses it'],
     ['an archive', { userData: 'MIME-Version: 1.0\nContent-Type: multipart/mixed\n\nqemu-guest-agent\n' }, 'error machine-config/user-data userData: must be a YAML map, not a MIME archive: the node driver parses it'],
     ['a tab', { userData: `${USER}runcmd:\n\t- a\n` }, 'error machine-config/user-data userData: is not valid YAML: tab as indent at line 4, column 1'],
-    ['a command that is no list', { userData: `${USER}runcmd: reboot\n` }, 'error machine-config/user-data userData.runcmd: must be a list'],
-    ['an early command that is no list', { userData: `${USER}bootcmd: reboot\n` }, 'warning machine-config/user-data userData.bootcmd: must be a list: otherwise cloud-init runs no command'],
+    ['a command that is not a list', { userData: `${USER}runcmd: reboot\n` }, 'error machine-config/user-data userData.runcmd: must be a list'],
+    ['an early command that is not a list', { userData: `${USER}bootcmd: reboot\n` }, 'warning machine-config/user-data userData.bootcmd: must be a list: otherwise cloud-init runs no command'],
     ['permissions as a number', { userData: `${USER}write_files: [{path: /a, permissions: 644}]\n` }, 'warning machine-config/user-data userData.write_files[0].permissions'],
     ['no guest agent', { userData: '#cloud-config\npackages: [vim]\n' }, 'warning machine-config/user-data userData: must install qemu-guest-agent: without it the machine reports no address, and Rancher replaces it after ten minutes'],
     ['network data without a version', { networkData: 'ethernets: {eth0: {dhcp4: true}}\n' }, 'error machine-config/network-data networkData.version'],
@@ -135,7 +135,7 @@ describe('Clusters', () => {
     expect(all([by])).toContainEqual(expect.stringContaining('(the server: "creatorID annotation does not match user")'));
   });
 
-  test('a duplicate pool, a Cluster that is not the Secret\'s, and a namespace of no machine are told at once', () => {
+  test('a duplicate pool, a Cluster that is not the Secret\'s, and a namespace of no machine are reported at once', () => {
     const findings = told([
       machineConfig({ vmNamespace: 'other' }), cloudConfig(kubeconfig('vms'), { 'v2prov-secret-authorized-for-cluster': 'bank' }), credential({}, undefined),
       guest({ machinePools: [pool({ drainBeforeDeleteTimeout: 'x' })] }),
@@ -144,4 +144,4 @@ describe('Clusters', () => {
   });
 });
 
-test('disks of the helper are fine, so that each row above changes one thing', () => { expect(all([machineConfig({ diskInfo: DISKS })])).toEqual([]); });
+test('disks of the helper are fine, so that each row above changes one value', () => { expect(all([machineConfig({ diskInfo: DISKS })])).toEqual([]); });

@@ -49,7 +49,7 @@ function found(onHarvester: readonly Manifest[], { kubernetesVersion = PATCHING,
 
 const csiRole = binding('harvesterhci.io:csi-driver', 'ClusterRole', DRIVER, 'ClusterRoleBinding');
 
-test('tells which permission the account of the CSI driver lacks', () => {
+test('names the permission that the account of the CSI driver lacks', () => {
   expect(found([csiRole])).toEqual([
     'warning spec.kubernetesVersion: may attach volumes with a patch of the virtual machine, for which the required permission is missing, got "0.1.28": '
     + 'neither ClusterRole harvesterhci.io:csi-driver of Harvester 1.7.2 nor any known role grants it to ServiceAccount vms/hvst '
@@ -69,8 +69,8 @@ test.each(([
   ['a Role without the verb', 1, [csiRole, role({ ...PATCH, verbs: ['get', 'update'] }), binding()]],
   ['a Role for another account', 1, [csiRole, role(), binding('volumes', 'Role', { ...DRIVER, name: 'other' })]],
   ['a Role in another namespace', 1, [csiRole, role(PATCH, 'Role', 'other'), binding('volumes', 'Role', DRIVER, 'RoleBinding', 'other')]],
-  ['a token that does not say whose it is', 1, [csiRole], { config: cloudConfig() }],
-  ['a token that does not say whose it is, and a Role', 0, [csiRole, role(), binding()], { config: cloudConfig() }],
+  ['a token that does not name its account', 1, [csiRole], { config: cloudConfig() }],
+  ['a token that does not name its account, and a Role', 0, [csiRole, role(), binding()], { config: cloudConfig() }],
   ['a chart by additionalManifest', 1, [csiRole], { kubernetesVersion: OLD, rkeConfig: { additionalManifest: chart('0.1.28') } }],
   ['an older chart by additionalManifest', 0, [csiRole], { kubernetesVersion: OLD, rkeConfig: { additionalManifest: chart('0.1.24') } }],
   ['a chart of a version that cannot be read', 0, [csiRole], { kubernetesVersion: OLD, rkeConfig: { additionalManifest: chart('latest') } }],
@@ -85,7 +85,7 @@ function chart(version: string): string {
 test.each([
   [Kubernetes.rke2(PATCHING), undefined],
   [Kubernetes.k3s('v1.33.6+k3s1'), CloudProvider.harvester({ csi: CsiDriver.install({ chartVersion: '0.1.28', snapshotDefinitions: true }) })],
-])('has nothing to say of what the library writes', (kubernetes, cloudProvider) => {
+])('has no finding about what the library writes', (kubernetes, cloudProvider) => {
   const { app } = guestCluster({ kubernetes, ...(cloudProvider ? { cloudProvider } : {}) });
   expect(app.validate().map(({ rule }) => rule)).not.toContain('cluster/csi-permission');
 });

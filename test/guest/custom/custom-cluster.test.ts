@@ -12,7 +12,7 @@ import { K3S, RKE2, customCluster, platform, refusal, specOf } from '../cluster/
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 
 describe('the Cluster', () => {
-  test('is all that is written, with a fixed id and no binding for who applies it', () => {
+  test('is the only object, with a fixed ID and without a binding for the current user', () => {
     const { app, cluster } = customCluster();
     const objects = written(app);
     expect(Object.keys(objects)).toEqual(['rancher/Cluster/shop']);
@@ -33,7 +33,7 @@ describe('the Cluster', () => {
     expect(Object.keys(rkeConfig).sort()).toEqual(['etcd', 'machineGlobalConfig', 'machineSelectorConfig', 'upgradeStrategy']);
   });
 
-  test('says everything that it is told', () => {
+  test('writes all props', () => {
     const { app } = customCluster({
       name: 'shop',
       fleetWorkspace: 'fleet-shops',
@@ -89,7 +89,7 @@ describe('the Cluster', () => {
     });
   });
 
-  test('a restore goes back to the data alone unless told otherwise', () => {
+  test('restores only the data by default', () => {
     expect(specOf({ operations: { restoreSnapshot: { generation: 1, name: 'a' } } }).rkeConfig.etcdSnapshotRestore)
       .toEqual({ generation: 1, name: 'a', restoreRKEConfig: 'none' });
   });
@@ -163,7 +163,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test.each(['local', 'c-abcde', 'a', '-shop', 'a'.repeat(64)])('%s is no name', (name) => {
+  test.each(['local', 'c-abcde', 'a', '-shop', 'a'.repeat(64)])('refuses the name %s', (name) => {
     expect(refusal({ name })).toMatch(/^\[rancher\/shop\] name: must be an RFC 1123 label, other than "local" and IDs of management clusters, got /);
   });
 
@@ -200,7 +200,7 @@ describe('arguments', () => {
   });
 });
 
-test('on a Harvester the cluster waits for its import and namespace, and has its cloud provider unless told otherwise', () => {
+test('on a Harvester the cluster waits for its import and namespace, and has its cloud provider by default', () => {
   const { app, rancher, harvester, namespace } = platform();
   const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
   new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), harvester, namespace, credential, cloudProvider: CloudProvider.none() });

@@ -86,7 +86,7 @@ describe('nodes', () => {
     expect(cloudInit.toText()).not.toContain('- qemu-guest-agent');
   });
 
-  test('of K3s bring the account of the cloud provider along, which waits for its token', () => {
+  test('of K3s contain the account of the cloud provider, which waits for its token', () => {
     const { app, rancher, harvester, namespace } = platform();
     const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.k3s(K3S), harvester, namespace, token: OWN_TOKEN });
     const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);

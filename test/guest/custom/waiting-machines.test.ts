@@ -39,7 +39,7 @@ const findings = (app: HarvesterApp) => {
 const TOLD = 'waits until Cluster fleet-default/edge is ready, as do all its virtual machines here, and it becomes ready only through them: '
   + 'apply would wait indefinitely';
 
-test('machines of a custom cluster wait for the Cluster by themselves, and that is no finding', () => {
+test('machines of a custom cluster wait for the Cluster by themselves, which is not a finding', () => {
   expect(findings(program(2).app)).toEqual([]);
 });
 

@@ -33,7 +33,7 @@ test('the Cluster names its credential, and is applied after it', () => {
   });
 });
 
-test('what the server refuses, drops or can not do is refused, all at once', () => {
+test('refuses what the server refuses, drops or cannot do, all at once', () => {
   const elsewhere = new S3Credential(new RancherChart(newApp(), 'other', { version: '2.14.0', serverUrl: SERVER }), 'backup', KEYS);
   expect(refusal({
     etcd: {
@@ -53,7 +53,7 @@ test('what the server refuses, drops or can not do is refused, all at once', () 
   ]);
 });
 
-test('a bucket that nobody can find is refused, a schedule beside no snapshots too', () => {
+test('refuses a schedule without snapshots, and an empty S3 configuration', () => {
   expect(refusal({ etcd: { enabled: false, schedule: '@daily', s3: {} } }).split('\n')).toEqual([
     '[rancher/shop] etcd.schedule: has no effect if snapshots are disabled, got "@daily". Fix: remove it, or enable snapshots',
     '[rancher/shop] etcd.s3: must have at least one prop: Rancher ignores an empty S3 configuration. Fix: set credential, bucket or endpoint, or remove s3',

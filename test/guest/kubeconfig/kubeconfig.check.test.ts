@@ -15,7 +15,7 @@ test('knows addresses that are others on each machine', () => {
   expect(['https://10.0.0.1', 'https://localhost.example.com', 'https://[fd00::1]:6443', ''].some(isLocalServer)).toBe(false);
 });
 
-test('knows tokens of Rancher by the part that is no secret', () => {
+test('knows tokens of Rancher by the part that is not secret', () => {
   expect(rancherTokenName({ token: 'kubeconfig-u-abcde:hunter2' })).toBe('kubeconfig-u-abcde');
   expect(rancherTokenName({ token: 'kubeconfig-user-abcde12345:hunter2' })).toBe('kubeconfig-user-abcde12345');
   expect(rancherTokenName({ token: 'eyJhbGciOi' })).toBeUndefined();

@@ -35,7 +35,7 @@ test.each([
   expect(JSON.stringify(problems)).not.toContain(Buffer.from(SECRET).toString('base64').slice(4, 16));
 });
 
-test.each(['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:6443', 'https://0.0.0.0:6443'])('%s is nobody else\'s address', (url) => {
+test.each(['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:6443', 'https://0.0.0.0:6443'])('%s is a local address', (url) => {
   expect(checkApiServer('server', url)).toEqual([{
     path: 'server',
     value: url,
@@ -45,7 +45,7 @@ test.each(['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:64
   expect(messages(GOOD.replace('https://10.10.0.10:6443', url))).toHaveLength(1);
 });
 
-test.each(['10.10.0.10', 'http://10.10.0.10:6443', 'https://'])('%s is no URL of an API', (url) => {
+test.each(['10.10.0.10', 'http://10.10.0.10:6443', 'https://'])('%s is not the URL of an API', (url) => {
   expect(checkApiServer('server', url)).toMatchObject([{ value: url, message: 'must be an https URL' }]);
 });
 

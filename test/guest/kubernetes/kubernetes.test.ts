@@ -73,7 +73,7 @@ describe('RKE2', () => {
     expect(spec.defaultPodSecurityAdmissionConfigurationTemplateName).toBe('rancher-restricted');
   });
 
-  test('what the user says of the kernel\'s defaults wins over the profile', () => {
+  test('a value of the user for the kernel defaults overrides the profile', () => {
     expect(rke2({ profile: 'cis', protectKernelDefaults: false }).rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
   });
 
@@ -89,7 +89,7 @@ describe('RKE2', () => {
     expect(rke2({ config: { 'ingress-controller': 'traefik' } }, '2.13.8').rkeConfig.machineGlobalConfig['ingress-controller']).toBe('traefik');
   });
 
-  test('no ingress controller beside another, no Multus without a network plugin', () => {
+  test('refuses NONE next to another ingress controller, and Multus without a network plugin', () => {
     const message = refusedRke2({
       ingressControllers: [Rke2IngressController.NONE, Rke2IngressController.TRAEFIK], cni: Rke2Cni.NONE, multus: true,
     }, '2.14.0');
@@ -140,7 +140,7 @@ describe('K3s', () => {
 });
 
 describe('both', () => {
-  test('a number, a map and null are refused, since Rancher drops them; keys that nobody knows are a matter of the rules', () => {
+  test('a number, a map and null are refused, since Rancher drops them; the rules judge unknown keys', () => {
     const config = { 'debug': 1, 'kubelet-arg': { 'max-pods': 200 }, 'selinux-relabel': true, 'bind-address': null };
     expect(refusedRke2({ config }).split('\n')).toEqual([
       '[rancher/shop] kubernetes.config[debug]: must be a string, a boolean or a list, got 1: Rancher drops numbers silently. Fix: write it in quotes: "1"',
@@ -149,7 +149,7 @@ describe('both', () => {
     ]);
   });
 
-  test('what the configuration says itself is not undone by a default for all machines, which would win', () => {
+  test('a value in the configuration is not overridden by a default for all machines', () => {
     const { machineGlobalConfig, machineSelectorConfig } = k3s({ config: { docker: true, selinux: true } }).rkeConfig;
     expect(machineGlobalConfig).toMatchObject({ docker: true, selinux: true });
     expect(machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);

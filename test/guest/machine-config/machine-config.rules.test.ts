@@ -12,7 +12,7 @@ test('a machine configuration as the UI writes it is fine, plain and in base64',
   expect(one({ cloudConfig: '', clusterId: '', keyPairName: '', imageName: '', diskSize: '0', reservedMemorySize: '-1', enableEfi: false, vmAffinity: null })).toEqual([]);
 });
 
-test('fields below spec are dropped, and the message says what would be made', () => {
+test('fields below spec are dropped, and the message describes the resulting machine', () => {
   expect(told([{ ...machineConfig(), diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, spec: { cpuCount: '8', diskInfo: DISKS } }])).toEqual([
     'error machine-config/spec spec: must not be set: the server drops it with cpuCount, diskInfo, so that machines have 2 CPUs, 4 GiB and no disk '
     + '(the server: ".spec: field not declared in schema"). Fix: move the fields to the top level, next to metadata',
@@ -35,7 +35,7 @@ describe('numbers', () => {
       + '(the server: "reservedMemory cannot be equal or greater than limits.memory")'],
   ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
 
-  test('a number in place of text is the definition\'s to judge, a late value nobody\'s', () => {
+  test('leaves a number in place of text to the rule on types, and does not judge late values', () => {
     expect(one({ cpuCount: 4, memorySize: '${late:memory}' })).toEqual([]);
   });
 });
@@ -82,7 +82,7 @@ describe('disks, networks and GPUs', () => {
     [{ vgpuInfo: '{"vGPURequests":[{"name":"x"}]}' }, 'vgpuInfo.vGPURequests[0].deviceName: must be set'],
   ])('%j', (fields, text) => { expect(one(fields)).toEqual([expect.stringContaining(text)]); });
 
-  test('late values are judged by nobody', () => {
+  test('does not judge late values', () => {
     expect(one({ diskInfo: '${late:disks}', networkInfo: '${late:networks}' })).toEqual([]);
     expect(one({ diskInfo: DISKS.replace('default/noble', '${late:image}'), networkInfo: NETWORKS.replace('default/prod', '${late:network}') })).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('user data', () => {
     expect(one({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nwrite_files: [{path: /a, content: "${late:kubeconfig|base64}"}]\n' })).toEqual([]);
   });
 
-  test('what Kubernetes would expand on the way is told', () => {
+  test('reports text that Kubernetes would expand', () => {
     expect(one({ userData: '#cloud-config\npackages: [qemu-guest-agent]\nruncmd: ["echo $(HOSTNAME)"]\n' })).toEqual([
       'warning machine-config/expanded userData: must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine. Fix: encode the text in base64',
     ]);
@@ -176,7 +176,7 @@ describe('versions', () => {
     expect(one(fields, '2.15.0')).toEqual([]);
   });
 
-  test('a field that a later driver brought does nothing in pools of an earlier one', () => {
+  test('a field of a later driver has no effect in pools of an earlier one', () => {
     expect(brief(findingsOf([machineConfig({ cpuModel: 'host-model' })], { version: '2.14.0', before: [machineConfig()] }))).toEqual(['warning machine-config/added-field cpuModel']);
     expect(findingsOf([machineConfig({ memorySize: '16' })], { before: [machineConfig()] })).toEqual([]);
   });

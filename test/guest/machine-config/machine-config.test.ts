@@ -91,7 +91,7 @@ describe('a machine configuration', () => {
     expect(Object.keys(fields).sort()).toEqual(['cpuCount', 'diskInfo', 'memorySize', 'networkInfo', 'userData', 'vmNamespace']);
   });
 
-  test('says which fields others write: what is written here is none of them', () => {
+  test('lists the fields that others write, without those written here', () => {
     const { config } = new PoolProgram().add({ sshUser: 'ubuntu' });
     const { othersWrite, deletion } = notesOf(config);
     expect(othersWrite).toEqual(expect.arrayContaining(['metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'diskSize', 'sshPort', 'vgpuInfo']));

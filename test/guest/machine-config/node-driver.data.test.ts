@@ -27,7 +27,7 @@ describe('the role of the node driver', () => {
     expect(granted.filter((resource) => !called.has(resource))).toEqual([]);
   });
 
-  test('is compared with every driver that a Rancher brings along', () => {
+  test('is compared with every driver that a Rancher bundles', () => {
     const compared = new Set(NODE_DRIVER_CALLS.map(({ version }) => version));
     expect(NODE_DRIVERS.map(([, driver]) => driver).filter((driver) => !compared.has(driver))).toEqual([]);
   });

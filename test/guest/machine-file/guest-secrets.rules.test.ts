@@ -7,7 +7,7 @@ function findings(fields: object, judging: Judging = {}): ReturnType<typeof judg
   return judgeOn(GUEST_SECRET_RULES, [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'fleet-default' }, ...fields }], judging);
 }
 
-test('a password of a registry in clear is a warning that does not show it', () => {
+test('a password of a registry in plain text is a warning that does not show it', () => {
   const found = findings({ type: 'kubernetes.io/basic-auth', data: { username: base64('ana'), password: base64('pa55') } });
   expect(brief(found)).toEqual(['warning guest-secret/plain data.password']);
   expect(found[0]).toMatchObject({ message: 'must not be a secret in plain text, which everyone who can read the manifests sees' });
@@ -33,10 +33,10 @@ test.each([
   { type: 'constructor', data: { a: 1 } },
   { type: 1, data: [], stringData: 'x', metadata: { name: 'a', annotations: null } },
   { metadata: { name: 'a', annotations: { 'rke.cattle.io/object-authorized-for-clusters': null } }, data: { content: 5 } },
-])('%j says nothing', (fields) => {
+])('%j has no finding', (fields) => {
   expect(findings(fields)).toEqual([]);
 });
 
-test('on other clusters than Rancher such Secrets are not ours to judge', () => {
+test('on other clusters than Rancher such Secrets are not judged', () => {
   expect(findings({ type: 'kubernetes.io/tls', data: { 'tls.key': base64('k') } }, { kind: 'harvester' })).toEqual([]);
 });

@@ -64,7 +64,7 @@ test('the Cluster waits for the files', () => {
   });
 });
 
-test('configuration of some machines stands after that of all', () => {
+test('the configuration of some machines comes after that of all', () => {
   const objects = rendered([], [{
     machines: { matchExpressions: [{ key: 'rke.cattle.io/rke-machine-pool-name', operator: 'In', values: ['gpu'] }] },
     config: { 'kubelet-arg': ['max-pods=50'] },

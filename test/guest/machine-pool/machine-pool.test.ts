@@ -115,7 +115,7 @@ describe('pools of a cluster', () => {
 
 const MIB = Size.mebibytes(4000);
 
-test('a secret that is not there is told with the pool that asks for it', () => {
+test('a missing secret is reported with the pool that uses it', () => {
   expect(refusal({ sshPassword: SecretValue.fromEnv('NO_SUCH_VARIABLE') })).toBe(
     '[rancher/shop] pools[all]: the secret from environment variable NO_SUCH_VARIABLE is empty. Fix: set it before synthesis',
   );
@@ -128,7 +128,7 @@ test('what is wrong with several pools comes as one error', () => {
 });
 
 describe('a pool is refused', () => {
-  test('with memory in MiB that is no whole number of GiB', () => {
+  test('with memory in MiB that is not a whole number of GiB', () => {
     expect(refusal({ memory: MIB })).toBe(
       '[rancher/shop] pools[all].memory: must be a whole number of GiB, at least 1, got "4000Mi": Rancher\'s node driver accepts nothing else. Fix: use Size.gibibytes(4)',
     );
@@ -173,12 +173,12 @@ describe('a pool is refused', () => {
     ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: must be a valid label name, got "a b"'],
     ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: must be a valid label value, got "b c"'],
     ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: must be a number or a percentage of machines, got "half". Fix: write it as text, e.g. 1 or 25%'],
-    ['a roll that can not move', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: must allow one machine more or one machine less: otherwise no machine can be replaced. Fix: set maxUnavailable to 1 if maxSurge is 0'],
+    ['a roll that cannot replace a machine', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: must allow one machine more or one machine less: otherwise no machine can be replaced. Fix: set maxUnavailable to 1 if maxSurge is 0'],
     ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: must be a range of numbers, got "3-5". Fix: write it as [3-5]'],
     ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: must be a whole number from 10 to 63, got 64. Fix: set it to 10 to 63, or remove it'],
     ['a broken second', { nodeStartupTimeout: Duration.millis(1500) }, 'pools[all].nodeStartupTimeout: must be whole seconds, got "1.5 seconds". Fix: round it'],
     ['another system', { machineOs: 'bsd' }, 'pools[all].machineOs: must be linux or windows, got "bsd". Fix: use one of the two'],
-    ['an affinity that says nothing', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: must name nodes or virtual machines. Fix: add a term, or remove affinity'],
+    ['an affinity without terms', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: must name nodes or virtual machines. Fix: add a term, or remove affinity'],
     ['a name in capitals', { name: 'Workers' }, 'pools[Workers].name: must be an RFC 1123 label, got "Workers". Fix: use a-z, 0-9 and hyphens, with a letter or digit at both ends'],
   ])('with %s', (_, props, message) => {
     expect(refusal(props)).toContain(message);
@@ -231,7 +231,7 @@ describe('versions', () => {
     ['labels of the driver', { affinity: VmAffinity.of({ preferredApart: [{ vms: VmSelector.sameCluster() }] }) }, '2.10.3', 'pools[all].affinity: guest cluster labels on the virtual machines needs Rancher 2.11.0'],
     ['hostnameLengthLimit', { hostnameLengthLimit: 40 }, '2.7.4', 'pools[all].hostnameLengthLimit: machinePoolDefaults and hostnameLengthLimit needs Rancher 2.7.5'],
     ['disks', {}, '2.7.1', 'pools[all].disks: a machine with several disks or networks (diskInfo, networkInfo) needs Rancher'],
-  ])('that lack %s are told so', (_, props, rancher, message) => {
+  ])('that lack %s are refused', (_, props, rancher, message) => {
     expect(refusal(props, { rancher })).toContain(message);
   });
 

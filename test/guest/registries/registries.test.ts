@@ -24,7 +24,7 @@ test('nothing is written where nothing is asked for', () => {
   expect(objectsOf({})['rancher/Cluster/shop'].spec.rkeConfig).not.toHaveProperty('registries');
 });
 
-test('credentials and certificates become Secrets beside the Cluster, the authority is base64', () => {
+test('credentials and certificates become Secrets next to the Cluster, with the authority in base64', () => {
   const objects = objectsOf({
     configs: {
       'registry.example.com': { auth: RegistryAuth.basic('ana', secret('pa55')), caBundle: CA },
@@ -68,7 +68,7 @@ test('the Cluster waits for the Secrets', () => {
   });
 });
 
-test('that credentials stand in the output in clear is a warning, which does not show them', () => {
+test('credentials in plain text in the output are a warning that does not show them', () => {
   const { app } = customCluster({ registries: { configs: { 'registry.example.com': { auth: RegistryAuth.basic('ana', secret('pa55w0rd')) } } } });
   app.synth();
   expect(app.findings.map(({ rule, level, path }) => `${level} ${rule} ${path}`)).toEqual(['warning guest-secret/plain data.password']);

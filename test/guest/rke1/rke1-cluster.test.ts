@@ -43,11 +43,11 @@ describe('the management Cluster', () => {
     });
   });
 
-  test('has its namespace beside it, which node pools lie in', () => {
+  test('has a namespace, which contains its node pools', () => {
     expect(plain()[`rancher/Namespace/${ID}`]).toEqual(asRetained({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ID } }));
   });
 
-  test('says all that it is told', () => {
+  test('writes all props', () => {
     const config = configOf({
       network: {
         plugin: Rke1NetworkPlugin.CALICO,
@@ -152,7 +152,7 @@ describe('the management Cluster', () => {
 });
 
 describe('a pool', () => {
-  test('is a node template, with the machine beside its spec, and a node pool', () => {
+  test('is a node template, with the machine next to its spec, and a node pool', () => {
     const objects = plain();
     expect(objects['rancher/NodeTemplate/nt-shop-all']).toEqual({
       apiVersion: 'management.cattle.io/v3',
@@ -199,7 +199,7 @@ describe('a pool', () => {
     expect(objects['rancher/NodeTemplate/nt-one-all'].harvesterConfig).toEqual(fields);
   });
 
-  test('tells Rancher of nodes, Docker and patience', () => {
+  test('sets nodes, Docker and timeouts', () => {
     const docker = {
       installUrl: 'https://releases.rancher.com/install-docker/24.0.sh',
       options: { 'log-opt': 'max-size=10m' },

@@ -18,14 +18,14 @@ function paths(message: string): string[] {
 }
 
 describe('an RKE1 cluster', () => {
-  test('is for old versions only, and says which', () => {
+  test('is for old versions only, and names them', () => {
     expect(refused({}, {}, { rancher: '2.12.0', harvester: '1.6.0' }).split('\n')).toEqual([
       '[rancher/shop] an RKE1 cluster needs Rancher before 2.12.0, got 2.12.0. Fix: use GuestCluster with RKE2 or K3s',
       '[rancher/shop] harvester: an RKE1 guest cluster needs Harvester before 1.6.0, got 1.6.0. Fix: use GuestCluster with RKE2 or K3s',
     ]);
   });
 
-  test('refuses names, versions and keys that can not be', () => {
+  test('refuses invalid names, versions and keys', () => {
     const message = refused({
       name: 'Shop',
       managementClusterId: 'c-m-abcdefgh',
@@ -105,14 +105,14 @@ describe('an RKE1 cluster', () => {
       '[rancher/store] credential: must be a credential of rancher, the Rancher of the cluster, got "other/cc": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
 
-  test('says what is wrong with a kubeconfig, but not its text', () => {
+  test('reports what is wrong with a kubeconfig, without its text', () => {
     const message = refused({ cloudProvider: Rke1CloudProvider.harvesterFromKubeconfig(SecretValue.unsafePlainText('t0ps3cret')) });
     expect(message).toMatch(/^\[rancher\/shop\] cloudProvider: /);
     expect(message).not.toContain('t0ps3cret');
   });
 });
 
-describe('what lies in an RKE1 cluster', () => {
+describe('objects in an RKE1 cluster', () => {
   test('may be a load balancer, whose pool is not judged by the id of the cluster', () => {
     const { app, cluster, dc1 } = rke1({ cloudProvider: Rke1CloudProvider.none() });
     new IpPool(dc1, 'lbs', { ranges: [{ subnet: '10.0.0.0/24' }], scopes: [IpPoolScope.guestCluster(cluster)] });

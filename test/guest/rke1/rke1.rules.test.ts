@@ -36,7 +36,7 @@ function pool(spec: object = {}, metadata: object = {}): Manifest {
 const found = (manifests: readonly Manifest[], judging: Judging = OLD) => judgeOn(RKE1_RULES, manifests, judging);
 const briefly = (manifests: readonly Manifest[], judging: Judging = OLD) => brief(found(manifests, judging)).filter((text) => !text.includes('rke1-deprecated'));
 
-test('a complete RKE1 cluster is only told that its time is over', () => {
+test('a complete RKE1 cluster has one finding: support has ended', () => {
   const [only, ...others] = found([rke1(), template(), pool()]);
   expect(others).toEqual([]);
   expect(only).toMatchObject({
@@ -56,7 +56,7 @@ test('other clusters are left alone', () => {
 describe('on Rancher 2.12 and later', () => {
   const NEW: Judging = { version: '2.12.0' };
 
-  test('clusters and templates are errors, in Rancher\'s own words, and nothing else is said of them', () => {
+  test('clusters and templates are errors, in Rancher\'s own words, and there is no other finding about them', () => {
     const findings = found([rke1('c-m-abcdefgh'), template({ harvesterConfig: undefined }), pool({ hostnamePrefix: '' }),
       { apiVersion: 'management.cattle.io/v3', kind: 'ClusterTemplate', metadata: { name: 'ct-1', namespace: 'cattle-global-data' } }], NEW);
     expect(brief(findings)).toEqual([
@@ -84,7 +84,7 @@ test.each(['c-m-abcdefgh', 'shop', 'c-shop12'])('Rancher makes no provisioning C
 });
 
 describe('a node template', () => {
-  test('needs the fields of its machine beside its spec', () => {
+  test('needs the fields of its machine next to its spec', () => {
     expect(briefly([template({ harvesterConfig: undefined })])).toEqual(['error guest/rke1-node-template harvesterConfig']);
     const [finding] = found([template({ harvesterConfig: undefined }, { harvesterConfig: { cpuCount: '4' } })]);
     expect(finding).toMatchObject({
@@ -99,17 +99,17 @@ describe('a node template', () => {
     ]);
   });
 
-  test.each([undefined, '', 'cc-dc1', 'cattle-global-data:cc:dc1', 7])('can not use the credential %p', (cloudCredentialName) => {
+  test.each([undefined, '', 'cc-dc1', 'cattle-global-data:cc:dc1', 7])('cannot use the credential %p', (cloudCredentialName) => {
     expect(briefly([template({}, { cloudCredentialName })])).toEqual(['error guest/rke1-node-template spec.cloudCredentialName']);
   });
 
-  test('finds a credential whatever its namespace says, and needs none beside a kubeconfig', () => {
+  test('finds a credential in every form of its name, and needs none next to a kubeconfig', () => {
     expect(briefly([template({}, { cloudCredentialName: 'fleet-default:cc-dc1' })])).toEqual(['warning guest/rke1-node-template spec.cloudCredentialName']);
     const own = { diskInfo: DISKS, networkInfo: NETWORKS, kubeconfigContent: 'a: b' };
     expect(briefly([template({ harvesterConfig: own }, { cloudCredentialName: undefined })])).toEqual(['warning guest/rke1-plain-secret harvesterConfig.kubeconfigContent']);
   });
 
-  test('lies where Rancher leaves it', () => {
+  test('is in the namespace in which Rancher keeps it', () => {
     expect(briefly([template({}, {}, { namespace: 'u-x7k2p' })])).toEqual(['warning guest/rke1-node-template metadata.namespace']);
   });
 
@@ -168,7 +168,7 @@ describe('the pools of a cluster', () => {
     expect(briefly([rke1(), pool({ quantity: 2 })])).toEqual(['warning guest/rke1-roles spec.rancherKubernetesEngineConfig']);
   });
 
-  test('of another cluster do not count, and none at all may be as it shall', () => {
+  test('of another cluster are ignored, and a cluster without any is accepted', () => {
     expect(briefly([rke1(), pool(roles(true, true, true, 2), { namespace: 'c-other' })]).filter((text) => text.includes('rke1-roles'))).toEqual([]);
     expect(briefly([rke1()])).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('what lets others in', () => {
     privateRegistries: [{ url: 'a', password: 't0ps3cret' }, { url: 'b' }, null],
   };
 
-  test('is told where it stands in clear, but not itself', () => {
+  test('is reported in plain text, without its value', () => {
     const findings = found([rke1(ID, config), template({ harvesterConfig: { diskInfo: DISKS, networkInfo: NETWORKS, sshPassword: 't0ps3cret' } })]);
     expect(brief(findings).filter((text) => text.includes('plain'))).toEqual([
       'warning guest/rke1-plain-secret spec.rancherKubernetesEngineConfig.cloudProvider.harvesterCloudProvider.cloudConfig',
@@ -190,7 +190,7 @@ describe('what lets others in', () => {
     expect(JSON.stringify(findings)).not.toContain('t0ps3cret');
   });
 
-  test('is none of ours where it is late', () => {
+  test('is not judged if it is a late value', () => {
     const late = { cloudProvider: { harvesterCloudProvider: { cloudConfig: `${LATE_OPEN}x` } } };
     expect(briefly([rke1(ID, late)])).toEqual([]);
   });

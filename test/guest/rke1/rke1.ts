@@ -6,7 +6,7 @@ import { written } from '../../support/written';
 import { Platform, platform, poolsOn } from '../cluster/clusters';
 
 export const RKE1 = 'v1.27.16-rancher1-1';
-/** The id of the management Cluster `shop`. */
+/** The management cluster ID of `shop`. */
 export const ID = 'c-rwiad';
 /** The last versions that have RKE1, or so. */
 export const VERSIONS = { rancher: '2.10.3', harvester: '1.5.1' };

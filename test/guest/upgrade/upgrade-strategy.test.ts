@@ -22,7 +22,7 @@ test('who gives drain options wants a drain', () => {
   expect(specOf({ upgradeStrategy: { workerDrain: {} } }).rkeConfig.upgradeStrategy.workerDrainOptions).toEqual({ ...UNDRAINED, enabled: true });
 });
 
-test('all that can be said is said', () => {
+test('writes all options', () => {
   const { upgradeStrategy } = specOf({
     upgradeStrategy: {
       controlPlaneConcurrency: '0',
@@ -60,7 +60,7 @@ test('all that can be said is said', () => {
   });
 });
 
-test('what is no number of nodes and what is no whole second is refused', () => {
+test('refuses numbers of nodes and seconds that are not whole', () => {
   const fix = 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once';
   expect(refusal({
     upgradeStrategy: { controlPlaneConcurrency: '101%', workerConcurrency: '-1', workerDrain: { timeout: Duration.millis(1500) } },

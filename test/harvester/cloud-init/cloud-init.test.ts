@@ -127,7 +127,7 @@ mounts:
     ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: cannot be used, got "default": cloud-init reserves it for the default user of the image. Fix: use defaultUser'],
     ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: must be a valid login name, got "Ana". Fix: use at most 32 of a-z, 0-9, _ and -, with a letter or _ first'],
     ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: must be unique, got "ana": another user has this name. Fix: list each user once'],
-    ['text that is no key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: must be a public key in OpenSSH format, got "AAAA". Fix: set one line of a .pub file'],
+    ['text that is not a key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: must be a public key in OpenSSH format, got "AAAA". Fix: set one line of a .pub file'],
     ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: must be a single line. Fix: list one key per item'],
     ['several packages in one', { packages: ['a b'] }, 'packages[0]: must be the name of a package, got "a b". Fix: list one package per item'],
     ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: must contain a command. Fix: set a shell line, or a program and its arguments'],
@@ -181,8 +181,8 @@ describe('user data from text', () => {
     ['a list', '- a\n', /must be a YAML map/],
     ['nothing', '', /must be a YAML map/],
     ['broken YAML', 'a: [', /is not valid YAML/],
-    ['a command that is no list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: must be a list .*\. Fix: write each item after a hyphen/],
-    ['files that are no list', '#cloud-config\nwrite_files: {}\n', /unable to get write_files from cloud-config YAML/],
+    ['a command that is not a list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: must be a list .*\. Fix: write each item after a hyphen/],
+    ['files that are not a list', '#cloud-config\nwrite_files: {}\n', /unable to get write_files from cloud-config YAML/],
     ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: must be exactly "## template: jinja", got "## Template:jinja".*begin with the line "## template: jinja"/],
   ])('is refused when it is %s', (_, text, message) => {
     expect(() => CloudInit.fromYaml(text)).toThrow(message);

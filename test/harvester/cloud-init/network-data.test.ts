@@ -80,7 +80,7 @@ config:
     ['two gateways', {
       interfaces: ['a', 'b'].map((name) => ({ name, subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] })), nameservers: ['10.0.0.2'],
     }, 'the number of default gateway cannot greater than 1, but get: 2'],
-    ['a gateway beside DHCP', { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
+    ['a gateway together with DHCP', { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
       'interfaces[0].subnets[1].gateway: has no effect without address, got "10.0.0.1": DHCP sets its own gateway. Fix: set address too, or remove gateway'],
   ])('is refused with %s in the words of the driver', (_, config, says) => {
     expect(() => NetworkData.v1(config)).toThrow(says);
@@ -93,7 +93,7 @@ describe('text', () => {
     expect(NetworkData.fromYaml(text).toText()).toBe(text);
   });
 
-  test.each([['without a version', 'ethernets: {}', 'missing section: version'], ['that is no map', '[]', 'must be a YAML map']])('%s is refused', (_, text, message) => {
+  test.each([['without a version', 'ethernets: {}', 'missing section: version'], ['that is not a map', '[]', 'must be a YAML map']])('%s is refused', (_, text, message) => {
     expect(() => NetworkData.fromYaml(text)).toThrow(message);
   });
 });

@@ -80,7 +80,9 @@ describe('the relations of an image', () => {
     const plain = image('a');
     const secret = image('a', { sourceType: 'clone', url: undefined, securityParameters: { cryptoOperation: 'encrypt', sourceImageName: 'z', sourceImageNamespace: 'default' } }, { annotations: { [CLASS]: 'e' } });
     const encrypted = storageClass('e', { parameters: { encrypted: 'true' } });
+    // words-ok: the words of the server
     expect(says([clone('decrypt'), plain])).toEqual(['can not re-decrypt, source image default/a (a) is not encrypted']);
+    // words-ok: the words of the server
     expect(says([clone('encrypt', {}, { annotations: { [CLASS]: 'e' } })], { live: [secret, encrypted] })).toEqual(['can not re-encrypt, source image default/a (a) is already encrypted']);
     expect(told([clone('decrypt')], { live: [secret, encrypted] })).toEqual([]);
   });
@@ -93,6 +95,7 @@ describe('the relations of an image', () => {
     }]);
     expect(told([image('a', {}, { annotations: { [CLASS]: 'harvester-longhorn' } })], { live: [storageClass('silver')] })).toEqual([]);
     expect(says([image('a', {}, { annotations: { [CLASS]: 'of-image' } })], { live: [storageClass('of-image', { parameters: { backingImage: 'x' } })] })).toEqual([
+      // words-ok: the words of the server
       'can not use a backing image storageClass as the base storageClass template',
     ]);
     expect(told([image('a', {}, { annotations: { [CLASS]: 'lvm' } })], { live: [storageClass('lvm', { provisioner: 'lvm.driver.harvesterhci.io' })] })).toEqual([

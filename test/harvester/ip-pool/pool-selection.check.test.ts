@@ -24,7 +24,7 @@ const exact = pool('exact', [{ project: 'project1', namespace: 'default', guestC
 test.each([
   ['a pool of its namespace before the global one', [byNamespace, global], ask(), 'by-namespace by scope'],
   ['the global pool where the namespace is another', [byNamespace, global], ask({ namespace: 'test' }), 'global by global'],
-  ['the global pool, whose network does not count', [byNamespace, global], ask({ network: 'other/net' }), 'global by global'],
+  ['the global pool, whose network has no effect', [byNamespace, global], ask({ network: 'other/net' }), 'global by global'],
   ['no pool where none fits', [byNamespace], ask({ namespace: 'test' }), 'none'],
   ['no pool of another network', [byNamespace], ask({ network: '' }), 'none'],
   ['the pool of higher priority', [urgent, byNamespace], ask(), 'urgent by scope'],

@@ -160,8 +160,8 @@ describe('the pool of a load balancer', () => {
   });
 
   test.each([
-    ['the name that the cloud provider is told', { chartValues: { global: { cattle: { clusterName: 'other' } } } }, 'guest cluster other'],
-    ['the network that the cloud provider is told', { chartValues: { extraArgs: ['--v=2', '--management-network=vlan20'] } }, 'network default/vlan20'],
+    ['the name that the cloud provider gets', { chartValues: { global: { cattle: { clusterName: 'other' } } } }, 'guest cluster other'],
+    ['the network that the cloud provider gets', { chartValues: { extraArgs: ['--v=2', '--management-network=vlan20'] } }, 'network default/vlan20'],
     ['the same with its namespace', { chartValues: { extraArgs: ['--management-network=infra/vlan20'] } }, 'network infra/vlan20'],
     ['a network without a namespace, that of the machines', { network: 'vlan10' }, 'network vms/vlan10'],
   ])('gets its requirement from %s', (_, how, asked) => {

@@ -218,7 +218,7 @@ describe('an update', () => {
     expect(told([machine('a')], { before: [halted] })).toEqual([]);
   });
 
-  test('of hardware takes effect at the next start, and an equal quantity in another form is no update', () => {
+  test('of hardware takes effect at the next start, and an equal quantity in another form is not an update', () => {
     const small = machine('a', { domain: { cpu: { cores: 1, sockets: 1 }, resources: { limits: { memory: '1Gi' } } } });
     const large = machine('a', { domain: { cpu: { cores: 2, sockets: 1 }, resources: { limits: { memory: '1Gi' } } } });
     expect(told([large], { before: [small] })).toEqual([`warning virtual-machine/restart ${DOMAIN}`]);
