@@ -1,3 +1,7 @@
+import { ArgoCdEngine } from './argo-cd/argo-cd-engine';
+import { ArgoCdDeliveryProps } from './argo-cd/argo-cd-props';
+import { FleetEngine } from './fleet/fleet-engine';
+import { FleetDeliveryProps } from './fleet/fleet-props';
 import { FluxEngine } from './flux/flux-engine';
 import { FluxDeliveryProps } from './flux/flux-props';
 import { deliver } from './output/deliver';
@@ -27,6 +31,16 @@ export class Delivery implements IDelivery {
   /** Flux: a Kustomization for each stage, in `flux/`. Needs Flux 2.6 or later. */
   public static flux(props: FluxDeliveryProps): Delivery {
     return new Delivery(new FluxEngine(props));
+  }
+
+  /** Argo CD: an Application for each target, with stages as waves, in `argo-cd/`. Needs Argo CD 3.2 or later. */
+  public static argoCd(props: ArgoCdDeliveryProps): Delivery {
+    return new Delivery(new ArgoCdEngine(props));
+  }
+
+  /** Fleet: a bundle for each stage and a GitRepo for each target, in `fleet/`. Needs Fleet 0.14 or later. */
+  public static fleet(props: FleetDeliveryProps): Delivery {
+    return new Delivery(new FleetEngine(props));
   }
 
   private constructor(private readonly engine?: DeliveryEngine) {}

@@ -16,11 +16,12 @@ const ARGO_OPTIONS: readonly (readonly [name: string, value: string])[] = [['Pru
 
 /** A manifest with the annotations by which GitOps engines keep the object; options that it has for Argo CD are kept. */
 export function asRetained(manifest: Manifest): Manifest {
-  const annotations = manifest.metadata.annotations ?? {};
+  return annotated(manifest, { [ARGO]: argoOptions(manifest), [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] });
+}
+
+function argoOptions({ metadata: { annotations = {} } }: Manifest): string {
   const others = optionsOf(annotations[ARGO]).filter((option) => !ARGO_OPTIONS.some(([name]) => option.startsWith(`${name}=`)));
-  const options = [...others, ...ARGO_OPTIONS.map(([name, value]) => `${name}=${value}`)].join(',');
-  const marks = { [ARGO]: options, [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] };
-  return annotated(manifest, marks);
+  return [...others, ...ARGO_OPTIONS.map(([name, value]) => `${name}=${value}`)].join(',');
 }
 
 /** A manifest with the annotation by which Flux keeps the object. */
@@ -28,7 +29,18 @@ export function withFluxPrune(manifest: Manifest): Manifest {
   return annotated(manifest, { [FLUX[0]]: FLUX[1] });
 }
 
-function annotated(manifest: Manifest, more: { readonly [name: string]: string }): Manifest {
+/** A manifest with the annotation by which Argo CD keeps the object. */
+export function withArgoKeep(manifest: Manifest): Manifest {
+  return annotated(manifest, { [ARGO]: argoOptions(manifest) });
+}
+
+/** A manifest with the annotation by which Helm, and so Fleet, keeps the object. */
+export function withHelmKeep(manifest: Manifest): Manifest {
+  return annotated(manifest, { [HELM[0]]: HELM[1] });
+}
+
+/** A manifest with more annotations. */
+export function annotated(manifest: Manifest, more: { readonly [name: string]: string }): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, annotations: { ...manifest.metadata.annotations, ...more } } };
 }
 

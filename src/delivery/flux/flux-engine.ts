@@ -2,14 +2,13 @@ import { FluxDeletionPolicy, FluxDeliveryProps } from './flux-props';
 import { kindOf } from '../../core/kind/all-kinds';
 import { withFluxPrune } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
-import { Assembly } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { printCel } from '../health/print-cel';
 import { KindHealth, healthOf } from '../health/stage-health';
-import { DeliveryEngine, EngineObject, EngineProgram } from '../output/engine';
+import { DeliveryEngine, EngineObject, EngineProgram, homeOf, repositoryPath } from '../output/engine';
 import { Stage } from '../stage/stages';
 
-const DEFAULTS = { path: 'dist', namespace: 'flux-system', interval: 600, retryInterval: 10, timeout: 300 } as const;
+const DEFAULTS = { namespace: 'flux-system', interval: 600, retryInterval: 10, timeout: 300 } as const;
 
 /** Delivery by Flux: a Kustomization for each stage. Never with `force`, which would recreate what a server refuses to change. */
 export class FluxEngine implements DeliveryEngine {
@@ -21,18 +20,12 @@ export class FluxEngine implements DeliveryEngine {
   /** A file for each target. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;
-    const home = this.homeOf(program.assembly);
+    const home = homeOf(program.assembly, this.props.runsIn?.targetName);
     return new Map(targets.flatMap(({ name }) => {
       const own = stages.filter(({ target }) => target === name);
       return own.length === 0 ? [] : [[`flux/${name}.yaml`, own.map((stage) => toYaml(this.kustomization(stage, program, home))).join('---\n')] as const];
     }));
   };
-
-  private homeOf({ targets }: Assembly): string | undefined {
-    if (this.props.runsIn) { return this.props.runsIn.targetName; }
-    const ranchers = targets.filter(({ kind }) => kind === 'rancher');
-    return ranchers.length === 1 ? ranchers[0].name : undefined;
-  }
 
   private kustomization(stage: Stage, { objectsOf }: EngineProgram, home: string | undefined): Manifest {
     const { props } = this;
@@ -48,7 +41,7 @@ export class FluxEngine implements DeliveryEngine {
         interval: duration(props.interval?.toSeconds() ?? DEFAULTS.interval),
         retryInterval: duration(props.retryInterval?.toSeconds() ?? DEFAULTS.retryInterval),
         timeout: duration(Math.max(props.timeout?.toSeconds() ?? DEFAULTS.timeout, slowest(stage, health))),
-        path: `./${[...(props.path ?? DEFAULTS.path).split('/').filter((part) => part !== '' && part !== '.'), stage.name].join('/')}`,
+        path: `./${repositoryPath(props.path, stage.name)}`,
         prune: props.prune ?? true,
         deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.ORPHAN,
         wait: true,

@@ -1,3 +1,4 @@
+import { dirname } from 'path';
 import { DeliveryEngine } from './engine';
 import { isKeptByEngines } from './keeps';
 import { LeftObject, leftToApply } from './left-to-apply';
@@ -48,8 +49,8 @@ class Deliverer {
       names.set(id, name);
     }
     const objects = assembly.objects.map((object) => this.entry(object, manifests.get(object.id)!, names.get(object.id)));
-    const program = { assembly, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) };
-    const engineFiles = new Map([...this.lateNotes(), ...this.engine.files(program)]);
+    const own = this.engine.files({ assembly, manifests, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
+    const engineFiles = new Map([...this.lateNotes(new Set([...own.keys()].map((file) => dirname(file)))), ...own]);
     const files = new Map([...[...documents].map(([name, list]) => [name, list.join('---\n')] as const), ...engineFiles]);
     const { findings, ...others } = assembly;
     const delivered: Assembly = {
@@ -96,9 +97,9 @@ class Deliverer {
     return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.name } : { ...object, file };
   }
 
-  /** Keeps the folders of late objects in Git, where `resolve` writes them. */
-  private lateNotes(): [file: string, text: string][] {
-    return this.stages.filter(({ isLate }) => isLate).map((stage) => [`${stage.name}/README.md`, [
+  /** Keeps the folders of late objects in Git, where `resolve` writes them; those with a file of the engine are kept by that. */
+  private lateNotes(kept: ReadonlySet<string>): [file: string, text: string][] {
+    return this.stages.filter(({ isLate, name }) => isLate && !kept.has(name)).map((stage) => [`${stage.name}/README.md`, [
       `# ${stage.name}`,
       '',
       'These objects wait for values that only live clusters have. `cdk8s-harvester resolve --write-manifests <output folder>` writes them to this folder:',

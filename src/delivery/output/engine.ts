@@ -1,5 +1,8 @@
-import { Manifest } from '../../core/manifest/manifest';
+import { harvesterSetting } from '../../core/kind/all-settings';
+import { Manifest, groupOf } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
 import { Stage } from '../stage/stages';
 
 /** An object that an engine delivers. */
@@ -14,8 +17,27 @@ export interface EngineObject {
 export interface EngineProgram {
   readonly assembly: Assembly;
   readonly stages: readonly Stage[];
+  /** All objects by ID. */
+  readonly manifests: ReadonlyMap<string, Manifest>;
   /** The objects of a stage. */
   readonly objectsOf: (stage: Stage) => readonly AssemblyObject[];
+}
+
+/** The target that an engine runs in: the given one, or the only Rancher of the program. */
+export function homeOf({ targets }: Assembly, given: string | undefined): string | undefined {
+  const ranchers = targets.filter(({ kind }) => kind === 'rancher');
+  return given ?? (ranchers.length === 1 ? ranchers[0].name : undefined);
+}
+
+/** A path below the output folder, as the engine finds it in the repository. */
+export function repositoryPath(output: string | undefined, ...parts: readonly string[]): string {
+  return [...(output ?? 'dist').split('/').filter((part) => part !== '' && part !== '.'), ...parts].join('/');
+}
+
+/** Settings of Harvester whose value its controllers rewrite. */
+export function rewrittenSettings(objects: readonly AssemblyObject[]): string[] {
+  const settings = objects.filter(({ apiVersion, kind }) => kind === 'Setting' && groupOf(apiVersion) === GROUPS.HARVESTER);
+  return settings.map(({ name }) => name).filter((name) => harvesterSetting(name)?.rewritten).sort(compare);
 }
 
 /** A GitOps engine: what it needs on objects, and its own files. */

@@ -1,31 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'fs';
-import { tmpdir } from 'os';
+import { existsSync, readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { Duration } from 'cdk8s';
-import { Delivery, FluxDeliveryProps, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, ProjectMember, Principal, RancherChart, Retention, TenantProject, TokenSource, VmImage } from '../../../src';
+import { Delivery, FluxDeliveryProps, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, RancherChart, Retention, VmImage } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { loadAssembly, readManifests } from '../../../src/engine/read/load-assembly';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
 
-const outdir = (): string => mkdtempSync(join(tmpdir(), 'delivery-'));
-
-interface Platform {
-  readonly app: HarvesterApp;
-  readonly rancher: RancherChart;
-  readonly dc1: HarvesterChart;
-}
-
-/** A Rancher with a tenant on an imported Harvester. */
-function platform(props: Partial<FluxDeliveryProps> = {}, folder = outdir()): Platform {
-  const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery: Delivery.flux({ repository: 'platform', ...props }) });
-  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
-  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
-  const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.secret({ name: 'crt-token-gitops' }) });
-  new TenantProject(rancher, 'payments', { cluster, members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
-  HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
-  return { app, rancher, dc1 };
-}
-
-const kustomizations = (folder: string, target: string): Manifest[] => readManifests(join(folder, 'flux', `${target}.yaml`)).map(({ manifest }) => manifest);
+const platform = (props: Partial<FluxDeliveryProps> = {}, folder?: string): Platform => deliveredPlatform(Delivery.flux({ repository: 'platform', ...props }), folder);
+const kustomizations = (folder: string, target: string): Manifest[] => objectsOf(folder, 'flux', `${target}.yaml`);
 const specOf = (folder: string, name: string): { readonly [field: string]: unknown } => (
   kustomizations(folder, name.split('-')[0]).find(({ metadata }) => metadata.name === name)!.spec as { readonly [field: string]: unknown });
 const allObjects = (folder: string): Manifest[] => [...loadAssembly(folder).manifests.values()];

@@ -1,0 +1,87 @@
+import { existsSync } from 'fs';
+import { join } from 'path';
+import { ArgoCdDeliveryProps, Delivery, HarvesterApp, HarvesterChart, HarvesterSetting, Retention, VmImage } from '../../../src';
+import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
+import { readLua } from '../health/_readings';
+
+const REPO = 'https://git.example.com/platform.git';
+const platform = (props: Partial<ArgoCdDeliveryProps> = {}): Platform => deliveredPlatform(Delivery.argoCd({ repoUrl: REPO, ...props }));
+const WAVE = 'argocd.argoproj.io/sync-wave';
+const OPTIONS = 'argocd.argoproj.io/sync-options';
+
+test('writes an Application for each target, with the folders of all its stages', () => {
+  const { app } = platform();
+  app.synth();
+  expect(objectsOf(app.outdir, 'argo-cd', 'rancher.yaml')).toEqual([{
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'rancher', namespace: 'argocd' },
+    spec: {
+      project: 'default',
+      source: {
+        repoURL: REPO, targetRevision: 'HEAD', path: 'dist', directory: { recurse: true, include: '{rancher-1/*.yaml,rancher-2/*.yaml,rancher-3/*.yaml}' },
+      },
+      destination: { server: 'https://kubernetes.default.svc' },
+      syncPolicy: {
+        automated: { prune: true, selfHeal: true },
+        syncOptions: ['ServerSideApply=true', 'PruneLast=true'],
+        retry: { limit: 30, refresh: true, backoff: { duration: '5s', factor: 2, maxDuration: '2m' } },
+      },
+    },
+  }]);
+  const [dc1] = objectsOf(app.outdir, 'argo-cd', 'dc1.yaml');
+  // the folder of late objects may be empty
+  expect(valueAt(dc1, 'spec', 'source', 'directory', 'include')).toBe('{dc1/*.yaml,dc1-late/*.yaml}');
+  expect(valueAt(dc1, 'spec', 'destination')).toEqual({ name: 'dc1' });
+});
+
+test('gives each object the wave of its stage', () => {
+  const { app } = platform();
+  app.synth();
+  const waves = [...loadAssembly(app.outdir).manifests.values()].map(({ kind, metadata }) => [kind, metadata.annotations?.[WAVE]]);
+  expect(waves).toEqual(expect.arrayContaining([
+    // one stage of dc1 is late
+    ['Cluster', '1'], ['Project', '2'], ['ProjectRoleTemplateBinding', '3'], ['Setting', '1'], ['Setting', '2'],
+  ]));
+});
+
+test('writes health checks for the kinds that waves wait for', () => {
+  const { app } = platform({ namespace: 'gitops' });
+  app.synth();
+  const [config] = objectsOf(app.outdir, 'argo-cd', 'argocd-cm.yaml');
+  expect(config.metadata).toEqual({ name: 'argocd-cm', namespace: 'gitops', labels: { 'app.kubernetes.io/part-of': 'argocd' } });
+  const data = config.data as { readonly [key: string]: string };
+  expect(Object.keys(data)).toEqual(['resource.customizations.health.management.cattle.io_Project', 'resource.customizations.health.provisioning.cattle.io_Cluster']);
+  const cluster = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'dc1' } };
+  expect([cluster, { ...cluster, status: { clusterName: 'c-m-x' } }].map((live) => readLua(Object.values(data)[1], live))).toEqual(['Progressing', 'Healthy']);
+});
+
+test('keeps what must not be pruned, next to the options of the program', () => {
+  const { app, dc1 } = platform();
+  VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+  Retention.of(VmImage.download(dc1, 'scratch', { url: 'https://images.example.com/scratch.img' })).delete();
+  app.synth();
+  const objects = [...loadAssembly(app.outdir).manifests.values()];
+  const named = (kind: string, name: string): Manifest => objects.find((object) => object.kind === kind && object.metadata.name.includes(name))!;
+  const options = (kind: string, name: string): unknown => named(kind, name).metadata.annotations?.[OPTIONS];
+  expect([options('VirtualMachineImage', 'noble'), options('VirtualMachineImage', 'scratch'), options('Setting', 'ntp'), options('Project', 'payments')]).toEqual([
+    'Prune=false,Delete=false', undefined, 'Prune=false,Delete=false', undefined,
+  ]);
+});
+
+test('ignores the value of a Setting that Harvester rewrites, and lets it arrive', () => {
+  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.argoCd({ repoUrl: REPO, path: '.', clusters: { dc1: 'harvester' } }) });
+  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  HarvesterSetting.containerdRegistry(dc1, 'registry', { mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'] } } });
+  app.synth();
+  const [{ spec }] = objectsOf(app.outdir, 'argo-cd', 'dc1.yaml');
+  expect(spec).toMatchObject({
+    source: { path: '.', directory: { include: 'dc1/*.yaml' } },
+    destination: { name: 'harvester' },
+    ignoreDifferences: [{ group: 'harvesterhci.io', kind: 'Setting', name: 'containerd-registry', jsonPointers: ['/value'] }],
+  });
+  expect(valueAt(spec, 'syncPolicy', 'syncOptions')).not.toContain('RespectIgnoreDifferences=true');
+  expect(existsSync(join(app.outdir, 'argo-cd', 'argocd-cm.yaml'))).toBe(false);
+});
