@@ -8,8 +8,7 @@ import { tempFolder } from './support/temp';
 const ROOT = join(__dirname, '..');
 
 /** Loads the library from its sources in a process of cdk8s-cli, as the compiled package would be. */
-const LOAD = `process.env.TS_NODE_PROJECT = ${JSON.stringify(join(ROOT, 'test', 'tsconfig.json'))};
-require(${JSON.stringify(join(ROOT, 'node_modules', 'ts-node', 'register', 'transpile-only'))});
+const LOAD = `require(${JSON.stringify(require.resolve('tsx/cjs'))});
 const library = require(${JSON.stringify(join(ROOT, 'src'))});`;
 
 /** Runs `cdk8s synth` on a program. */

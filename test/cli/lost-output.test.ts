@@ -23,7 +23,7 @@ test('does not fail when the reader exits', async () => {
     let n = 0;
     const next = () => { if (n++ < 200) { process.stdout.write('x'.repeat(10000) + '\\n'); setImmediate(next); } else { process.stderr.write('done'); } };
     next();`;
-  const child = spawn(process.execPath, ['--require', 'ts-node/register/transpile-only', '-e', script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), '-e', script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString('utf8'); });
   child.stdout.once('data', () => child.stdout.destroy());

@@ -34,14 +34,13 @@ function write(file: string, contexts: { readonly [name: string]: Entry }): void
 
 function ask(folder: string, asked: object[], env: NodeJS.ProcessEnv = {}): any[] {
   const script = join(__dirname, '_contexts.ts');
-  const output = execFileSync(process.execPath, ['--require', 'ts-node/register/transpile-only', script, JSON.stringify(asked)], {
+  const output = execFileSync(process.execPath, ['--require', require.resolve('tsx/cjs'), script, JSON.stringify(asked)], {
     cwd: folder,
     encoding: 'utf8',
     env: {
       PATH: process.env.PATH,
       HOME: folder,
       KUBECONFIG: join(folder, 'config'),
-      TS_NODE_PROJECT: join(ROOT, 'test', 'tsconfig.json'),
       NODE_PATH: join(ROOT, 'node_modules'),
       ...env,
     },
