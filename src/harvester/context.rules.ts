@@ -77,9 +77,8 @@ export function perTarget<T>(group: string, kind: string, make: (objects: readon
     if (!targets) { made.set(world, targets = new Map()); }
     const { name } = object.target;
     if (!targets.has(name)) {
-      const judged = new Set(world.judged);
       const objects = world.beside(object, group, kind);
-      targets.set(name, make([...objects.filter((other) => !judged.has(other)), ...objects.filter((other) => judged.has(other))]));
+      targets.set(name, make([...objects.filter((other) => !world.isJudged(other)), ...objects.filter((other) => world.isJudged(other))]));
     }
     return targets.get(name)!;
   };

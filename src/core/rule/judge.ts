@@ -40,7 +40,8 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   const ruleset = new Ruleset(rules);
   const findings: Finding[] = [];
   const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
-    for (const problem of problems) { findings.push(toFinding(rule, object, problem)); }
+    const iterator = problems[Symbol.iterator]();
+    for (let next = iterator.next(); !next.done; next = iterator.next()) { findings.push(toFinding(rule, object, next.value)); }
   };
 
   for (const object of world.judged) {

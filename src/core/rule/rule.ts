@@ -1,6 +1,7 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
 import { groupOf, isFromServer, kindKey, Manifest, objectKey } from '../manifest/manifest';
+import { lazily } from '../text/values';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
 export function isSuppressible(ruleId: string): boolean {
@@ -106,6 +107,7 @@ export class World {
   private readonly knownKeys = new Set<string>();
   // keys are long and asked for several times by object
   private readonly keys = new Map<JudgedObject, string>();
+  private readonly judgedSet = lazily(() => new Set(this.judged));
   private index?: Map<string, JudgedObject>;
 
   /**
@@ -172,6 +174,11 @@ export class World {
     if (this.live.length === 0) { return false; }
     const always = kindOf({ apiVersion: `${group}/`, kind })?.alwaysThere;
     return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));
+  }
+
+  /** Whether an object is under judgement, not only there. */
+  public isJudged(object: JudgedObject): boolean {
+    return this.judgedSet().has(object);
   }
 
   /** All checked objects with this identity; more than one is a duplicate. */

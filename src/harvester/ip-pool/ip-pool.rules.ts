@@ -57,9 +57,8 @@ function findNeighbours(world: World): ReadonlyMap<JudgedObject, Neighbours> {
 
 // live pools come first, so that the one to change is reported
 function inOrder(world: World): PlannedPool[] {
-  const judged = new Set(world.judged);
   const { pools } = addressPlan(world);
-  return [...pools.filter(({ object }) => !judged.has(object)), ...pools.filter(({ object }) => judged.has(object))];
+  return [...pools.filter(({ object }) => !world.isJudged(object)), ...pools.filter(({ object }) => world.isJudged(object))];
 }
 
 function collisionOf({ pool }: PlannedPool, earlier: readonly PlannedPool[]): Collision | undefined {

@@ -183,7 +183,7 @@ function* judgeToken(object: JudgedObject, world: World): Iterable<Problem> {
   const { name, namespace } = manifest.metadata;
   if (name === '' || object.target.kind === 'harvester' || object.target.kind === 'guest' || world.exists(object)) { return; }
   const secret = world.find(object, '', 'Secret', namespace, `${TOKEN_SECRET_PREFIX}${name}`);
-  if (!secret || judgedOf(world).has(secret) || isOwned(secret.manifest) || keepsToken(manifest, secret.manifest)) { return; }
+  if (!secret || world.isJudged(secret) || isOwned(secret.manifest) || keepsToken(manifest, secret.manifest)) { return; }
   yield {
     path: 'metadata.name',
     value: name,
@@ -209,13 +209,4 @@ function keepsToken(crt: Manifest, secret: Manifest): boolean {
   if (valueAt(crt, 'status', 'tokenSecretName')) { return true; }
   const token = valueAt(crt, 'status', 'token');
   return Boolean(token) && (isLate(token) || token === tokenOf(secret)?.text);
-}
-
-// one set per world: the time for many tokens is linear
-const JUDGED = new WeakMap<World, ReadonlySet<JudgedObject>>();
-
-function judgedOf(world: World): ReadonlySet<JudgedObject> {
-  const judged = JUDGED.get(world) ?? new Set(world.judged);
-  JUDGED.set(world, judged);
-  return judged;
 }

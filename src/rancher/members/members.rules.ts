@@ -81,12 +81,11 @@ function indexOf(world: World, kind: string, key: (manifest: Manifest) => string
   let index = byKind.get(kind);
   if (!index) {
     index = new Map();
-    const judged = new Set(world.judged);
     for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
       for (const subject of subjectKeys(binding, key)) {
         const twins = index.get(subject) ?? new Twins();
         index.set(subject, twins);
-        twins.add(binding, judged.has(binding));
+        twins.add(binding, world.isJudged(binding));
       }
     }
     byKind.set(kind, index);

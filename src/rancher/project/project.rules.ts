@@ -69,14 +69,13 @@ function projectsBy(world: World): ReadonlyMap<string, Twins> {
   let index = PROJECTS.get(world);
   if (!index) {
     index = new Map();
-    const judged = new Set(world.judged);
     for (const project of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
       const backing = backingOf(project);
       if (backing === undefined) { continue; }
       const key = `${project.target.name} ${backing}`;
       const twins = index.get(key) ?? new Twins();
       index.set(key, twins);
-      twins.add(project, judged.has(project));
+      twins.add(project, world.isJudged(project));
     }
     PROJECTS.set(world, index);
   }

@@ -22,7 +22,6 @@ interface KnownProjects {
   readonly clusterIds: ReadonlySet<string>;
   /** Whether a provisioning Cluster has a random id, so that an unknown id may be its. */
   readonly hasUnknownIds: boolean;
-  readonly judged: ReadonlySet<JudgedObject>;
   /** Projects and clusters that the program only refers to, by their ids. */
   readonly referencedProjects: ReadonlySet<string>;
   readonly referencedClusterIds: ReadonlySet<string>;
@@ -58,7 +57,6 @@ function collect(world: World): KnownProjects {
     namespaces,
     clusterIds: new Set([...provisioned.filter((id) => id !== undefined).filter((id) => !isLate(id)), ...managed]),
     hasUnknownIds: provisioned.some((id) => id === undefined || isLate(id)),
-    judged: new Set(world.judged),
     referencedProjects: new Set(referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name))),
     referencedClusterIds: new Set(referenced(world, 'Cluster').map(({ name }) => name)),
   };
@@ -329,9 +327,9 @@ const SUM: Rule = {
     const id = projectIdIn(manifest);
     const found = id === undefined ? undefined : findProject(world, id);
     if (id === undefined || found?.is !== 'known') { return; }
-    const { judged, namespaces } = knownProjects(world);
+    const { namespaces } = knownProjects(world);
     // the finding is at a judged project, or at the first of its namespaces
-    if (judged.has(found.project) || namespaces.get(id)?.find((other) => judged.has(other)) !== object) { return; }
+    if (world.isJudged(found.project) || namespaces.get(id)?.find((other) => world.isJudged(other)) !== object) { return; }
     for (const { path, ...problem } of overQuota(found.project, id, world)) { yield { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }; }
   },
 };

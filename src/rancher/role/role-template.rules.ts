@@ -285,12 +285,11 @@ function circlesOf(object: JudgedObject, world: World): ReadonlyMap<JudgedObject
   CIRCLES.set(world, byTarget);
   const known = byTarget.get(object.target.name);
   if (known) { return known; }
-  const judged = new Set(world.judged);
   const roles = new Map(world.beside(object, GROUPS.MANAGEMENT, 'RoleTemplate').map((role) => [role.manifest.metadata.name, role]));
   const inherits = new Map([...roles].map(([name, role]) => [name, namesIn(role.manifest.roleTemplateNames)]));
   const circles = new Map<JudgedObject, string[][]>();
   for (const circle of inheritanceCircles(roles.keys(), (role) => inherits.get(role) ?? [])) {
-    const teller = circle.map((name) => roles.get(name)!).find((role) => judged.has(role));
+    const teller = circle.map((name) => roles.get(name)!).find((role) => world.isJudged(role));
     if (teller) { circles.set(teller, [...circles.get(teller) ?? [], circle]); }
   }
   byTarget.set(object.target.name, circles);

@@ -137,12 +137,11 @@ function byUsername(world: World): ReadonlyMap<string, Twins> {
   let index = BY_USERNAME.get(world);
   if (!index) {
     index = new Map();
-    const judged = new Set(world.judged);
     for (const user of world.ofKind(GROUPS.MANAGEMENT, 'User')) {
       const key = keyOf(user);
       const twins = index.get(key) ?? new Twins();
       index.set(key, twins);
-      twins.add(user, judged.has(user));
+      twins.add(user, world.isJudged(user));
     }
     BY_USERNAME.set(world, index);
   }
