@@ -142,7 +142,7 @@ describe('a late value that cannot be completed is an error', () => {
     new LateValue(target, 'a', { description: 'a', source: source('${late:rancher.other}') });
     new LateValue(target, 'b', { description: 'b', source: source('${late:rancher.a') });
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'program/late-unknown', construct: 'rancher/a', path: 'source', value: '"rancher.nobody"' }),
+      expect.objectContaining({ rule: 'program/late-unknown', construct: 'rancher/a', path: 'source', value: '"rancher.other"' }),
       expect.objectContaining({ rule: 'program/late-damaged', construct: 'rancher/b', path: 'source.name' }),
     ]);
   });

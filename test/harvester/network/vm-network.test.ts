@@ -73,7 +73,7 @@ test('refuses invalid networks, with the names of props', () => {
   expect(() => new VmNetwork(dc1, 'a', { clusterNetwork: 'thirteen-char', vlan: 4095 })).toThrow(
     '[dc1/a] clusterNetwork: must have at most 12 characters, got "thirteen-char": the name of the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"). Fix: choose a shorter name\n'
     + '[dc1/a] vlan: must be 1 to 4094, got 4095 (the server: "vlan 4095 is out of range [0 .. 4094]"). Fix: set a VLAN ID, or remove vlan for an untagged network');
-  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: cannot be combined[^]*vlan: cannot be combined with trunk, got 5[^]*trunk\[0\]\.last: must be at least minID, 9, got 8/);
+  expect(() => new VmNetwork(dc1, 'b', { clusterNetwork: 'mgmt', vlan: 5, trunk: [{ first: 9, last: 8 }], route: VmNetworkRoute.auto() })).toThrow(/route: cannot be combined[^]*vlan: cannot be combined with a trunk, got 5[^]*trunk\[0\]\.last: must be at least minID, 9, got 8/);
   expect(() => new VmNetwork(dc1, 'c', { clusterNetwork: 'mgmt', trunk: [] })).toThrow('trunk: must contain a VLAN');
   expect(() => new VmNetwork(dc1, 'd', { clusterNetwork: 'mgmt', vlan: 0 })).toThrow('vlan: must be 1 to 4094, got 0');
   expect(() => new VmNetwork(dc1, 'e', { clusterNetwork: 'mgmt', mtu: 100 })).toThrow('mtu: must be 576 to 9000, got 100');
