@@ -10,6 +10,7 @@ import { parsed, Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { inlineText } from '../../core/yaml/yaml-writer';
+import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';
 import { VmImageType } from '../../harvester/image/vm-image';
 import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
@@ -118,13 +119,7 @@ function checkMachine({ cpuModel, cloudInit, vgpus = [], quantity = 1, autoscali
     ...vgpus.flatMap(({ _deviceName: value }, index) => (/^[a-z0-9.-]+\/[-A-Za-z0-9_.]+$/.test(value) ? [] : [{
       path: `vgpus[${index}]`, value, message: 'must be the resource of a virtual GPU, <vendor>/<type>', fix: 'use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q',
     }])),
-    ...(key === undefined ? [] : [{
-      path: 'cloudInit',
-      value: key,
-      message: 'cannot set the host name: every machine of the pool would have the same one, and the cloud provider finds a virtual machine by the name of '
-        + 'its node',
-      fix: `remove ${key}: Rancher gives each machine the name of its virtual machine`,
-    }]),
+    ...(key === undefined ? [] : [hostnameOfAll('cloudInit', key)]),
     ...(networkData?._isStatic ? checkStaticAddress(autoscaling ? Infinity : quantity, false) : []),
   ];
 }

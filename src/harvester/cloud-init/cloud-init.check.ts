@@ -293,16 +293,18 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
 
 function* checkHostname(path: string, map: { readonly [key: string]: unknown }): Iterable<Problem> {
   for (const key of ['hostname', 'fqdn']) {
-    if (map[key] !== undefined) {
-      yield {
-        path: `${path}.${key}`,
-        value: map[key],
-        level: 'warning',
-        message: 'overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node',
-        fix: 'remove it: the host name is that of the virtual machine',
-      };
-    }
+    if (map[key] !== undefined) { yield { ...hostnameOfAll(`${path}.${key}`, map[key]), level: 'warning' }; }
   }
+}
+
+/** The problem of a host name in the user data of the machines of a pool. */
+export function hostnameOfAll(path: string, value: unknown): Problem {
+  return {
+    path,
+    value,
+    message: 'overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node',
+    fix: 'remove it: the host name is that of the virtual machine',
+  };
 }
 
 function* checkFiles(path: string, files: unknown): Iterable<Problem> {
