@@ -11,8 +11,7 @@ import { rootShape } from './shape-of-schema';
 import { printShape, shareParts } from './shape-printer';
 import { BETWEEN, Definition, kindOf, PARTIAL, readDefinitions, Source, SOURCES, stored, UNBOUNDED } from './sources';
 import { verify } from './verify';
-import { KindEntry } from '../../src/core/shape/known-shapes';
-import { DetailedShape } from '../../src/core/shape/shape-node';
+import { DetailedShape, KindEntry } from '../../src/core/shape/shape-node';
 
 const SHAPES = path.resolve(__dirname, '..', '..', 'schema', 'shapes');
 

@@ -3,7 +3,7 @@ import { Client } from './client';
 import { ClusterKind } from './clusters';
 import { untilServed } from './served';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { KnownKind, VersionShape, knownKinds } from '../../src/core/shape/known-shapes';
+import { KnownKind, VersionShape, knownKinds } from '../../src/core/shape/shape-node';
 import { definitionOf } from '../support/definition-of';
 
 /** The Rancher whose definitions the clusters have. */

@@ -11,8 +11,7 @@ import { RestoreMode, StackPreference } from '../../src/guest/cluster/provisione
 import { CustomCluster } from '../../src/guest/custom/custom-cluster';
 import { K3sFlannelBackend, Kubernetes, Rke2Cni } from '../../src/guest/kubernetes/kubernetes';
 import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
-import { Disk } from '../../src/guest/machine-pool/machine-devices';
-import { MachineRoles } from '../../src/guest/machine-pool/machine-pool';
+import { Disk, MachineRoles } from '../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { HarvesterNamespace } from '../../src/harvester/namespace/harvester-namespace';

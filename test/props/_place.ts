@@ -1,8 +1,8 @@
 import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import * as library from '../../src';
+import { OutputLayout } from '../../src/core/output/assembly';
 import { outputFiles } from '../../src/core/output/assembly-writer';
-import { OutputLayout } from '../../src/core/output/layout';
 import { collect } from '../../src/core/synthesis/collect';
 import { resolveEdges } from '../../src/core/synthesis/edges';
 

@@ -1,6 +1,5 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { KnownKind, readShape } from '../../src/core/shape/known-shapes';
-import { DetailedShape, Shape, ShapeFile } from '../../src/core/shape/shape-node';
+import { DetailedShape, KnownKind, readShape, Shape, ShapeFile } from '../../src/core/shape/shape-node';
 
 /** An OpenAPI schema in a custom resource definition. */
 export interface Schema { readonly [keyword: string]: any }

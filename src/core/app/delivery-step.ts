@@ -1,6 +1,5 @@
 import { Manifest } from '../manifest/manifest';
-import { Assembly } from '../output/assembly';
-import { OutputLayout } from '../output/layout';
+import { Assembly, OutputLayout } from '../output/assembly';
 
 /** A whole output in memory, as it is written without an engine. */
 export interface PlainOutput {

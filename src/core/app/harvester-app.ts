@@ -1,8 +1,7 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { markApp } from './app-mark';
 import { IDelivery } from './delivery-step';
-import { AssemblyRemoval, LATE_VALUES_ENV } from '../output/assembly';
-import { OutputLayout } from '../output/layout';
+import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
 import { Examination, examine, failOnErrors, oneText, warningsOf, write } from '../synthesis/synthesis';

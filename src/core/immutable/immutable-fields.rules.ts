@@ -1,8 +1,7 @@
 import { ImmutableField, ImmutableFields } from './immutable-fields';
 import { KindDescription } from '../kind/kind';
 import { isLate } from '../late/late-token';
-import { FieldPath, at, pathOf, pathText } from '../manifest/field-path';
-import { isFromServer, isRecord, kindKey, Manifest, sameValue } from '../manifest/manifest';
+import { at, FieldPath, isFromServer, isRecord, kindKey, Manifest, pathOf, pathText, sameValue } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule } from '../rule/rule';
 import { plainText } from '../text/plain-text';

@@ -1,9 +1,10 @@
-import { ASSEMBLY_FILE, Assembly, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget } from './assembly';
-import { FileNames, OutputLayout } from './layout';
+import {
+  Assembly, ASSEMBLY_FILE, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget, FileNames, OutputLayout,
+} from './assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
-import { at, pathOf } from '../manifest/field-path';
+import { at, pathOf } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { ResolvedEdges } from '../synthesis/edges';
 import { lateValueOf } from '../synthesis/late-completion';

@@ -1,6 +1,5 @@
 import { harvesterSetting } from '../kind/all-settings';
-import { FieldPath, at, isWithin, pathText } from '../manifest/field-path';
-import { Manifest, groupOf, isRecord, valueAt } from '../manifest/manifest';
+import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, pathText, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
 /**

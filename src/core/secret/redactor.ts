@@ -3,8 +3,7 @@ import { isOrdinary, secrecyOf, SECRET_FORMS } from './definition';
 import { holdsSecret, secretTexts, textsWithin } from './secret-texts';
 import { lateIdsIn, LateType } from '../late/late-text';
 import { isLate } from '../late/late-token';
-import { FieldPath } from '../manifest/field-path';
-import { isRecord, Manifest, valueAt } from '../manifest/manifest';
+import { FieldPath, isRecord, Manifest, valueAt } from '../manifest/manifest';
 import { AssemblyLateValue } from '../output/assembly';
 
 /** Resolvers whose values are credentials, whatever the program declares them to be. */

@@ -1,7 +1,6 @@
 import { KEY_AND_VALUE, SECRET_FORMS, Secrecy, hasSecretForm, isObject, isSecretKey, looksRandom, mayHaveSecretForm, secrecyOf } from './definition';
 import { isLate } from '../late/late-token';
-import { FieldPath } from '../manifest/field-path';
-import { Manifest, groupOf, isRecord } from '../manifest/manifest';
+import { FieldPath, groupOf, isRecord, Manifest } from '../manifest/manifest';
 import { NoYaml, readYaml } from '../yaml/yaml-reader';
 
 /** A text of an object that must not be printed. */

@@ -1,5 +1,4 @@
-import { KnownKind, VersionShape } from './known-shapes';
-import { AnyNode, ExpectedType, FieldsNode, JsonType, ListNode, ScalarNode, ShapeNode } from './shape-node';
+import { AnyNode, ExpectedType, FieldsNode, JsonType, KnownKind, ListNode, ScalarNode, ShapeNode, VersionShape } from './shape-node';
 import { isLate } from '../late/late-token';
 
 /** Whether the product of a target is at least of a version; undefined where its version is not known. */

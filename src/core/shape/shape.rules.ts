@@ -1,6 +1,5 @@
 import { compareKind, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
-import { KnownKind, knownKinds } from './known-shapes';
-import { ExpectedType, JsonType } from './shape-node';
+import { ExpectedType, JsonType, KnownKind, knownKinds } from './shape-node';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';

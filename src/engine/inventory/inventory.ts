@@ -3,8 +3,7 @@ import { App, APPLY_SET, applySetId, contentsOf, isOurValue, memberSelector, mis
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { ListedObjects } from '../cluster/listed-objects';
+import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ownedBy } from '../fields/owned-fields';
 import { readDigestKey, removeDigestKey, Written } from '../secret/digest';
 import { ApiError } from '../transport/api';

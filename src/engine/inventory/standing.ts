@@ -1,7 +1,6 @@
 import { scryptSync } from 'crypto';
 import { isFormerLabel } from './apply-set';
-import { FieldPath, FieldPattern, at, coverOf, patternOf, replacedAt } from '../../core/manifest/field-path';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { at, coverOf, FieldPath, FieldPattern, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { Difference, differences, meansTheSame } from '../fields/compare-desired';

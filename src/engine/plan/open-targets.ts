@@ -1,8 +1,7 @@
 import { Plan, PlanTarget } from './plan';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { BoundTarget, BoundTargets, Cluster, LiveObject, ObjectRef, clusterUid } from '../cluster/cluster';
-import { ListedObjects } from '../cluster/listed-objects';
+import { BoundTarget, BoundTargets, Cluster, clusterUid, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { ApiError } from '../transport/api';
 

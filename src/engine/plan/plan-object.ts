@@ -1,8 +1,7 @@
 import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
 import { MissingObject } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
-import { FieldPath, coverOf, isWithin, pathText, patternOf } from '../../core/manifest/field-path';
-import { Manifest, groupOf } from '../../core/manifest/manifest';
+import { coverOf, FieldPath, groupOf, isWithin, Manifest, pathText, patternOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';

@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import { LATE_TOKEN } from '../../core/late/late-token';
-import { FieldPath } from '../../core/manifest/field-path';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
 import { ManagedFieldsOptions } from '../fields/managed-fields';
 import { canonical } from '../secret/digest';

@@ -1,11 +1,10 @@
 import { Place, RunContext } from './run-context';
 import { kindOf } from '../../core/kind/all-kinds';
-import { FieldPath, pathText } from '../../core/manifest/field-path';
-import { Manifest } from '../../core/manifest/manifest';
+import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { Candidate, agentWords } from '../agents/why-not-connected';
+import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
 import { keepLiveValues } from '../fields/compare-desired';

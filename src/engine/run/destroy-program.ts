@@ -1,15 +1,16 @@
 import { RunSummary } from './events';
 import { asObject, leftoversOf, liveManifests, stillNeeded, withoutHeld } from './leftovers';
-import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
+import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { checkIds } from './preconditions';
 import { RemovalWorker } from './removal-worker';
 import { Program, RunContext, RunOptions } from './run-context';
 import { scopeOf } from './scope';
 import { AssemblyObject } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
-import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
+import { checkHalfConnected, isRemoved, removedTargets } from '../inventory/removed-targets';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
 /** Options of a destroy. */
@@ -95,4 +96,42 @@ function checkTarget({ assembly: { targets } }: Program, target: string | undefi
 function asDeclared(entry: InventoryEntry, declared: ReadonlyMap<string, AssemblyObject>): InventoryEntry {
   const deletion = declared.get(entry.id)?.deletion;
   return deletion?.policy === 'keep' ? { ...entry, ...deletion } : entry;
+}
+
+/** Options of `forgetTarget`. */
+interface ForgetOptions extends RunOptions {
+  /** Confirms the targets whose inventories are written; false cancels it. @default - no confirmation */
+  readonly confirm?: (inventories: readonly string[]) => Promise<boolean>;
+}
+
+/**
+ * Removes a target from the inventories of an app without a request to its cluster, which no longer exists or keeps its objects.
+ *
+ * @returns the targets whose inventories contained it; none if it was canceled
+ */
+export async function forgetTarget(program: Program, name: string, options: ForgetOptions): Promise<readonly string[]> {
+  const run = new RunContext(program, options);
+  let known: string[] = [];
+  try {
+    const { targets } = program.assembly;
+    if (targets.some((target) => target.name === name)) {
+      throw new Error(`target ${name} is declared by this program. Fix: remove it from the program and synthesize again, then forget it; to delete its objects, run destroy --target ${name}`);
+    }
+    await run.begin();
+    const removed = removedTargets(run.open.flatMap(({ stored }) => stored ?? []), targets).map((target) => target.name);
+    if (!removed.includes(name)) {
+      throw new Error(`target: must be one that app ${options.app.id} applied to and the program no longer declares, got ${name}. ${removed.length > 0 ? `Fix: use one of ${removed.join(', ')}` : 'There is none'}`);
+    }
+    const places = run.open.filter(({ stored }) => stored && removedTargets([stored], targets).some((target) => target.name === name));
+    known = places.map(({ target }) => target.name).sort(compare);
+    if (await options.confirm?.(known) === false) { known = []; } else {
+      for (const { keeper } of places) {
+        keeper.forgetTarget(name);
+        await keeper.save(run.stop);
+      }
+    }
+  } finally {
+    await run.release();
+  }
+  return known;
 }

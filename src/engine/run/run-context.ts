@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'events';
 import { DoneState, NodeState, OnEvent, isDone } from './events';
-import { FieldPath } from '../../core/manifest/field-path';
-import { Manifest } from '../../core/manifest/manifest';
+import { FieldPath, Manifest } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { HiddenValues, Redactor } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';

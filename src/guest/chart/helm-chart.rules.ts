@@ -9,7 +9,7 @@ import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from
 import { checkClusterName, checkTopLevelName } from '../cloud-provider/cluster-name.check';
 import { CLUSTER_KINDS, configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
-import { distributionOf } from '../kubernetes/planner-keys.data';
+import { distributionOf } from '../kubernetes/rke2.data';
 import { cloudInitText } from '../machine-config/machine-json.check';
 
 const KINDS = [kindKey('helm.cattle.io', 'HelmChart')];

@@ -14,7 +14,7 @@ import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_FILE, CSI_CHART, DATA_DIRECTORY, PROVIDER_CHART, PROVIDER_NAME } from '../cluster/cluster.kind';
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { defined } from '../kubernetes/kubernetes-config';
-import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 import { Rke2Gate } from '../version/rke2-gate';
 
 /** Arguments that the chart or an option sets. */

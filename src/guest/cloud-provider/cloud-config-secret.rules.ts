@@ -8,7 +8,7 @@ import { plainText } from '../../core/text/plain-text';
 import { Fields } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_KEY, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
-import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/planner-keys.data';
+import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
 
 /** A reference to a cloud-config Secret, with its path. */
 interface CloudConfigReference {

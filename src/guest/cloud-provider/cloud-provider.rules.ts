@@ -17,7 +17,7 @@ import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { CLUSTER_KINDS, Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { distributionOf } from '../kubernetes/planner-keys.data';
+import { distributionOf } from '../kubernetes/rke2.data';
 import { TOPOLOGY } from '../machine-config/machine-config.kind';
 import { cloudInitText, driverText } from '../machine-config/machine-json.check';
 import { Rke2Gate } from '../version/rke2-gate';

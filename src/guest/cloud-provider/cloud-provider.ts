@@ -19,7 +19,7 @@ import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
-import { CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 import { GuestGate } from '../version/guest-gate';
 
 /** The last chart of the CSI driver that is installed without the definitions of snapshots. */

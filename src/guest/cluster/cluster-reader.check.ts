@@ -4,7 +4,7 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { CLOUD_PROVIDER_NAME } from '../kubernetes/planner-keys.data';
+import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
 export const CLUSTER_KINDS = ['provisioning.cattle.io/Cluster'];
 

@@ -1,4 +1,4 @@
-import { isPlannerValue } from './planner-keys.data';
+import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

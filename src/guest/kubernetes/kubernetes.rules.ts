@@ -1,5 +1,5 @@
 import { checkConfigValues, checkReplacedLists, textsOf } from './kubernetes.check';
-import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, keyBelongsTo } from './planner-keys.data';
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, keyBelongsTo } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

@@ -2,7 +2,7 @@ import {
   Distribution, DistributionVersions, KubernetesOptions, checkCommon, commonConfig, commonSelectorConfig, defined,
 } from './kubernetes-config';
 import { KubernetesDistribution } from './kubernetes-version';
-import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './planner-keys.data';
+import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './rke2.data';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';

@@ -1,6 +1,5 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
-import { Disk } from './machine-devices';
-import { MachinePool } from './machine-pool';
+import { Disk, MachinePool } from './machine-pool';
 import { bootOrderOf, gibibytes, machineFields, machinePoolEntry, nicsOf } from './machine-pool-spec';
 import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
 import { IHarvesterTarget } from '../../core/app/target';

@@ -1,6 +1,5 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
-import { Disk, MachineNic } from './machine-devices';
-import { MachinePool } from './machine-pool';
+import { Disk, MachineNic, MachinePool } from './machine-pool';
 import { checkShared } from './machine-pool.check';
 import { PoolIdentity } from './vm-affinity';
 import { Edges, EdgeType } from '../../core/late/edge';
@@ -9,7 +8,7 @@ import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, parsed } from '../../core/rule/problem';
-import { fieldsOfKind } from '../../core/shape/known-shapes';
+import { fieldsOfKind } from '../../core/shape/shape-node';
 import { defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';

@@ -7,9 +7,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { quantityOf } from '../../core/text/values';
 import { specOf } from '../context.rules';
-import { isHarvesters } from '../virtual-machine/virtual-machine-reader';
 import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
-import { claimNamesOf } from '../virtual-machine/volume-claims.check';
+import { claimNamesOf, isHarvesters } from '../virtual-machine/volume-claims.check';
 
 const KINDS = ['/PersistentVolumeClaim'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go';

@@ -7,7 +7,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
-import { DiskBus } from '../../guest/machine-pool/machine-devices';
+import { DiskBus } from '../../guest/machine-pool/machine-pool';
 import { IVmImage } from '../image/vm-image';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { requireSameHarvester, objectName, objectNamespace } from '../object-name';

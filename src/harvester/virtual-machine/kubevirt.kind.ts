@@ -1,11 +1,10 @@
-import { Nic, nicsIn } from './virtual-machine-reader';
 import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
+import { Nic, nicsIn } from './volume-claims.check';
 import { whenTrue } from '../../core/health/health';
 import { KeptValues, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
-import { at, pathOf, replacedAt } from '../../core/manifest/field-path';
-import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 

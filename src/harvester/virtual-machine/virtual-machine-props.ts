@@ -1,7 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import { INamespace } from '../../core/app/target';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
-import type { InterfaceModel } from '../../guest/machine-pool/machine-devices';
+import type { InterfaceModel } from '../../guest/machine-pool/machine-pool';
 import type { VmAffinity } from '../../guest/machine-pool/vm-affinity';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';

@@ -1,7 +1,8 @@
-import { Nic, MACHINE_KINDS, VM_VALIDATOR, nicsIn, instanceOf, isHarvesters, nameOf, records } from './virtual-machine-reader';
 import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
-import { CLAIMS_PATH, claimNamesOf, claimsOf } from './volume-claims.check';
+import {
+  claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, nameOf, Nic, nicsIn, records, VM_VALIDATOR,
+} from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
-import { records } from './virtual-machine-reader';
 import { ANNOTATION_RESERVED_MEMORY } from './virtual-machine.kind';
-import { checkClaims } from './volume-claims.check';
+import { checkClaims, records } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

@@ -1,10 +1,11 @@
-import { MACHINE_KINDS, VM_VALIDATOR, nicsIn, instanceOf, isHarvesters } from './virtual-machine-reader';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import {
   ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX,
 } from './virtual-machine.kind';
-import { CLAIMS_PATH, ClaimTemplate, claimNamesOf, claimsOf, removedClaimsOf } from './volume-claims.check';
+import {
+  claimNamesOf, CLAIMS_PATH, claimsOf, ClaimTemplate, instanceOf, isHarvesters, MACHINE_KINDS, nicsIn, removedClaimsOf, VM_VALIDATOR,
+} from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, labelsOf, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

@@ -10,7 +10,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
-import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gate';
 import { GLOBAL_DATA } from '../credential/cloud-credential.kind';
 

@@ -1,7 +1,7 @@
 import { commandLine, quote } from '../../core/text/plain-text';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../version/rancher-version';
-import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/support-matrix.data';
+import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/support-matrix';
 
 /**
  * The program that downloads images on the machine with internet access.

@@ -1,6 +1,5 @@
 import { Diagnosis } from './diagnosis';
-import { pathText } from '../../core/manifest/field-path';
-import { Manifest, groupOf, objectLabel } from '../../core/manifest/manifest';
+import { groupOf, Manifest, objectLabel, pathText } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';

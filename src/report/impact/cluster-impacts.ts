@@ -5,7 +5,7 @@ import { annotationsOf, Manifest, objectLabel, sameValue, valueAt } from '../../
 import { JudgedObject } from '../../core/rule/rule';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
-import { distributionOf } from '../../guest/kubernetes/planner-keys.data';
+import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 

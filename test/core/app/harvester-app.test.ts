@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { Rules } from '../../../src/core/app/suppressions';
 import { EdgeType, Edges } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
-import { OutputLayout } from '../../../src/core/output/layout';
+import { OutputLayout } from '../../../src/core/output/assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { SERVER, configMap, filesIn, newApp, newHarvester, newRancher } from '../../support/programs';

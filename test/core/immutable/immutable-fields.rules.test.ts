@@ -1,8 +1,7 @@
 import { immutableRules } from '../../../src/core/immutable/immutable-fields.rules';
 import { ALL_KINDS } from '../../../src/core/kind/all-kinds';
 import { KindDescription, ON_HARVESTER } from '../../../src/core/kind/kind';
-import { FieldPath, pathOf } from '../../../src/core/manifest/field-path';
-import { Manifest } from '../../../src/core/manifest/manifest';
+import { FieldPath, Manifest, pathOf } from '../../../src/core/manifest/manifest';
 import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedTarget, Rule, World } from '../../../src/core/rule/rule';

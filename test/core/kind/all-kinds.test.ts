@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import * as ts from 'typescript';
 import { ALL_KINDS, kindOf } from '../../../src/core/kind/all-kinds';
-import { patternOf } from '../../../src/core/manifest/field-path';
-import { kindKey } from '../../../src/core/manifest/manifest';
+import { kindKey, patternOf } from '../../../src/core/manifest/manifest';
 
 const SRC = join(__dirname, '..', '..', '..', 'src');
 const keys = ALL_KINDS.map(({ group, kind }) => kindKey(group, kind));

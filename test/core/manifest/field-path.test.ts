@@ -1,4 +1,4 @@
-import { FieldPath, coverOf, isWithin, pathText, patternOf, replacedAt } from '../../../src/core/manifest/field-path';
+import { FieldPath, coverOf, isWithin, pathText, patternOf, replacedAt } from '../../../src/core/manifest/manifest';
 
 test.each<[path: FieldPath, text: string]>([
   [['spec', 'rkeConfig', 'machinePools', 0, 'quantity'], 'spec.rkeConfig.machinePools[0].quantity'],

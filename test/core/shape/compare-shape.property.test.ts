@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { compareShape } from '../../../src/core/shape/compare-shape';
-import { knownKinds, readShape } from '../../../src/core/shape/known-shapes';
-import { rootNode } from '../../../src/core/shape/shape-node';
+import { knownKinds, readShape, rootNode } from '../../../src/core/shape/shape-node';
 import { rootSchema } from '../../support/definition-of';
 import { SchemaJudge } from '../../support/schema-judge';
 import { objectsOf } from '../../support/schema-objects';

@@ -4,7 +4,7 @@ import { withFields, withoutFields } from '../../../projenrc/shapes/fields-at';
 import { rootShape } from '../../../projenrc/shapes/shape-of-schema';
 import { printShape, shareParts } from '../../../projenrc/shapes/shape-printer';
 import { BETWEEN } from '../../../projenrc/shapes/sources';
-import { knownKinds, readShape } from '../../../src/core/shape/known-shapes';
+import { knownKinds, readShape } from '../../../src/core/shape/shape-node';
 import { rootSchema } from '../../support/definition-of';
 
 const FOLDER = path.resolve(__dirname, '..', '..', '..', 'schema', 'shapes');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Rule } from '../../../src/core/rule/rule';
-import { knownKinds } from '../../../src/core/shape/known-shapes';
+import { knownKinds } from '../../../src/core/shape/shape-node';
 import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
 import { brief, cluster, judgeOn, Judging, setting } from '../../support/judging';
 

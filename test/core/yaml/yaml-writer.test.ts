@@ -4,7 +4,7 @@ import * as vm from 'vm';
 import { Yaml } from 'cdk8s';
 import * as fc from 'fast-check';
 import * as YAML from 'yaml';
-import { knownKinds } from '../../../src/core/shape/known-shapes';
+import { knownKinds } from '../../../src/core/shape/shape-node';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { definitionOf } from '../../support/definition-of';
 

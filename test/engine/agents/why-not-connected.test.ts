@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { troubleInLog } from '../../../src/engine/agents/agent-pods';
-import { agentWords } from '../../../src/engine/agents/why-not-connected';
+import { agentWords, troubleInLog } from '../../../src/engine/agents/agent-pods';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';

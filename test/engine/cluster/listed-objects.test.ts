@@ -1,4 +1,4 @@
-import { ListedObjects } from '../../../src/engine/cluster/listed-objects';
+import { ListedObjects } from '../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 

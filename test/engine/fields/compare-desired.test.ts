@@ -1,4 +1,4 @@
-import { pathText } from '../../../src/core/manifest/field-path';
+import { pathText } from '../../../src/core/manifest/manifest';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { differences } from '../../../src/engine/fields/compare-desired';
 import { ownedBy } from '../../../src/engine/fields/owned-fields';

@@ -5,7 +5,7 @@ import { RemovedTarget, asTarget, removedTargets } from '../../../src/engine/inv
 import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { planText } from '../../../src/engine/plan/render-plan';
-import { forgetTarget } from '../../../src/engine/run/forget-target';
+import { forgetTarget } from '../../../src/engine/run/destroy-program';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 import { APP, QuickClock, Trial } from '../run/_running';

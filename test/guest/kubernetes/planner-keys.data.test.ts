@@ -1,4 +1,4 @@
-import { distributionOf, isPlannerKey, isPlannerValue, keyBelongsTo } from '../../../src/guest/kubernetes/planner-keys.data';
+import { distributionOf, isPlannerKey, isPlannerValue, keyBelongsTo } from '../../../src/guest/kubernetes/rke2.data';
 
 test('the end of a version names its distribution', () => {
   expect(['v1.33.6+rke2r1', 'v1.33.6+k3s1', 'v1.33.6', '', undefined, 3].map(distributionOf)).toEqual(['rke2', 'k3s', undefined, undefined, undefined, undefined]);

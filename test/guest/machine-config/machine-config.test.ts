@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { Disk, DiskBus, InterfaceModel, VGpu } from '../../../src/guest/machine-pool/machine-devices';
+import { Disk, DiskBus, InterfaceModel, VGpu } from '../../../src/guest/machine-pool/machine-pool';
 import { VmAffinity } from '../../../src/guest/machine-pool/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';

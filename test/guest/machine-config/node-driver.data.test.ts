@@ -1,5 +1,5 @@
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../../src/guest/machine-config/node-driver.data';
-import { NODE_DRIVERS } from '../../../src/rancher/version/support-matrix.data';
+import { NODE_DRIVERS } from '../../../src/rancher/version/support-matrix';
 import { ApiCall, CLEANUP_CALLS, NODE_DRIVER_CALLS } from '../../support/node-driver-calls';
 
 function allows(rules: readonly PolicyRule[], { group, resource, name, verb }: ApiCall): boolean {

@@ -1,6 +1,6 @@
 import { Duration, Size } from 'cdk8s';
 import { Chart, programOf, vm } from './machines';
-import { DiskBus } from '../../../src/guest/machine-pool/machine-devices';
+import { DiskBus } from '../../../src/guest/machine-pool/machine-pool';
 import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';

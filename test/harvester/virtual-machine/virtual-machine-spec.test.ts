@@ -1,6 +1,6 @@
 import { Duration, Size } from 'cdk8s';
 import { CLAIMS, programOf, vm } from './machines';
-import { DiskBus, InterfaceModel } from '../../../src/guest/machine-pool/machine-devices';
+import { DiskBus, InterfaceModel } from '../../../src/guest/machine-pool/machine-pool';
 import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';

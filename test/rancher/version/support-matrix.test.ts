@@ -6,8 +6,7 @@ import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver
 import { GuestGate } from '../../../src/guest/version/guest-gate';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
-import { SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
-import { NODE_DRIVERS } from '../../../src/rancher/version/support-matrix.data';
+import { NODE_DRIVERS, SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
 
 const rancher = (text: string) => RancherVersion.parse(text);
 const harvester = (text: string) => HarvesterVersion.parse(text);

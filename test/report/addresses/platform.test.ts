@@ -5,8 +5,7 @@ import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-loa
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { Disk } from '../../../src/guest/machine-pool/machine-devices';
-import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';

@@ -4,7 +4,7 @@ import { appOf } from '../../../engine/inventory/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';
 import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { loadAssembly } from '../../../engine/read/load-assembly';
-import { forgetTarget } from '../../../engine/run/forget-target';
+import { forgetTarget } from '../../../engine/run/destroy-program';
 import { withOutputFolder } from '../../option/output-options';
 import { bindByFlags, isTyped, TargetFlags, withAppOption, withTargetOptions } from '../../option/run-options';
 import { EXIT } from '../../process';
