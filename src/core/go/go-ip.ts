@@ -11,16 +11,18 @@ export interface IpAddress {
   readonly bits: bigint;
 }
 
-/** A network in CIDR form. */
-export interface Cidr {
+/** Addresses of one family, from the first to the last. */
+interface Span {
   readonly family: 4 | 6;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** A network in CIDR form. */
+export interface Cidr extends Span {
   readonly prefix: number;
   /** The address before the slash. */
   readonly address: bigint;
-  /** The first address of the network. */
-  readonly first: bigint;
-  /** The last address of the network. */
-  readonly last: bigint;
 }
 
 const IPV4_SIZE = 2n ** 32n;
@@ -51,8 +53,8 @@ export function parseCidr(text: string): Cidr | undefined {
   return { family: ip.family, prefix, address: ip.bits, first, last: first + size - 1n };
 }
 
-/** Whether two networks have an address in common. */
-export function overlaps(a: Cidr, b: Cidr): boolean {
+/** Whether two networks or ranges have an address in common. */
+export function overlaps(a: Span, b: Span): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 

@@ -116,15 +116,9 @@ export interface AssemblyTarget {
   readonly properties: { readonly [name: string]: string };
 }
 
-export interface AssemblyObject {
+export interface AssemblyObject extends AssemblyKnownObject {
   /** `<target>/<group>/<Kind>/<namespace>/<name>`; late values in names are placeholders. */
   readonly id: string;
-  readonly target: string;
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly construct: string;
   /** The file that holds it, relative to the assembly; none while it waits for a late value. */
   readonly file?: string;
   /** The object with placeholders, while it waits for late values; in an output for an engine, any object that is in no file. */

@@ -1,6 +1,7 @@
 import { harvesterSetting } from '../kind/all-settings';
 import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, pathText, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
+import { BASE64 } from '../text/plain-text';
 
 /**
  * The text of a Secret under a key, or why there is none.
@@ -14,8 +15,6 @@ export interface SecretEntry {
   readonly says?: string;
 }
 
-// what encoding/base64 of Go takes: padded, line breaks allowed
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * The entry of a key in a Secret; undefined where it has none. `stringData` wins over `data`, as on the server.

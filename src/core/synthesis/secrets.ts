@@ -3,6 +3,7 @@ import { LATE_OPEN, LATE_TOKEN, SECRET_ID_PREFIX, isLate, isSecretId } from '../
 import { SecretValue } from '../late/secret-value';
 import { groupOf, isRecord } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
+import { BASE64 } from '../text/plain-text';
 
 // '${late:' in Base64, at each of its three offsets
 const BASE64_MARKS = [0, 1, 2].map((offset) => {
@@ -113,7 +114,7 @@ const OPEN = LATE_OPEN + SECRET_ID_PREFIX;
 const SECRETS_TRACE = new RegExp(SECRET_ID_PREFIX.replace('.', '\\.') + '[0-9a-f]{8}', 'i');
 
 // shorter ones hold no marker
-const BASE64 = /[A-Za-z0-9+/]{40,}={0,2}/g;
+const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g;
 
 /** Text that holds a marker of a secret that cannot be put in. */
 const FIX = 'use the SecretValue as it is, within other text if need be; its property base64 is the encoding there is';
@@ -121,7 +122,6 @@ const FIX = 'use the SecretValue as it is, within other text if need be; its pro
 /** Names are public, and other objects refer to them. */
 const PUBLIC = /^(?:apiVersion|kind|metadata\.(?:name|namespace|generateName|labels\b.*))$/;
 
-const BASE64_WHOLE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Puts the secrets of the program in place of their markers; nothing where there are none. */
 export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
@@ -182,14 +182,14 @@ function* dataProblems(value: unknown, places: PutSecrets<unknown>['places']): I
   for (const { path } of places) {
     const key = path.startsWith('data.') ? path.slice('data.'.length) : undefined;
     const text = key === undefined ? undefined : value.data[key];
-    if (typeof text === 'string' && !isLate(text) && !BASE64_WHOLE.test(text.replace(/[\r\n]/g, ''))) {
+    if (typeof text === 'string' && !isLate(text) && !BASE64.test(text.replace(/[\r\n]/g, ''))) {
       yield { path, message: 'must be base64: it is data of a Secret', fix: 'use the property base64 of the SecretValue, or put it into stringData' };
     }
   }
 }
 
 function filled<T>(value: T, secrets: ReadonlyMap<string, string>): T {
-  return complete(recordYaml(mapped(value, (text) => text.replace(BASE64, (run) => {
+  return complete(recordYaml(mapped(value, (text) => text.replace(BASE64_RUN, (run) => {
     const decoded = decodedRun(run);
     if (decoded === undefined) { return run; }
     const missing = idsIn(decodedRuns(decoded)).find((id) => !secrets.has(id));
@@ -200,7 +200,7 @@ function filled<T>(value: T, secrets: ReadonlyMap<string, string>): T {
 }
 
 function decodedRuns(text: string): string {
-  return text.replace(BASE64, (run) => {
+  return text.replace(BASE64_RUN, (run) => {
     const decoded = decodedRun(run);
     return decoded === undefined ? run : decodedRuns(decoded);
   });
@@ -212,7 +212,7 @@ function decodedRun(run: string): string | undefined {
   const bytes = Buffer.from(run, 'base64');
   const text = bytes.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(bytes)) { return undefined; }
-  return text.includes(OPEN) || (text.match(BASE64) ?? []).some((inner) => decodedRun(inner) !== undefined) ? text : undefined;
+  return text.includes(OPEN) || (text.match(BASE64_RUN) ?? []).some((inner) => decodedRun(inner) !== undefined) ? text : undefined;
 }
 
 function idsIn(text: string): string[] {

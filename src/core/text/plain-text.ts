@@ -90,3 +90,6 @@ export function filledText(value: unknown): string | undefined {
 export function given(value: unknown): { readonly value?: unknown } {
   return value === undefined || value === null || value === '' ? {} : { value };
 }
+
+/** What Go's encoding/base64 accepts: padded, without line breaks. */
+export const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

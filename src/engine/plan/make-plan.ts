@@ -10,11 +10,11 @@ import { ReadyContext } from '../../core/kind/readiness';
 import { lostWith } from '../../core/kind/retention';
 import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
-import { Manifest, groupOf, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
+import { Manifest, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
 import { BoundTargets, LiveObject, ObjectRef } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
@@ -329,7 +329,7 @@ class Planning {
     if (!rolls) { return []; }
     return this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').flatMap(({ name: target, version }) => {
       const parts = looked.map((each, index) => ({ ...each, after: planned[index].after }))
-        .filter(({ object, manifest }) => object.target === target && isPart(manifest));
+        .filter(({ object, manifest }) => object.target === target && isClusterPart(manifest));
       const before = [...parts, ...removed.filter((each) => each.target === target)].flatMap(({ live }) => live ?? []);
       return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ after }) => after) });
     });
@@ -344,16 +344,8 @@ class Planning {
   }
 }
 
-function isCluster({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';
-}
-
-function isPart(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  return isCluster(manifest) || manifest.kind === HARVESTER_CONFIG_KIND;
-}
-
 /** Machine configurations of live Clusters that the program no longer declares, and Clusters that are deleted. */
 function removedParts(leftovers: readonly Leftover[], steps: readonly PlanStep[]): readonly Leftover[] {
   const going = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
-  return leftovers.filter(({ entry }) => isPart(entry) && (!isCluster(entry) || going.has(entry.id)));
+  return leftovers.filter(({ entry }) => isClusterPart(entry) && (!isCluster(entry) || going.has(entry.id)));
 }

@@ -1,8 +1,6 @@
 import { Leftover } from './leftovers';
 import { Place, RunContext } from './run-context';
-import { groupOf } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
-import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
 import { LateResolver } from '../late/late-resolver';
@@ -51,19 +49,11 @@ function refusal(lines: readonly string[]): string {
 
 /** Objects that others wrote may lose fields when they are adopted. */
 function mayAdopt({ target }: Place, { program, options: { adoptFrom = [] } }: RunContext): boolean {
-  return adoptFrom.length > 0 && program.assembly.objects.some((object) => object.target === target.name && isPart(object));
+  return adoptFrom.length > 0 && program.assembly.objects.some((object) => object.target === target.name && isClusterPart(object));
 }
 
 function hasPools({ target, stored }: Place): boolean {
-  return target.kind === 'rancher' && stored?.entries.some((entry) => entry.uid !== undefined && isPart(entry)) === true;
-}
-
-function isPart({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return isCluster({ apiVersion, kind }) || kind === HARVESTER_CONFIG_KIND;
-}
-
-function isCluster({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';
+  return target.kind === 'rancher' && stored?.entries.some((entry) => entry.uid !== undefined && isClusterPart(entry)) === true;
 }
 
 /** The plan of the Clusters and machine configurations of one Rancher. */
@@ -75,7 +65,7 @@ class PoolPlan {
   public async make(gone: readonly Leftover[]): Promise<{ readonly losses: readonly MachineLoss[]; readonly unsure: readonly string[] }> {
     const { program, options: { app, concurrency }, fields: { forceConflicts: _, ...fields }, stop: signal } = this.run;
     const { target, stored } = this.place;
-    const objects = program.assembly.objects.filter((object) => object.target === target.name && isPart(object));
+    const objects = program.assembly.objects.filter((object) => object.target === target.name && isClusterPart(object));
     const ids = new Set(objects.map(({ id }) => id));
     const going = new Set(gone.map(({ entry: { id } }) => id));
     // late values may change before the run uses them
@@ -88,7 +78,7 @@ class PoolPlan {
       ...fields,
       // other objects would look undeclared; of undeclared Clusters, only those that are deleted
       inventory: async () => stored && {
-        ...stored, entries: stored.entries.filter((entry) => ids.has(entry.id) || (isPart(entry) && (!isCluster(entry) || going.has(entry.id)))),
+        ...stored, entries: stored.entries.filter((entry) => ids.has(entry.id) || (isClusterPart(entry) && (!isCluster(entry) || going.has(entry.id)))),
       },
       late,
       finish: asMember(app),

@@ -1,3 +1,5 @@
+import { groupOf, Manifest } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 /**
  * Names and keys of guest clusters on Rancher, each with its source.
  */
@@ -114,3 +116,13 @@ export const SYSTEM_AGENT_INSTALL_PATH = '/system-agent-install.sh';
 export const VM_LABEL_GUEST_CLUSTER = 'guestcluster.harvesterhci.io/name';
 export const VM_LABEL_CREATOR = 'harvesterhci.io/creator';
 export const VM_CREATOR_DRIVER = 'docker-machine-driver-harvester';
+
+/** Whether an object is a provisioning Cluster. */
+export function isCluster({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';
+}
+
+/** Whether an object is a provisioning Cluster or a machine configuration of one. */
+export function isClusterPart(object: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return isCluster(object) || object.kind === HARVESTER_CONFIG_KIND;
+}

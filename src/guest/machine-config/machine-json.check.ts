@@ -3,10 +3,9 @@ import { BOOL, INT, STRING, UINT, slice, struct, unmarshal } from '../../core/go
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { given } from '../../core/text/plain-text';
+import { given, BASE64 } from '../../core/text/plain-text';
 
 // what encoding/base64 of Go accepts: padded, line breaks allowed
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * The text that the node driver reads from a field that may be plain or base64: it decodes whatever could be base64.

@@ -1,5 +1,6 @@
-import { printRange, rangesOverlap, readRange, sizeOfAll } from './ip-range.check';
+import { printRange, readRange, sizeOfAll } from './ip-range.check';
 import { ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection.check';
+import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';
@@ -20,8 +21,8 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
     return [{ path: RANGES, message: 'must contain a range', fix: 'add at least one subnet', says: 'range can\'t be empty' }];
   }
   const read = ranges.map((entry, index) => readRange(`${RANGES}[${index}]`, entry));
-  const overlaps = read.flatMap(({ range }, index): Problem[] => {
-    const other = range ? read.slice(0, index).findIndex((candidate) => candidate.range && rangesOverlap(candidate.range, range)) : -1;
+  const shared = read.flatMap(({ range }, index): Problem[] => {
+    const other = range ? read.slice(0, index).findIndex((candidate) => candidate.range && overlaps(candidate.range, range)) : -1;
     return other < 0 ? [] : [{
       path: `${RANGES}[${index}]`,
       value: printRange(range!),
@@ -30,7 +31,7 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
       says: 'there are overlaps between range',
     }];
   });
-  return [...read.flatMap(({ problems }) => problems), ...overlaps];
+  return [...read.flatMap(({ problems }) => problems), ...shared];
 }
 
 /** Checks for ranges whose start is after their end. */

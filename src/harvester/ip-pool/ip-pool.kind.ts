@@ -1,5 +1,6 @@
-import { printRange, rangesOverlap } from './ip-range.check';
+import { printRange } from './ip-range.check';
 import { readPool } from './pool-selection.check';
+import { overlaps } from '../../core/go/go-ip';
 import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
@@ -57,5 +58,5 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
 
 function sharedAddresses(a: Manifest, b: Manifest): string[] {
   const others = readPool(b).ranges;
-  return readPool(a).ranges.flatMap((range) => (others.some((other) => rangesOverlap(range, other)) ? [printRange(range)] : []));
+  return readPool(a).ranges.flatMap((range) => (others.some((other) => overlaps(range, other)) ? [printRange(range)] : []));
 }

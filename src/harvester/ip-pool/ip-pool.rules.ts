@@ -1,7 +1,8 @@
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { AddressRange, holds, printRange, rangesOverlap } from './ip-range.check';
+import { AddressRange, holds, printRange } from './ip-range.check';
 import { readPool, scopesOverlap } from './pool-selection.check';
+import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
@@ -64,7 +65,7 @@ function inOrder(world: World): PlannedPool[] {
 function collisionOf({ pool }: PlannedPool, earlier: readonly PlannedPool[]): Collision | undefined {
   for (const [index, range] of pool.ranges.entries()) {
     for (const other of earlier) {
-      const otherRange = other.pool.ranges.find((candidate) => rangesOverlap(candidate, range));
+      const otherRange = other.pool.ranges.find((candidate) => overlaps(candidate, range));
       if (otherRange) { return { index, range, other, otherRange }; }
     }
   }

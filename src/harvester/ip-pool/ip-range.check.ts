@@ -124,11 +124,6 @@ export function sizeOfAll(ranges: readonly AddressRange[]): bigint {
   return ranges.reduce((sum, range) => sum + sizeOf(range), 0n);
 }
 
-/** Whether two ranges share an address, including gateways and addresses that are never allocated. */
-export function rangesOverlap(a: AddressRange, b: AddressRange): boolean {
-  return a.family === b.family && a.first <= b.last && b.first <= a.last;
-}
-
 /** Whether a range contains an address, including its gateway. */
 export function holds({ family, first, last }: AddressRange, address: string): boolean {
   const ip = parseIp(address);

@@ -1,4 +1,5 @@
 import { Problem } from '../../core/rule/problem';
+import { BASE64 } from '../../core/text/plain-text';
 
 /** The algorithms of public keys that Go's ssh package reads; certificates of them too. @see golang/crypto:ssh/keys.go parsePubKey */
 const ALGORITHMS = [
@@ -6,7 +7,6 @@ const ALGORITHMS = [
   'sk-ecdsa-sha2-nistp256@openssh.com',
 ];
 const CERTIFICATE = /^(.+?)(@openssh\.com)?-cert-v01@openssh\.com$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SAYS = 'key is not in valid OpenSSH public key format';
 
 /** A public key in a line of authorized_keys. */

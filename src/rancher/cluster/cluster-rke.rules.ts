@@ -9,6 +9,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gate';
@@ -23,11 +24,6 @@ const FIRST_WITH_TEMPLATES = 23;
 const TEMPLATE_KIND = 'PodSecurityAdmissionConfigurationTemplate';
 const BUILT_IN_TEMPLATES = ['rancher-privileged', 'rancher-restricted'];
 const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
-
-function rkeConfigOf(manifest: Manifest): { readonly [field: string]: unknown } | undefined {
-  const config = valueAt(manifest, 'spec', 'rkeConfig');
-  return isRecord(config) ? config : undefined;
-}
 
 const VERSION: Rule = {
   id: 'cluster/kubernetes-version',
