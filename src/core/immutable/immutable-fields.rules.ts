@@ -73,7 +73,7 @@ function isChanged(field: ImmutableField, now: unknown, was: unknown, before: Ma
   if (read && (now === undefined || was === undefined)) { return false; }
   if (now === undefined && (omitted === 'keeps' || (omitted === undefined && isFromServer(before)))) { return false; }
   const [is, old] = [compared(now ?? assumed), compared(was ?? assumed)];
-  if (sameValue(is, old) || holdsLate(is) || holdsLate(old)) { return false; }
+  if (sameValue(is, old) || holdsLate(now) || holdsLate(was)) { return false; }
   return !(addable && compared(was) === undefined);
 }
 

@@ -37,6 +37,7 @@ test('reports a changed value, and accepts the same', () => {
 test('compares no late value, also within a map', () => {
   expect(edit({}, thing({ a: 'x' }), thing({ a: '${late:b}' }))).toEqual([]);
   expect(edit({}, thing({ a: 'x' }), thing({ a: { name: '${late:b}' } }))).toEqual([]);
+  expect(edit({ compared: (value: unknown) => value === 'x' }, thing({ a: 'x' }), thing({ a: '${late:b}' }))).toEqual([]);
 });
 
 test('reads an omitted field as a change, unless a server may have filled it in', () => {
