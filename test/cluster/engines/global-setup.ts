@@ -1,6 +1,6 @@
-import { ENGINE_FOLDERS_ENV } from './bed/engine-folder';
 import { Clusters } from '../clusters';
 import { build, share, skip } from '../setup';
+import { ENGINE_FOLDERS_ENV } from './bed/engine-folder';
 
 /** Builds what is not in the cache yet and passes the folders to the tests, which start control planes and engines of their own. */
 export default function globalSetup(_: unknown, { globals: { builds } }: { readonly globals: { readonly builds: readonly string[] } }): void {
