@@ -37,6 +37,8 @@ export class HarvesterDouble extends Controllers {
   public readonly registrations: string[] = [];
   /** How long a failed download rests before the next try. */
   public retryMs = 10_000;
+  /** Whether the objects are there that the recorded server lacked, so that every Setting can be carried out. No recording shows that. */
+  public isComplete = false;
   protected readonly webhooks = harvesterWebhooks(this.client);
 
   protected readonly reconcilers: readonly Reconciler[] = [
@@ -86,7 +88,7 @@ export class HarvesterDouble extends Controllers {
     const value = String(setting.value ?? '');
     const conditions = (setting.status?.conditions ?? []) as object[];
     if (!behavior?.synced || annotations[HASH] === hashOf(value) || (value === '' && conditions.length === 0)) { return; }
-    const problem = behavior.fails ?? (value === '' ? behavior.emptyFails : undefined) ?? (name === REGISTRATION ? await this.registration(value) : undefined);
+    const problem = (this.isComplete ? undefined : behavior.fails) ?? (value === '' ? behavior.emptyFails : undefined) ?? (name === REGISTRATION ? await this.registration(value) : undefined);
     await this.update(setting, (draft) => {
       (draft.status ??= {}).conditions ??= [];
       setCondition(draft.status.conditions, { type: 'configured', status: problem === undefined && value !== '' ? 'True' : 'False', message: problem });

@@ -7,7 +7,7 @@ import { Controllers } from './controllers';
 import { HarvesterDouble } from './harvester-double';
 import { installProduct } from './product';
 import { RancherDouble } from './rancher-double';
-import { ClusterApi, Downloads, Guest } from './stand-ins';
+import { Balancers, ClusterApi, Downloads, Guest } from './stand-ins';
 import { FaultProxy, ProxiedAnswer, ProxiedRequest, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { Client, Connection } from '../client';
@@ -49,6 +49,7 @@ export class Platform {
   public readonly clusterApi: ClusterApi;
   public readonly downloads: Downloads;
   public readonly guest: Guest;
+  private readonly balancers: Balancers;
   /** The way of the command line to Rancher, and through it to the guest. */
   public rancherProxy!: FaultProxy;
   public harvesterProxy!: FaultProxy;
@@ -75,10 +76,11 @@ export class Platform {
       servesImages: ({ metadata: { name } }) => !this.downloads.broken.has(name),
     });
     this.guest = new Guest(this.clients.guest);
+    this.balancers = new Balancers(this.clients.harvester);
   }
 
   public get doubles(): readonly Controllers[] {
-    return [this.rancher, this.harvester, this.clusterApi, this.downloads, this.guest];
+    return [this.rancher, this.harvester, this.clusterApi, this.downloads, this.balancers, this.guest];
   }
 
   public get proxies(): readonly FaultProxy[] {

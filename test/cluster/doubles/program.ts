@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
 import { SERVER_URL, VIP } from './platform';
+import { IDelivery } from '../../../src/core/app/delivery-step';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { EdgeType, Edges } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
@@ -171,16 +172,26 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
   return outdir;
 }
 
+/** What tests vary with objects of their own. */
+export interface ObjectsOptions {
+  /** The version of Harvester. @default 1.7.2 */
+  readonly harvester?: string;
+  /** How the output reaches the clusters. @default - by apply */
+  readonly delivery?: IDelivery;
+}
+
 /**
  * Synthesizes objects of a test's own: the callback declares them below a Rancher and a Harvester.
  *
  * @param name of the output folder
  */
-export function writeObjects(folder: string, name: string, declare: (dc1: HarvesterChart, rancher: RancherChart) => void): string {
+export function writeObjects(
+  folder: string, name: string, declare: (dc1: HarvesterChart, rancher: RancherChart) => void, { harvester = '1.7.2', delivery }: ObjectsOptions = {},
+): string {
   const outdir = path.join(folder, `dist-${name}`);
-  const app = new HarvesterApp({ outdir, printWarnings: false });
+  const app = new HarvesterApp({ outdir, printWarnings: false, delivery });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: SERVER_URL });
-  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: VIP });
+  const dc1 = new HarvesterChart(app, 'dc1', { version: harvester, vip: VIP });
   declare(dc1, rancher);
   app.synth();
   return outdir;

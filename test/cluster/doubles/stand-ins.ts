@@ -120,6 +120,29 @@ export class Downloads extends Controllers {
   }
 }
 
+/** Addresses of load balancers, for which kube-vip and a network are needed. @see harvester/load-balancer-harvester:pkg/controller/loadbalancer */
+export class Balancers extends Controllers {
+  protected readonly reconcilers: readonly Reconciler[] = [{
+    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+    kind: 'LoadBalancer',
+    reconcile: async (balancer) => {
+      if (balancer.metadata.deletionTimestamp) { return; }
+      await this.update(balancer, (draft) => {
+        draft.status ??= {};
+        draft.status.address ??= '10.10.100.201';
+        draft.status.conditions ??= [];
+        setCondition(draft.status.conditions, { type: 'Ready', status: 'True' });
+      });
+    },
+  }];
+
+  public constructor(client: Client) {
+    super(client, 'harvester-load-balancer');
+  }
+
+  protected async bring(): Promise<void> { /* a new installation has no load balancers */ }
+}
+
 /** A guest cluster whose cloud provider gives addresses to Services. */
 export class Guest extends Controllers {
   protected readonly reconcilers: readonly Reconciler[] = [{

@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'fs';
+import { dirname, join, resolve } from 'path';
+import { IDelivery } from '../../../../src/core/app/delivery-step';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { AssemblyTarget, OutputLayout } from '../../../../src/core/output/assembly';
+import { loadAssembly } from '../../../../src/engine/read/load-assembly';
+import { ClusterKind } from '../../clusters';
+
+const EXAMPLES = resolve(__dirname, '..', '..', '..', '..', 'examples');
+
+/** The examples with a committed output. */
+export const EXAMPLE_NAMES = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'dist', 'assembly.json'))).sort();
+
+/** An object that an engine delivers. */
+export interface DeliveredObject {
+  readonly target: AssemblyTarget;
+  readonly manifest: Manifest;
+}
+
+/** What an example delivers. */
+export interface Delivered {
+  readonly targets: readonly AssemblyTarget[];
+  /** The objects in files; those that wait for late values, and those that wait for these, are in none. */
+  readonly objects: readonly DeliveredObject[];
+}
+
+/** Writes the committed output of an example into an empty folder as an engine gets it. */
+export function writeDelivered(example: string, delivery: IDelivery, folder: string): Delivered {
+  const { assembly, manifests } = loadAssembly(join(EXAMPLES, example, 'dist'));
+  const { assembly: { objects }, files } = delivery._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
+  for (const [name, text] of [...files]) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const targets = new Map(assembly.targets.map((target) => [target.name, target]));
+  const inFiles = objects.filter(({ file }) => file !== undefined);
+  return { targets: assembly.targets, objects: inFiles.map(({ id, target }) => ({ target: targets.get(target)!, manifest: manifests.get(id)! })) };
+}
+
+/** What must be on the clusters before an example: what it refers to, but does not declare. */
+export const PRECONDITIONS: { readonly [example: string]: { readonly [kind in ClusterKind]?: readonly Manifest[] } } = {
+  'rke2-production': { harvester: [{ apiVersion: 'network.harvesterhci.io/v1beta1', kind: 'ClusterNetwork', metadata: { name: 'prod' } }] },
+};
