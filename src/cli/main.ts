@@ -5,6 +5,7 @@ import { doctorCommand, statusCommand } from './command/cluster/status';
 import { forgetCommand, unlockCommand } from './command/cluster/unlock';
 import { accessCommand } from './command/output/access';
 import { addressesCommand } from './command/output/addresses';
+import { deliverCommand } from './command/output/deliver';
 import { hashPasswordCommand } from './command/output/hash-password';
 import { imagesCommand } from './command/output/images';
 import { impactCommand } from './command/output/impact';
@@ -43,6 +44,7 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'hash-password': () => hashPasswordCommand(),
   'images': () => imagesCommand(),
   'addresses': () => addressesCommand(),
+  'deliver': () => deliverCommand(),
   'plan': () => planCommand(),
   'apply': () => applyCommand(),
   'destroy': () => destroyCommand(),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
-import { readManifests } from './manifests';
+import { readManifestFile } from './manifests';
 import { isEmpty, lost } from './subset';
 import { LateType, complete } from '../../src/core/late/late-text';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
@@ -27,7 +27,7 @@ describeCluster('examples', () => {
       // a guest cluster is a target too where the program declares nothing in it, and has no folder then
       if (count === 0) continue;
       test(`${example}: the ${target.kind} cluster "${target.name}" takes and keeps everything, and a second time changes nothing`, async () => {
-        const objects = [...plainObjects(path.join(output, target.folder)), ...lateObjects(assembly, target)];
+        const objects = [...plainObjects(output, assembly, target), ...lateObjects(assembly, target)];
         expect(objects).toHaveLength(count);
         expect(await problemsOf(clientOf(target.kind), objects)).toEqual([]);
       });
@@ -40,9 +40,10 @@ function findExamples(): string[] {
   return fs.readdirSync(EXAMPLES).filter(name => fs.existsSync(path.join(EXAMPLES, name, 'dist', 'assembly.json'))).sort();
 }
 
-/** The objects in the files of a target; none where all of its objects wait for late values. */
-function plainObjects(folder: string): Manifest[] {
-  return fs.existsSync(folder) ? readManifests(folder) : [];
+/** The objects in the files of a target, in their order; none where all of its objects wait for late values. */
+function plainObjects(output: string, { objects }: Assembly, target: AssemblyTarget): Manifest[] {
+  const files = new Set(objects.flatMap(({ target: name, file }) => (file !== undefined && name === target.name ? [file] : [])));
+  return [...files].sort().flatMap(file => readManifestFile(path.join(output, file)));
 }
 
 /** The objects that wait for late values, completed by values that no cluster gave, so that their shape is judged as well. */

@@ -9,10 +9,11 @@ export function readManifests(folder: string): Manifest[] {
   return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(file => /\.(ya?ml|json)$/.test(file) && path.basename(file) !== ASSEMBLY_FILE)
     .sort()
-    .flatMap(file => readFile(path.join(folder, file)));
+    .flatMap(file => readManifestFile(path.join(folder, file)));
 }
 
-function readFile(file: string): Manifest[] {
+/** The objects in a YAML or JSON file. */
+export function readManifestFile(file: string): Manifest[] {
   return parseAllDocuments(fs.readFileSync(file, 'utf8')).flatMap(document => {
     if (document.errors.length > 0) throw new Error(`${file}: ${document.errors[0].message}`);
     const object = document.toJS() as Manifest | null;

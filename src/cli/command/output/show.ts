@@ -34,7 +34,7 @@ function targetLines(folder: string, target: AssemblyTarget, objects: readonly A
   return [
     `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
     ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${nameOf(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
-    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (waits for late values, kept in the assembly)`),
+    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (${object.onlyApply === undefined ? 'waits for late values, kept in the assembly' : `only apply writes it: it ${object.onlyApply}`})`),
     '',
   ];
 }
@@ -48,13 +48,23 @@ function waitingLines({ lateValues }: Assembly): string[] {
   return ['late values, known only to the live clusters:', ...lateValues.map(({ id, description }) => `  ${id}  ${description}`), ''];
 }
 
-function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects }: Assembly): string[] {
+function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages }: Assembly): string[] {
+  if (stages) { return engineSteps(folder, lateValues.length > 0); }
   const apply = targets.filter(({ name }) => objects.some(({ target, file }) => target === name && file)).map(({ name, folder: sub }) => `  kubectl --context <${name}> apply --server-side -f ${folder}/${sub}/`);
   return [
     `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
     ...apply,
     ...(lateValues.length > 0 ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --out <file>, CDK8S_HARVESTER_LATE_VALUES=<file>, and synthesize again`] : []),
     `  or all of it at once, in order: cdk8s-harvester plan ${folder}, cdk8s-harvester apply ${folder}`,
+    `  cdk8s-harvester lint ${folder}`,
+  ];
+}
+
+/** An engine delivers the folder. */
+function engineSteps(folder: string, hasLateValues: boolean): string[] {
+  return [
+    `  commit ${folder}/: the engine delivers its stages in order`,
+    ...(hasLateValues ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --write-manifests ${folder}, and encrypt what contains credentials`] : []),
     `  cdk8s-harvester lint ${folder}`,
   ];
 }
