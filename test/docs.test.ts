@@ -14,11 +14,15 @@ const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
 /** What a block may use without importing it: the charts that every page refers to. */
 const CONTEXT = [['app', 'HarvesterApp'], ['rancher', 'RancherChart'], ['dc1', 'HarvesterChart'], ['harvester', 'HarvesterImport']] as const;
 
+/** What an example of a doc comment may use in addition. */
+const CONTEXT_OF_SOURCES = [...CONTEXT, ['shop', 'GuestCluster']] as const;
+
 /** Packages that a block may use without importing them, with the names of their values and types. */
 const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])[] = [
   ['cdk8s-harvester', [...readFileSync(join(ROOT, 'src', 'index.ts'), 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names.match(/\w+(?=\s*(?:,|$))/g) ?? [])],
   ['cdk8s', Object.keys(cdk8s)],
   ['cdk8s-plus-28', ['Cpu']],
+  ['fs', ['readFileSync']],
 ];
 
 interface Block {
@@ -41,16 +45,39 @@ test.each([['pages', blocksOfPages], ['doc comments', blocksOfSources]])('finds 
   expect(blocks.length).toBeGreaterThan(1);
 });
 
+const sources = new Map([
+  ...blocksOfPages.map((block) => sourceOf(block, CONTEXT)),
+  ...blocksOfSources.map((block) => sourceOf(block, CONTEXT_OF_SOURCES)),
+].map((source, index) => [join(ROOT, 'test', `block-${index}.ts`), source] as const));
+const program = programOf(sources);
+
 test('every block of code in pages and doc comments compiles', () => {
-  const sources = new Map([...blocksOfPages, ...blocksOfSources].map(({ name, code }, index) => {
-    const own = /^import /m.test(code);
-    // a block without imports is the middle of a program
-    const context = CONTEXT.filter(([given]) => !new RegExp(`\\bconst ${given} =`).test(code)).map(([given, type]) => `declare const ${given}: ${type}; `).join('');
-    const prelude = own ? '' : `${importsFor(code + context)}${context}`;
-    return [join(ROOT, 'test', `block-${index}.ts`), { name, text: `${prelude}\n${code}\nexport {};\n` }] as const;
-  }));
-  expect(diagnosticsOf(sources)).toEqual([]);
+  expect(diagnosticsOf(program, sources)).toEqual([]);
 }, 60_000);
+
+test('every exported construct has an example', () => {
+  const constructs = exportedConstructs(program);
+  expect(constructs.map((construct) => construct.name)).toEqual(expect.arrayContaining(['HarvesterApp', 'GuestCluster', 'VmNetwork']));
+  expect(constructs.filter((construct) => !construct.getJsDocTags().some(({ name }) => name === 'example')).map(({ name }) => name)).toEqual([]);
+}, 60_000);
+
+/** A block as a file of its own. A block without imports is the middle of a program: it gets imports, and the charts that it refers to. */
+function sourceOf({ name, code }: Block, given: readonly (readonly [variable: string, type: string])[]): { name: string; text: string } {
+  const own = /^import /m.test(code);
+  const context = given.filter(([variable]) => !new RegExp(`\\bconst ${variable} =`).test(code)).map(([variable, type]) => `declare const ${variable}: ${type}; `).join('');
+  const prelude = own ? '' : `${importsFor(code + context)}${context}`;
+  return { name, text: `${prelude}\n${code}\nexport {};\n` };
+}
+
+/** The classes that src/index.ts exports and that extend Construct. */
+function exportedConstructs(compiled: ts.Program): ts.Symbol[] {
+  const checker = compiled.getTypeChecker();
+  const index = checker.getSymbolAtLocation(compiled.getSourceFile(join(ROOT, 'src', 'index.ts'))!)!;
+  const isConstruct = (type: ts.Type): boolean => type.symbol.name === 'Construct' || (checker.getBaseTypes(type as ts.InterfaceType) ?? []).some(isConstruct);
+  return checker.getExportsOfModule(index)
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .filter((symbol) => symbol.flags & ts.SymbolFlags.Class && isConstruct(checker.getDeclaredTypeOfSymbol(symbol)));
+}
 
 /** Imports of the names that the code uses; where two packages have one of the same name, it is that of the first. */
 function importsFor(code: string): string {
@@ -62,7 +89,7 @@ function importsFor(code: string): string {
   }).join('');
 }
 
-function diagnosticsOf(sources: ReadonlyMap<string, { name: string; text: string }>): string[] {
+function programOf(files: ReadonlyMap<string, { name: string; text: string }>): ts.Program {
   const options: ts.CompilerOptions = {
     noEmit: true,
     strict: true,
@@ -76,16 +103,19 @@ function diagnosticsOf(sources: ReadonlyMap<string, { name: string; text: string
   };
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists, getSourceFile } = host;
-  host.fileExists = (file) => sources.has(file) || fileExists(file);
-  host.readFile = (file) => sources.get(file)?.text ?? readFile(file);
+  host.fileExists = (file) => files.has(file) || fileExists(file);
+  host.readFile = (file) => files.get(file)?.text ?? readFile(file);
   host.getSourceFile = (file, version) => {
-    const source = sources.get(file);
+    const source = files.get(file);
     return source ? ts.createSourceFile(file, source.text, version) : getSourceFile(file, version);
   };
-  const program = ts.createProgram([...sources.keys()], options, host);
-  return [...sources].flatMap(([file, { name }]) => {
-    const source = program.getSourceFile(file)!;
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ messageText, start }) => {
+  return ts.createProgram([...files.keys()], options, host);
+}
+
+function diagnosticsOf(compiled: ts.Program, files: ReadonlyMap<string, { name: string; text: string }>): string[] {
+  return [...files].flatMap(([file, { name }]) => {
+    const source = compiled.getSourceFile(file)!;
+    return [...compiled.getSyntacticDiagnostics(source), ...compiled.getSemanticDiagnostics(source)].map(({ messageText, start }) => {
       const line = source.getLineAndCharacterOfPosition(start ?? 0).line;
       return `${name} line ${line}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
     });

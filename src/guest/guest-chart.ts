@@ -32,6 +32,10 @@ export interface GuestChartProps extends TargetChartProps {
  * The target chart of a guest cluster on Harvester VMs: constructs in it go to the Kubernetes API of the guest cluster.
  *
  * `GuestCluster` creates one itself, see its `chart`. Use this class for guest clusters that the program does not declare.
+ *
+ * @example
+ * const guest = new GuestChart(app, 'billing', { version: 'v1.34.10+rke2r1', provisioningCluster: 'fleet-default/billing' });
+ * new HarvesterLoadBalancer(guest, 'web', { ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } });
  */
 export class GuestChart extends TargetChart implements IGuestTarget {
   public readonly targetKind = TargetKind.GUEST;

@@ -21,6 +21,9 @@ export interface HarvesterChartProps extends TargetChartProps {
  * The chart of a Harvester cluster: its objects are applied to the Kubernetes API of Harvester.
  *
  * @see https://docs.harvesterhci.io
+ * @example
+ * const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2', vip: '10.20.0.10' });
+ * HarvesterSetting.ntpServers(dc2, 'ntp', ['0.pool.ntp.org']);
  */
 export class HarvesterChart extends TargetChart implements IHarvesterTarget {
   public readonly targetKind = TargetKind.HARVESTER;

@@ -30,6 +30,8 @@ export interface RancherChartProps extends TargetChartProps {
  * The Rancher management cluster: all below goes to its Kubernetes API.
  *
  * @see https://ranchermanager.docs.rancher.com
+ * @example
+ * const staging = new RancherChart(app, 'staging', { version: '2.13.8', serverUrl: 'https://rancher-staging.example.com' });
  */
 export class RancherChart extends TargetChart implements IRancherTarget {
   public readonly targetKind = TargetKind.RANCHER;

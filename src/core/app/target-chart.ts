@@ -19,6 +19,10 @@ export interface TargetChartProps extends ChartProps {
  * A chart for the objects of one Kubernetes API.
  *
  * Everything below it is for that API, including objects in plain charts. Objects of cluster-scoped kinds never get the chart's namespace.
+ *
+ * @example
+ * const chart: TargetChart = new HarvesterChart(app, 'dc2', { version: '1.7.2', targetName: 'berlin' });
+ * new VmNetwork(chart, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
  */
 export abstract class TargetChart extends Chart implements ITarget {
   public readonly targetName: string;

@@ -145,6 +145,8 @@ export interface HarvesterLoadBalancerProps {
  * provider uses an IP pool, but Rancher's UI uses DHCP.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider#load-balancer-support
+ * @example
+ * new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } });
  */
 export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalancer {
   /** The name of the Service. */

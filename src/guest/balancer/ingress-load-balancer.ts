@@ -56,6 +56,8 @@ export interface IngressLoadBalancerProps {
  * cluster. Create one for each chart; Rancher writes the same object if a guest cluster has `chartValues` for that chart.
  *
  * @see https://docs.rke2.io/helm#customizing-packaged-components-with-helmchartconfig
+ * @example
+ * new IngressLoadBalancer(shop.chart, 'ingress', { controller: IngressController.RKE2_NGINX, ipam: Ipam.dhcp() });
  */
 export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer {
   public readonly serviceId: string;

@@ -163,6 +163,15 @@ export interface HelmChartAddonProps extends HelmChartOptions {
  * A HelmChart in a guest cluster, whose Helm chart RKE2 or K3s installs.
  *
  * @see https://docs.k3s.io/helm
+ * @example
+ * new HelmChartAddon(shop.chart, 'cert-manager', {
+ *   repository: 'https://charts.jetstack.io',
+ *   chart: 'cert-manager',
+ *   version: 'v1.19.1',
+ *   targetNamespace: 'cert-manager',
+ *   createNamespace: true,
+ *   values: { crds: { enabled: true } },
+ * });
  */
 export class HelmChartAddon extends Construct {
   /**
@@ -216,6 +225,8 @@ export interface HelmChartConfigProps extends HelmChartValues {
  * Rancher writes the same object for every chart in `chartValues` of a guest cluster: do not use both for one chart.
  *
  * @see https://docs.k3s.io/helm#customizing-packaged-components-with-helmchartconfig
+ * @example
+ * new HelmChartConfig(shop.chart, 'traefik', { values: { deployment: { replicas: 2 } } });
  */
 export class HelmChartConfig extends Construct {
   constructor(scope: Construct, id: string, props: HelmChartConfigProps) {

@@ -175,6 +175,8 @@ export interface CloudConfigSecretProps extends CloudConfigOptions {
  * which Rancher writes to the nodes and deletes with the Cluster. `CloudProvider` creates one itself.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
+ * @example
+ * new CloudConfigSecret(rancher, 'shop-config', { harvester: dc1, vmNamespace: 'payments-vms', clusterName: 'shop' });
  */
 export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
   /**

@@ -43,6 +43,22 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/rke2-cluster
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/launch-kubernetes-with-rancher
+ * @example
+ * const image = VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
+ * new GuestCluster(rancher, 'orders', {
+ *   harvester,
+ *   namespace: new HarvesterNamespace(dc1, 'orders-vms'),
+ *   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
+ *   pools: [{
+ *     name: 'all',
+ *     quantity: 3,
+ *     roles: MachineRoles.ALL,
+ *     cpus: 4,
+ *     memory: Size.gibibytes(8),
+ *     disks: [Disk.image(image, Size.gibibytes(40))],
+ *     networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 })],
+ *   }],
+ * });
  */
 export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   constructor(scope: Construct, id: string, props: GuestClusterProps) {

@@ -158,6 +158,14 @@ function* checkPair(path: string, key: string, value: string): Iterable<Problem>
  * provider and Harvester recognize them. They keep running when the cluster is deleted.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/cluster-configuration/rancher-server-configuration/use-existing-nodes
+ * @example
+ * const edge = new CustomCluster(rancher, 'edge', {
+ *   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
+ *   harvester,
+ *   namespace: new HarvesterNamespace(dc1, 'edge-vms'),
+ * });
+ * const registration = edge.nodeRegistration(MachineRoles.WORKER, { nodeName: 'edge-1' });
+ * CloudInitTemplate.user(dc1, 'edge-node', registration.cloudInit);
  */
 export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
   /** The labels that virtual machines of the cluster need on Harvester. */

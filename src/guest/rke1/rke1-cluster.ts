@@ -143,6 +143,21 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  * Delete all RKE1 objects before you upgrade Rancher to 2.12: otherwise it does not start. Changes of a pool only apply to new machines.
  *
  * @see https://docs.harvesterhci.io/v1.5/rancher/node/rke1-cluster
+ * @example
+ * new Rke1Cluster(rancher, 'legacy', {
+ *   harvester,
+ *   namespace: new HarvesterNamespace(dc1, 'legacy-vms'),
+ *   kubernetesVersion: 'v1.27.16-rancher1-1',
+ *   pools: [{
+ *     name: 'all',
+ *     quantity: 3,
+ *     roles: MachineRoles.ALL,
+ *     cpus: 4,
+ *     memory: Size.gibibytes(8),
+ *     disks: [Disk.image(VmImage.fromName(dc1, 'noble', 'image-noble'), Size.gibibytes(40))],
+ *     networks: [VmNetwork.fromName(dc1, 'prod', 'prod')],
+ *   }],
+ * });
  */
 export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   /** The name that Rancher's UI shows. */

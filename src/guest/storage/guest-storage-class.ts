@@ -43,6 +43,8 @@ export interface GuestStorageClassProps {
  * class is immutable except for `isDefault` and `allowVolumeExpansion`: use another name for a changed class.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
+ * @example
+ * new GuestStorageClass(shop.chart, 'retained', { reclaimPolicy: ReclaimPolicy.RETAIN });
  */
 export class GuestStorageClass extends Construct {
   /** The name of the StorageClass. */
@@ -104,6 +106,8 @@ export interface GuestVolumeSnapshotClassProps {
  * snapshots first.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
+ * @example
+ * new GuestVolumeSnapshotClass(shop.chart, 'snapshots', { harvester: dc1 });
  */
 export class GuestVolumeSnapshotClass extends Construct {
   /** The name of the VolumeSnapshotClass. */

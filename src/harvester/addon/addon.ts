@@ -40,6 +40,13 @@ export interface AddonProps {
  * The Addon of a Harvester: a Helm chart that is installed while the add-on is enabled. For add-ons that Harvester includes, see `BundledAddon`.
  *
  * @see https://docs.harvesterhci.io/latest/developer/Add-on-development-guide
+ * @example
+ * new Addon(dc1, 'harvester-csi-driver-lvm', {
+ *   repo: 'https://charts.harvesterhci.io',
+ *   chart: 'harvester-csi-driver-lvm',
+ *   version: '0.2.3',
+ *   namespace: HarvesterNamespace.fromName(dc1, 'system', 'harvester-system'),
+ * });
  */
 export class Addon extends Construct {
   /** The name of the Addon. */
@@ -104,6 +111,9 @@ export interface BundledAddonProps extends BundledAddonOptions {
  * merges this partial object with the existing one. Removing the construct has no effect on the server: disable the add-on first.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/addons
+ * @example
+ * BundledAddon.pciDevices(dc1, 'pci');
+ * new BundledAddon(dc1, 'seeder', { name: 'harvester-seeder', enabled: false });
  */
 export class BundledAddon extends Construct {
   /** Monitoring: `rancher-monitoring`. */

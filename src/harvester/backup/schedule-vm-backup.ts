@@ -54,6 +54,9 @@ export interface ScheduleVmBackupProps {
  * Harvester suspends it after failures. To resume it, set `spec.suspend` to false, e.g. by an apply.
  *
  * @see https://docs.harvesterhci.io/latest/vm/backup-restore
+ * @example
+ * const web = VirtualMachine.fromName(dc1, 'web', 'web', 'payments-vms');
+ * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, cron: '0 2 * * *', retain: 14 });
  */
 export class ScheduleVmBackup extends Construct {
   /** The name of the ScheduleVMBackup. */

@@ -24,6 +24,8 @@ export interface SnapshotQuotaProps {
  * memory and volumes.
  *
  * @see https://docs.harvesterhci.io/latest/vm/resource-quota
+ * @example
+ * new SnapshotQuota(dc1, 'snapshots', { namespace: new HarvesterNamespace(dc1, 'payments-vms'), total: Size.gibibytes(200) });
  */
 export class SnapshotQuota extends Construct {
   constructor(scope: Construct, id: string, props: SnapshotQuotaProps) {

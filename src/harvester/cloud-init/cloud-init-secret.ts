@@ -36,6 +36,8 @@ export interface CloudInitTemplateProps {
  * A ConfigMap is not encrypted: do not put passwords in it.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
+ * @example
+ * CloudInitTemplate.user(dc1, 'base', CloudInit.of({ packages: ['qemu-guest-agent'] }));
  */
 export class CloudInitTemplate extends Construct {
   /**
@@ -122,6 +124,8 @@ const NO_USER_DATA = `${CLOUD_CONFIG_HEADER}{}\n`;
  * A VM reads the Secret at every start, but cloud-init applies it only at the first boot of a disk: a change affects only later VMs.
  *
  * @see https://kubevirt.io/user-guide/user_workloads/startup_scripts/
+ * @example
+ * new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of({ timezone: 'UTC', guestAgent: GuestAgent.preinstalled() }) });
  */
 export class CloudInitSecret extends Construct implements ICloudInitSecret {
   /**

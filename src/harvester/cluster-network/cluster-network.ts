@@ -97,6 +97,9 @@ export interface ClusterNetworkProps {
  * Every Harvester has the cluster network `mgmt`, with the uplinks that the installer configured.
  *
  * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
+ * @example
+ * const prod = new ClusterNetwork(dc1, 'prod');
+ * new VlanConfig(dc1, 'prod-uplinks', { clusterNetwork: prod.clusterNetworkName, nics: ['eno2'] });
  */
 export class ClusterNetwork extends Construct implements IClusterNetwork {
   /** The name of the cluster network that every Harvester has. */
@@ -210,6 +213,9 @@ export interface VlanConfigProps {
  * Interfaces, MTU and nodes can be changed only while no virtual machine on those nodes uses the cluster network.
  *
  * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
+ * @example
+ * const storage = new ClusterNetwork(dc1, 'storage');
+ * new VlanConfig(dc1, 'storage-uplinks', { clusterNetwork: storage.clusterNetworkName, nics: ['eno3', 'eno4'], bondMode: BondMode.ACTIVE_BACKUP });
  */
 export class VlanConfig extends Construct {
   /** The name of the VlanConfig. */
@@ -315,6 +321,9 @@ export interface HostNetworkConfigProps {
  * The HostNetworkConfig of a Harvester: a network on which the nodes have addresses, in addition to the management network. Harvester 1.8.0 and later.
  *
  * @see https://docs.harvesterhci.io/latest/networking/hostnetworkconfig
+ * @example
+ * const dc2 = new HarvesterChart(app, 'dc2', { version: '1.8.2' });
+ * new HostNetworkConfig(dc2, 'backup', { clusterNetwork: 'mgmt', vlan: 30, addresses: HostAddresses.fixed({ 'node-1': '10.30.0.11/24' }) });
  */
 export class HostNetworkConfig extends Construct {
   /** The name of the HostNetworkConfig. */

@@ -160,6 +160,8 @@ export interface IVmImage extends IConstruct {
  * templates or backups use it.
  *
  * @see https://docs.harvesterhci.io/latest/image/upload-image
+ * @example
+ * VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
  */
 export class VmImage extends Construct implements IVmImage {
   /**

@@ -161,6 +161,11 @@ export interface IpPoolProps extends GlobalIpPoolProps {
  * one pool of a Harvester, regardless of the networks. `cdk8s-harvester addresses` prints the pool of each load balancer.
  *
  * @see https://docs.harvesterhci.io/latest/networking/ippool
+ * @example
+ * new IpPool(dc1, 'shop-addresses', {
+ *   ranges: [{ subnet: '10.10.100.0/24', start: '10.10.100.200', end: '10.10.100.219', gateway: '10.10.100.1' }],
+ *   scopes: [IpPoolScope.guestCluster(shop)],
+ * });
  */
 export class IpPool extends Construct implements IIpPool {
   /**

@@ -51,6 +51,10 @@ export interface KeyPairProps {
  * that Harvester shows is that of the first key, also after a change.
  *
  * @see https://docs.harvesterhci.io/latest/vm/access-to-the-vm
+ * @example
+ * new KeyPair(dc1, 'ana', {
+ *   publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host',
+ * });
  */
 export class KeyPair extends Construct implements IKeyPair {
   /**

@@ -77,6 +77,13 @@ export interface VmLoadBalancerProps {
  * `HarvesterLoadBalancer`.
  *
  * @see https://docs.harvesterhci.io/latest/networking/loadbalancer
+ * @example
+ * new VmLoadBalancer(dc1, 'database', {
+ *   ipam: Ipam.pool(IpPool.singleAddress(dc1, 'database-address', { address: '10.10.0.20' })),
+ *   listeners: [{ port: 5432 }],
+ *   backendSelector: { app: ['postgres'] },
+ *   healthCheck: { port: 5432 },
+ * });
  */
 export class VmLoadBalancer extends Construct {
   /** The name of the LoadBalancer. */

@@ -24,6 +24,10 @@ export interface HarvesterNamespaceProps {
 
 /**
  * The Namespace on a Harvester for virtual machines, images and networks of no tenant. `TenantProject` creates those of a tenant.
+ *
+ * @example
+ * const vms = new HarvesterNamespace(dc1, 'payments-vms');
+ * new VmNetwork(dc1, 'payments', { namespace: vms, clusterNetwork: 'mgmt', vlan: 110 });
  */
 export class HarvesterNamespace extends Construct implements INamespace {
   /**

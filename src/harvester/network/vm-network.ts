@@ -107,6 +107,8 @@ export interface VmNetworkProps {
  * It can be changed and deleted only while no virtual machine on it runs.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network
+ * @example
+ * new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
  */
 export class VmNetwork extends Construct implements IVmNetwork {
   /**
@@ -240,6 +242,9 @@ export interface OverlayNetworkProps {
  * Its addresses come from a Subnet of Kube-OVN, whose `spec.provider` is `provider`. Load balancers do not work on it.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network#overlay-network-experimental
+ * @example
+ * BundledAddon.kubeOvn(dc1, 'kube-ovn');
+ * new OverlayNetwork(dc1, 'apps');
  */
 export class OverlayNetwork extends Construct implements IVmNetwork {
   public readonly networkName: string;

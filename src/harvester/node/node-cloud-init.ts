@@ -43,6 +43,8 @@ export interface NodeCloudInitProps {
  * This is for the nodes of Harvester. For virtual machines, see `CloudInit`. For container images, see `NodeImages`.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
+ * @example
+ * new NodeCloudInit(dc1, '99-sysctl', { stages: { boot: [{ commands: ['sysctl -w vm.max_map_count=262144'] }] } });
  */
 export class NodeCloudInit extends Construct {
   /** The name of the CloudInit. */

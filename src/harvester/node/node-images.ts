@@ -38,6 +38,8 @@ export interface NodeImagesProps {
  * It takes effect at the next boot of a node. Unconfirmed (not verified on a running system).
  *
  * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
+ * @example
+ * new NodeImages(dc1, 'images', { archives: [{ url: 'https://files.example.com/rancher-import-images.tar' }] });
  */
 export class NodeImages extends Construct {
   constructor(scope: Construct, id: string, props: NodeImagesProps) {

@@ -13,6 +13,8 @@ import { checkCertificates, pemBlocks } from '../../core/text/certificates';
  * nothing is written. A change restarts Harvester's own pods.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
+ * @example
+ * AdditionalCa.of(dc1).trust(readFileSync('registry-ca.pem', 'utf8'));
  */
 export class AdditionalCa extends Construct {
   /**

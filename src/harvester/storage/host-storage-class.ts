@@ -256,6 +256,8 @@ export interface HostStorageClassProps {
  * Driver, parameters, reclaim policy and binding mode are immutable: a change needs a class with a different name.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
+ * @example
+ * new HostStorageClass(dc1, 'two-replicas', { driver: StorageDriver.longhorn({ replicas: 2 }) });
  */
 export class HostStorageClass extends Construct implements IHostStorageClass {
   /**

@@ -50,6 +50,9 @@ export interface VolumeEncryptionProps {
  * **Without it, or with a different passphrase, the data on the volumes is lost.** It is never pruned.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
+ * @example
+ * const encryption = new VolumeEncryption(dc1, 'disk-key', { passphrase: SecretValue.fromEnv('DISK_PASSPHRASE') });
+ * new HostStorageClass(dc1, 'encrypted', { driver: StorageDriver.longhorn({ encryption }) });
  */
 export class VolumeEncryption extends Construct implements IVolumeEncryption {
   /**

@@ -233,6 +233,8 @@ export interface VolumeProps {
  * Deleting the volume deletes its data. Harvester refuses to delete it while a VM uses it.
  *
  * @see https://docs.harvesterhci.io/latest/volume/index
+ * @example
+ * new Volume(dc1, 'orders-data', { size: Size.gibibytes(500) });
  */
 export class Volume extends Construct implements IVolume {
   /**

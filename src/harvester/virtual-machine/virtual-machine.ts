@@ -75,6 +75,15 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  * A Secret `<name>-cloudinit` with the VM's cloud-init is created in the same namespace.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
+ * @example
+ * const image = VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
+ * new VirtualMachine(dc1, 'web', {
+ *   cpus: 2,
+ *   memory: Size.gibibytes(4),
+ *   disks: [VmDisk.image(image, Size.gibibytes(40))],
+ *   nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 }))],
+ *   cloudInit: CloudInit.of({ packages: ['nginx'], guestAgent: GuestAgent.install() }),
+ * });
  */
 export class VirtualMachine extends Construct implements IVirtualMachine {
   /**

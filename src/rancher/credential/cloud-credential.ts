@@ -195,6 +195,8 @@ interface Content {
  * and the virtual machines remain.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/node-driver
+ * @example
+ * CloudCredential.serviceAccount(rancher, 'cc-dc1', { harvester, namespaces: [new HarvesterNamespace(dc1, 'payments-vms')] });
  */
 export class CloudCredential extends Construct implements ICloudCredential {
   /**

@@ -60,6 +60,12 @@ export interface S3CredentialProps {
  * A cloud credential for S3 on Rancher: a Secret in `cattle-global-data`, for snapshots of etcd.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/user-settings/manage-cloud-credentials
+ * @example
+ * new S3Credential(rancher, 'backup', {
+ *   accessKey: SecretValue.fromEnv('S3_ACCESS_KEY'),
+ *   secretKey: SecretValue.fromEnv('S3_SECRET_KEY'),
+ *   endpoint: 'minio.example.com:9000',
+ * });
  */
 export class S3Credential extends Construct implements IS3Credential {
   /**

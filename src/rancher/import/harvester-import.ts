@@ -89,6 +89,9 @@ export interface HarvesterImportProps {
  * your own, everything is known at synthesis.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
+ * @example
+ * const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2', vip: '10.20.0.10' });
+ * new HarvesterImport(rancher, 'import-dc2', { harvester: dc2, token: TokenSource.secret() });
  */
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
   /**

@@ -144,6 +144,8 @@ export interface RegistrationTokenProps {
  * To revoke a token in a Secret, delete the Secret: the token remains valid if you delete only its ClusterRegistrationToken.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-clusters-in-rancher-setup/register-existing-clusters
+ * @example
+ * const token = new RegistrationToken(rancher, 'token', { cluster: shop, token: TokenSource.value(SecretValue.fromEnv('REGISTRATION_TOKEN')) });
  */
 export class RegistrationToken extends Construct {
   /**

@@ -141,6 +141,11 @@ export interface ClusterMembersProps {
  * cluster is the same object.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/add-users-to-projects
+ * @example
+ * new ClusterMembers(rancher, 'members', {
+ *   cluster: harvester,
+ *   members: [ClusterMember.owner(Principal.groupOf(AuthProvider.OKTA, 'platform'))],
+ * });
  */
 export class ClusterMembers extends Construct {
   /** The cluster. */
@@ -200,6 +205,12 @@ export interface GlobalRoleBindingProps {
  * Grants a user or a group a global role of Rancher.
  *
  * All fields are immutable: for another role or principal it is another binding, whose name is derived from both.
+ *
+ * @example
+ * new GlobalRoleBinding(rancher, 'auditors', {
+ *   permission: GlobalPermission.USER,
+ *   principal: Principal.groupOf(AuthProvider.OKTA, 'audit'),
+ * });
  */
 export class GlobalRoleBinding extends Construct {
   /** The name of the GlobalRoleBinding object. */

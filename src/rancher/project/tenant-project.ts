@@ -229,6 +229,13 @@ const LATE_ID_LENGTH = 'c-m-12345678'.length;
  * the namespace of the bindings: with an existing one the Project is refused.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/manage-clusters/projects-and-namespaces
+ * @example
+ * new TenantProject(rancher, 'payments', {
+ *   cluster: harvester,
+ *   namespaces: ['payments-vms'],
+ *   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
+ *   members: [ProjectMember.owner(Principal.user('local://u-ana'))],
+ * });
  */
 export class TenantProject extends Project implements ITenantProject {
   /**

@@ -65,6 +65,11 @@ export interface GlobalRoleProps {
  * A global role of Rancher.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/manage-role-based-access-control-rbac/global-permissions
+ * @example
+ * new GlobalRole(rancher, 'auditor', {
+ *   rules: [{ verbs: ['get', 'list', 'watch'], apiGroups: ['management.cattle.io'], resources: ['projects', 'clusters'] }],
+ *   inheritedClusterRoles: [ClusterRole.VIEW_PROJECTS],
+ * });
  */
 export class GlobalRole extends Construct implements IGlobalRole {
   /**

@@ -114,6 +114,12 @@ export interface RoleTemplateProps {
  * To apply it you need all its permissions, or the verb `escalate` on RoleTemplates.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/manage-role-based-access-control-rbac/custom-roles
+ * @example
+ * new RoleTemplate(rancher, 'vm-backup', {
+ *   context: RoleTemplateContext.PROJECT,
+ *   displayName: 'VM Backup',
+ *   rules: [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], verbs: ['get', 'list', 'watch', 'create'] }],
+ * });
  */
 export class RoleTemplate extends Construct implements IRoleTemplate {
   /**

@@ -85,6 +85,12 @@ export interface UserProps {
  * Do not declare users of an authentication provider: Rancher creates them at their first login, or when a binding names them.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/create-local-users
+ * @example
+ * new User(rancher, 'u-ana', {
+ *   username: 'ana',
+ *   displayName: 'Ana Alvarez',
+ *   permissions: [GlobalPermission.USER],
+ * });
  */
 export class User extends Construct implements IUser {
   /**
