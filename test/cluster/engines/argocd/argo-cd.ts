@@ -70,10 +70,14 @@ export class ArgoCd {
     git(this.work, 'init', '--quiet', '--initial-branch=main', 'clone');
     git(join(this.work, 'clone'), 'remote', 'add', 'origin', bare);
     mkdirSync(join(this.work, 'tmp'));
+    // as if it ran in the cluster
+    mkdirSync(join(this.work, '.kube'));
+    cpSync(rancher.writeKubeconfig(), join(this.work, '.kube', 'config'));
     const redis = `127.0.0.1:${redisPort}`;
     const env = {
       KUBECONFIG: rancher.writeKubeconfig(),
       HOME: this.work,
+      ARGOCD_FAKE_IN_CLUSTER: 'true',
       PATH: `${enginePath('argocd')}:${process.env.PATH}`,
       TMPDIR: join(this.work, 'tmp'),
       ARGOCD_GPG_ENABLED: 'false',
@@ -134,14 +138,21 @@ export class ArgoCd {
 
   /** Waits until every Application has delivered the last commit, is in sync and healthy. */
   public async untilSynced(): Promise<AppState[]> {
-    const revision = git(join(this.work, 'clone'), 'rev-parse', 'HEAD').trim();
+    const revision = this.revision();
     return this.until('has delivered everything', ({ status }) => status?.sync?.status === 'Synced' && status.sync.revision === revision
-      && status.health?.status === 'Healthy' && status.operationState?.phase === 'Succeeded');
+      && status.health?.status === 'Healthy' && (status.operationState?.phase === 'Succeeded' || isEmpty(status)));
   }
 
   /** Waits until Argo CD has written something to the cluster of a kind, and is done with it. */
   public async untilWritten(kind: ClusterKind): Promise<AppState[]> {
     return this.until(`writes to the ${kind}`, ({ status }) => this.writes(kind).length > 0 && status?.sync?.status === 'Synced' && status.operationState?.phase === 'Succeeded');
+  }
+
+  /** Waits until an Application shows something that differs, and is done with the last commit. */
+  public async untilOutOfSync(name: string): Promise<AppState[]> {
+    const revision = this.revision();
+    return this.until('finds a difference', ({ metadata, status }) => metadata.name !== name
+      || (status?.sync?.status === 'OutOfSync' && status.sync.revision === revision && status.operationState?.phase !== 'Running'));
   }
 
   public async states(): Promise<AppState[]> {
@@ -162,6 +173,11 @@ export class ArgoCd {
     return this.daemons.map(({ text }) => text).join('');
   }
 
+  /** The last commit. */
+  private revision(): string {
+    return git(join(this.work, 'clone'), 'rev-parse', 'HEAD').trim();
+  }
+
   private async applications(): Promise<Live[]> {
     return listed(this.client, ARGO_CD, 'Application');
   }
@@ -179,6 +195,11 @@ export class ArgoCd {
       await sleep(200);
     }
   }
+}
+
+/** Whether there is nothing to deliver, where all objects wait for late values. */
+function isEmpty({ resources = [] }: { readonly resources?: readonly object[] }): boolean {
+  return resources.length === 0;
 }
 
 interface ResourceStatus { readonly kind: string; readonly namespace?: string; readonly name: string; readonly status?: string }

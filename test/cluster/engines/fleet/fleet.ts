@@ -1,4 +1,4 @@
-import { execFileSync } from 'child_process';
+import { spawnSync } from 'child_process';
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { setTimeout as sleep } from 'timers/promises';
@@ -94,17 +94,21 @@ export class Fleet {
   /**
    * Gives all GitRepos the content of a folder, as a push does: runs the command that Fleet's jobs run.
    *
+   * @returns the names of the GitRepos in whose paths Fleet found nothing to deploy
    * @see rancher/fleet:internal/cmd/controller/gitops/reconciler/gitjob.go
    */
-  public push(folder: string): void {
-    for (const { metadata: { name, namespace }, spec } of this.repositories) {
+  public push(folder: string): string[] {
+    return this.repositories.flatMap(({ metadata: { name, namespace }, spec }) => {
       const { targets = [], paths = [] } = spec as { targets?: object[]; paths?: string[] };
       const file = join(tempFolder(), 'targets.yaml');
       writeFileSync(file, JSON.stringify({ targets }));
       const args = ['apply', `--targets-file=${file}`, `--label=fleet.cattle.io/repo-name=${name}`, `--namespace=${namespace}`, name, ...paths];
       const env = { ...process.env, HOME: tempFolder(), KUBECONFIG: this.platform.planes.rancher.writeKubeconfig() };
-      execFileSync(enginePath('fleet', 'fleetcli'), args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env });
-    }
+      const { status, stderr } = spawnSync(enginePath('fleet', 'fleetcli'), args, { cwd: folder, encoding: 'utf8', env });
+      if (status === 0) { return []; }
+      if (stderr.includes('no resource found at the following paths to deploy')) { return [name]; }
+      throw new Error(`fleet ${args.join(' ')}\n${stderr}`);
+    });
   }
 
   /** Waits until every bundle is on its clusters as it was pushed last. A bundle with a Cluster that waits for a late value is never ready. */

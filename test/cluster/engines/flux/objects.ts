@@ -9,9 +9,6 @@ export const REPOSITORY: Manifest = {
   spec: { interval: '10m', url: 'https://git.example.com/platform.git', ref: { branch: 'main' } },
 };
 
-/** A Cluster counts as healthy when Projects can be created in it. */
-const CLUSTER_HEALTH = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', current: "has(status.clusterName) && status.clusterName != ''" };
-
 /** A Kustomization of a folder of the repository. */
 export function kustomization(name: string, path: string, spec: object = {}): Manifest {
   return {
@@ -22,11 +19,4 @@ export function kustomization(name: string, path: string, spec: object = {}): Ma
       interval: '10m', retryInterval: '2s', timeout: '1m', prune: true, path, sourceRef: { kind: 'GitRepository', name: REPOSITORY.metadata.name }, ...spec,
     },
   };
-}
-
-/** Kustomizations of folders, each of which waits for the one before it. */
-export function chain(folders: readonly string[], spec: object = {}): Manifest[] {
-  return folders.map((folder, index) => kustomization(folder, `./${folder}`, {
-    wait: true, healthCheckExprs: [CLUSTER_HEALTH], ...(index > 0 && { dependsOn: [{ name: folders[index - 1] }] }), ...spec,
-  }));
 }
