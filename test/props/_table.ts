@@ -108,6 +108,9 @@ const ALWAYS: Hints['always'] = {
   ClonedImageProps: { storageClass: TYPES.IHostStorageClass[0] },
   PhysicalSubnet: { address: () => '10.0.0.5/24', gateway: () => '10.0.0.1' },
   NetworkDataV1Config: { nameservers: () => ['10.0.0.1'] },
+  // what a health check may ask
+  VmLoadBalancerProps: { listeners: () => [{ port: 80, backendPort: 600 }, { port: 443, backendPort: 1500 }] },
+  VmHealthCheck: { port: () => 600 },
 };
 
 const MEMBERS: Hints['members'] = {
@@ -243,6 +246,7 @@ const MEMBERS: Hints['members'] = {
   'NodeImagesProps.directory': { values: all('/another') },
   'Principal.userOf.provider': { values: all(library.AuthProvider.OKTA) },
   'Principal.groupOf.provider': { values: all(library.AuthProvider.OKTA) },
+  'VmHealthCheck.port': { values: all(600, 1500) },
   'Quota.extended': { values: all({ generated: '10' }, { generated: '2000' }) },
   'ServiceAccountCredentialProps.harvester': { values: TYPES.IHarvesterImport, beside: { namespaces: () => [] } },
   'SingleAddressPoolProps.address': { values: all('10.0.0.5', '10.0.0.6') },
