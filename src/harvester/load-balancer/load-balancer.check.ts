@@ -198,18 +198,17 @@ function listenersOf(manifest: Manifest): Listener[] {
 export function checkBackendSelector(manifest: Manifest): Problem[] {
   const selector = valueAt(manifest, 'spec', 'backendServerSelector') ?? {};
   const path = 'spec.backendServerSelector';
-  const level = 'warning';
   if (isClusterBalancer(manifest) || !isRecord(selector)) { return []; }
   if (Object.keys(selector).length === 0) {
     return [{
       path,
-      level,
+      level: 'warning',
       message: `is empty, so that every virtual machine of namespace ${manifest.metadata.namespace ?? 'default'} receives traffic`,
       fix: 'set labels of the virtual machines, each with a list of values',
     }];
   }
   return Object.entries(selector).flatMap(([key, values]): Problem[] => {
-    const at = { path: `${path}[${key}]`, level } as const;
+    const at = { path: `${path}[${key}]` };
     if (Array.isArray(values) && values.length === 0) {
       return [{
         ...at, message: 'must contain a value', fix: 'add the values of the label', says: 'for \'in\', \'notin\' operators, values set can\'t be empty',

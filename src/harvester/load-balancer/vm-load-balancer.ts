@@ -1,6 +1,8 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkHealthCheck, checkHealthNumbers, checkListeners } from './load-balancer.check';
+import {
+  checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkHealthNumbers, checkListeners,
+} from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -8,7 +10,7 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { Manifest } from '../../core/manifest/manifest';
 import { descriptionAnnotations } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
 import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
@@ -16,6 +18,9 @@ import { asProps, requireSameHarvester, objectName, objectNamespace } from '../o
 // the defaults of Harvester's webhook: written out, so that a GitOps engine sees no difference
 const THRESHOLD = 2;
 const SECOND = 1;
+
+/** The props of fields that have another name. */
+const PROPS = { 'metadata.name': 'name', 'healthCheck.periodSeconds': 'healthCheck.period', 'healthCheck.timeoutSeconds': 'healthCheck.timeout' };
 
 /**
  * A listener of a load balancer for virtual machines.
@@ -101,17 +106,17 @@ export class VmLoadBalancer extends Construct {
     const { pool } = props.ipam._details;
     if (pool) { requireSameHarvester(this, 'ipam', pool.poolName, pool.harvester, this.harvester); }
     const manifest = this.manifest(props);
-    failOnErrors(this, [
-      ...checkIpam(props.ipam),
-      ...asProps([
-        ...checkListeners(manifest),
-        ...checkHealthCheck(manifest),
-        // the server accepts a 0
-        ...checkHealthNumbers(manifest, (value) => Number.isInteger(value) && value >= 1),
-      ], {
-        'healthCheck.periodSeconds': 'healthCheck.period', 'healthCheck.timeoutSeconds': 'healthCheck.timeout',
-      }),
-    ]);
+    // a mode that the manifest cannot have is reported once
+    collectProblems(this, checkIpam(props.ipam));
+    failOnErrors(this, asProps([
+      ...checkBalancerFields(manifest),
+      ...checkBalancerService(manifest),
+      ...checkListeners(manifest),
+      ...checkBackendSelector(manifest),
+      ...checkHealthCheck(manifest),
+      // the server accepts a 0; what it refuses is reported above
+      ...checkHealthNumbers(manifest, (value) => value < 0 || Number.isInteger(value) && value >= 1),
+    ], PROPS).map((problem) => ({ ...problem, path: problem.path.replace(/^backendServerSelector/, 'backendSelector') })));
     const balancer = new ApiObject(this, 'Resource', {
       ...manifest,
       metadata: {

@@ -2,8 +2,9 @@ import { Duration } from 'cdk8s';
 import { LoadBalancerProtocol } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { IpPool } from '../../../src/harvester/ip-pool/ip-pool';
-import { VmLoadBalancer, VmLoadBalancerProps } from '../../../src/harvester/load-balancer/vm-load-balancer';
+import { VmListener, VmLoadBalancer, VmLoadBalancerProps } from '../../../src/harvester/load-balancer/vm-load-balancer';
 import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 
@@ -70,10 +71,27 @@ test.each([
   [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: must be a whole number of 1 or more, got 0.5', 'must be a whole number of 1 or more'],
   [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: cannot share the address of a Service', 'use Ipam.pool() or Ipam.dhcp()'],
   [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: cannot request an address from DHCP, got {"requestedIp":"10.0.0.5"}', 'without options'],
+  [{ name: '1web' }, 'name: must be a valid name of a Service, since Harvester creates one of that name, got "1web"', 'with a letter first'],
+  [{ listeners: [{ port: 80, name: 'HTTP' }] }, 'listeners[0].name: must be a valid name of a port, since Harvester creates a port of a Service for it, got "HTTP"', 'use at most 63'],
+  [{ listeners: [{ port: 80, protocol: 'http' as LoadBalancerProtocol }] }, 'listeners[0].protocol: must be a protocol of a Service, got "http"', 'set TCP or UDP'],
+  [{ listeners: [{} as VmListener] }, 'listeners[0].port: must be set', 'set port, protocol and backendPort of every listener'],
+  [{ backendSelector: { app: [] } }, 'backendSelector[app]: must contain a value', 'add the values of the label'],
+  [{ backendSelector: { 'a b': ['web'] } }, 'backendSelector[a b]: must be a valid label name', 'otherwise no VM matches'],
 ])('refuses %j', (props, what, fix) => {
   expect(() => balancerOf(props)).toThrow(`[dc1/web] ${what.split(':')[0]}`);
   expect(() => balancerOf(props)).toThrow(what);
   expect(() => balancerOf(props)).toThrow(fix);
+});
+
+test('reports each problem of a mode or a number once', () => {
+  const wrong = { ipam: Ipam.shareWithService('default/a'), healthCheck: { port: 443, failureThreshold: -1 } };
+  expect(messageOf(() => balancerOf(wrong)).split('\n')).toEqual([
+    expect.stringContaining('[dc1/web] ipam: cannot share'), expect.stringContaining('[dc1/web] healthCheck.failureThreshold: must be a whole number of 1 or more, got -1'),
+  ]);
+});
+
+test('accepts an empty selector, which a rule warns of', () => {
+  expect(balancerOf({ backendSelector: {} }).spec.backendServerSelector).toEqual({});
 });
 
 test('refuses a pool of another Harvester', () => {
